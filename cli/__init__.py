@@ -1,0 +1,1 @@
+"""Everything that waits, prints, saves or exits."""

@@ -1,0 +1,83 @@
+"""Cards: a suit and a rank, and how they are written. What they are worth is a game's business."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from p2p304.errors import NotationError
+
+
+class Suit(IntEnum):
+    """The four suits, in the order in which hands are shown."""
+
+    SPADES = 0
+    HEARTS = 1
+    DIAMONDS = 2
+    CLUBS = 3
+
+    @property
+    def letter(self) -> str:
+        """The suit's letter: S, H, D or C."""
+        return SUIT_LETTERS[self]
+
+
+class Rank(IntEnum):
+    """The thirteen ranks, numbered as on the card; aces are 14. No game's order is implied."""
+
+    TWO = 2
+    THREE = 3
+    FOUR = 4
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+    NINE = 9
+    TEN = 10
+    JACK = 11
+    QUEEN = 12
+    KING = 13
+    ACE = 14
+
+    @property
+    def letter(self) -> str:
+        """The rank's letter: 2 to 9, T, J, Q, K or A."""
+        return RANK_LETTERS[self - 2]
+
+
+SUIT_LETTERS: Final = "SHDC"
+RANK_LETTERS: Final = "23456789TJQKA"
+
+
+class Card(NamedTuple):
+    """One card of a pack. Compares and hashes by value."""
+
+    suit: Suit
+    rank: Rank
+
+    def __str__(self) -> str:
+        return RANK_LETTERS[self.rank - 2] + SUIT_LETTERS[self.suit]
+
+    def __repr__(self) -> str:
+        return f"Card({self})"
+
+
+_CARDS: Final = {
+    str(card): card for card in (Card(suit, rank) for suit in Suit for rank in Rank)
+}
+
+
+def parse_card(text: str, position: int = 0) -> Card:
+    """The card that `text` names: rank then suit, such as "9C", "TD" or "10d".
+
+    `position` is where the text stands in a longer one, for the error. Raises NotationError.
+    """
+    name = text.upper()
+    if name.startswith("10"):
+        name = "T" + name[2:]
+    card = _CARDS.get(name)
+    if card is None:
+        raise NotationError(
+            f"{text[:12]!a} is no card; write rank then suit, such as 9C", position
+        )
+    return card

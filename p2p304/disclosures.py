@@ -1,0 +1,57 @@
+"""Disclosures: who learns which face, and what becomes of slots, when an action stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from p2p304.cards import Card
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """These slots now belong to `seat`, which alone learns their faces."""
+
+    seat: Seat
+    slots: tuple[Slot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaidDown:
+    """`seat` lays this slot face down on the table; nobody learns anything new."""
+
+    seat: Seat
+    slot: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Everybody learns that this slot holds this card."""
+
+    slot: Slot
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """`reader` learns the face of a slot that lies face down before `owner`; nobody else does."""
+
+    slot: Slot
+    owner: Seat
+    reader: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Remixed:
+    """`seat` mixes its cards `before` in private; they are the slots `after` from now on.
+
+    Only `seat` knows which slot became which. Both tuples have the same length.
+    """
+
+    seat: Seat
+    before: tuple[Slot, ...]
+    after: tuple[Slot, ...]
+
+
+Disclosure = Dealt | LaidDown | Opened | HandedOver | Remixed

@@ -1,0 +1,144 @@
+"""The game interface: the one seam between rules, proofs and screens.
+
+A game is a pure state machine over slots. Its state is public: every seat holds the same value, and
+no hidden face is in it. An action that stands yields the next state, the statements that must hold
+and the disclosures that follow. Whoever runs the game, with open cards or with masked ones, checks
+the statements and carries out the disclosures in their order before anybody acts again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from p2p304.cards import Card
+from p2p304.disclosures import Disclosure
+from p2p304.seats import Seat
+from p2p304.statements import Statement
+from p2p304.view import View
+
+StateT = TypeVar("StateT")
+ActionT = TypeVar("ActionT")
+StepStateT_co = TypeVar("StepStateT_co", covariant=True)
+
+
+class Step(NamedTuple, Generic[StateT]):
+    """What an action leads to."""
+
+    state: StateT
+    statements: tuple[Statement, ...] = ()
+    disclosures: tuple[Disclosure, ...] = ()
+
+
+class Outcome(Protocol):
+    """How a hand ended, as far as every game must tell."""
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The change of score of each side, in the game's units (304: tokens, per team)."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one sentence, with nothing that was not public."""
+        ...
+
+
+class Game(Protocol[StateT, ActionT]):
+    """One game under one set of agreed parameters. Stateless: everything lives in the state."""
+
+    @property
+    def name(self) -> str:
+        """The registry's name, such as "304"."""
+        ...
+
+    @property
+    def seats(self) -> int:
+        """How many seats play."""
+        ...
+
+    @property
+    def pack(self) -> tuple[Card, ...]:
+        """Every card once, in the public order from which shuffling starts."""
+        ...
+
+    def points_of(self, card: Card) -> int:
+        """What a card counts."""
+        ...
+
+    def start(self, dealer: Seat) -> Step[StateT]:
+        """A hand with a freshly shuffled deck in the slots 0 to len(pack)-1."""
+        ...
+
+    def contributors(self, state: StateT) -> tuple[Seat, ...]:
+        """The seats whose action is awaited, in seat order; empty when the hand is over.
+
+        Several seats contribute to one round at once: what one of them may do does not depend on
+        what another of them did in the same round, and any order of arrival leads to one state.
+        """
+        ...
+
+    def apply(self, state: StateT, seat: Seat, action: ActionT) -> Step[StateT]:
+        """The step that `action` by `seat` leads to; `state` itself never changes.
+
+        Raises RulesError, naming the rule, for what can be seen to be forbidden without a hidden
+        face. What depends on hidden faces comes back as statements.
+        """
+        ...
+
+    def legal_actions(self, view: View[StateT]) -> Sequence[ActionT]:
+        """All actions that stand for the seat of the view, judged with what it may know.
+
+        Empty when the seat is not awaited. Every statement of each of these actions holds.
+        """
+        ...
+
+    def is_over(self, state: StateT) -> bool:
+        """Whether the hand has ended and can be settled."""
+        ...
+
+    def settle(self, state: StateT) -> Outcome:
+        """How the hand ended. Pure and deterministic. Raises RulesError while it is not over."""
+        ...
+
+    def format_action(self, action: ActionT) -> str:
+        """The action as canonical ASCII text of at most 400 characters, with slots as numbers."""
+        ...
+
+    def parse_action(self, text: str) -> ActionT:
+        """The inverse of format_action; raises NotationError for anything not canonical."""
+        ...
+
+    def new_match(self, luck: bytes) -> MatchState:
+        """A match before its first hand.
+
+        `luck` is at least 32 uniformly random bytes that no seat chose alone; whatever the rules
+        leave to chance before the first hand (the first dealer) follows from it.
+        """
+        ...
+
+    def after_hand(self, match: Any, outcome: Any) -> MatchState:
+        """The match after a hand of it was settled with `outcome`."""
+        ...
+
+
+class MatchState(Protocol):
+    """Where a match stands, as far as every game must tell. An immutable value."""
+
+    @property
+    def dealer(self) -> Seat:
+        """Who deals the next hand."""
+        ...
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The score of each side."""
+        ...
+
+    @property
+    def winner(self) -> int | None:
+        """The side that has won the match, or None while it goes on."""
+        ...
+
+
+AnyGame = Game[Any, Any]

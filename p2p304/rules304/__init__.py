@@ -1,0 +1,1 @@
+"""304 for four seats, under every profile and house rule."""

@@ -1,0 +1,110 @@
+"""Statements about hidden cards: what must be true for an action to stand.
+
+The rules say which statements an action needs. With open cards a simulator looks whether they
+hold; among peers each is proved in zero knowledge by the seat that acts; afterwards an auditor
+verifies the proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from p2p304.cards import Card, Suit
+from p2p304.slots import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class IsCard:
+    """This slot holds this card, which everybody now knows."""
+
+    slot: Slot
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class NoneOfSuit:
+    """No slot of these holds a card of `suit`. True when there are no slots."""
+
+    slots: tuple[Slot, ...]
+    suit: Suit
+
+
+@dataclass(frozen=True, slots=True)
+class AllOfSuit:
+    """Every slot of these holds a card of `suit`. True when there are no slots."""
+
+    slots: tuple[Slot, ...]
+    suit: Suit
+
+
+@dataclass(frozen=True, slots=True)
+class SuitsDiffer:
+    """No slot of `slots` holds a card of the suit that the slot `other` holds."""
+
+    slots: tuple[Slot, ...]
+    other: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class PointsBelow:
+    """The cards of `slots` count fewer than `limit` points together."""
+
+    slots: tuple[Slot, ...]
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one of the alternatives holds; which one stays unknown."""
+
+    alternatives: tuple[NoneOfSuit | SuitsDiffer, ...]
+
+
+Statement = IsCard | NoneOfSuit | AllOfSuit | SuitsDiffer | PointsBelow | AnyOf
+
+
+def holds(
+    statement: Statement,
+    faces: Mapping[Slot, Card],
+    *,
+    points: Mapping[Card, int] | None = None,
+) -> bool:
+    """Whether `statement` is true of open cards.
+
+    `faces` maps at least every slot that the statement names to its card; `points` maps cards to
+    their points and is needed for PointsBelow alone. Raises KeyError for a slot without a face.
+    """
+    match statement:
+        case IsCard(slot, card):
+            return faces[slot] == card
+        case NoneOfSuit(slots, suit):
+            return all(faces[slot].suit != suit for slot in slots)
+        case AllOfSuit(slots, suit):
+            return all(faces[slot].suit == suit for slot in slots)
+        case SuitsDiffer(slots, other):
+            suit = faces[other].suit
+            return all(faces[slot].suit != suit for slot in slots)
+        case PointsBelow(slots, limit):
+            values = points or {}
+            return sum(values[faces[slot]] for slot in slots) < limit
+        case AnyOf(alternatives):
+            return any(holds(each, faces, points=points) for each in alternatives)
+        case _:
+            assert_never(statement)
+
+
+def slots_of(statement: Statement) -> tuple[Slot, ...]:
+    """Every slot that `statement` speaks about, in order, possibly with repetitions."""
+    match statement:
+        case IsCard(slot, _):
+            return (slot,)
+        case NoneOfSuit(slots, _) | AllOfSuit(slots, _) | PointsBelow(slots, _):
+            return slots
+        case SuitsDiffer(slots, other):
+            return (*slots, other)
+        case AnyOf(alternatives):
+            return tuple(slot for each in alternatives for slot in slots_of(each))
+        case _:
+            assert_never(statement)

@@ -1,0 +1,79 @@
+"""Views: what one seat may know, computed from the disclosures and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Generic, TypeVar, assert_never
+
+from p2p304.cards import Card
+from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+
+StateT_co = TypeVar("StateT_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class View(Generic[StateT_co]):
+    """What `seat` may know: the public state, and the faces disclosed to it or to all.
+
+    `seat` is None for a spectator. `faces` is read-only.
+    """
+
+    seat: Seat | None
+    state: StateT_co
+    faces: Mapping[Slot, Card]
+
+
+class Knowledge:
+    """The faces that one seat has been shown so far; immutable.
+
+    `seat` is None for a spectator, who learns what is opened to all and nothing else.
+    """
+
+    __slots__ = ("_faces", "seat")
+
+    def __init__(
+        self, seat: Seat | None, faces: Mapping[Slot, Card] | None = None
+    ) -> None:
+        self.seat = seat
+        self._faces = MappingProxyType(dict(faces or {}))
+
+    @property
+    def faces(self) -> Mapping[Slot, Card]:
+        """Slot to card, read-only."""
+        return self._faces
+
+    def after(
+        self, disclosure: Disclosure, look: Callable[[Slot], Card | None]
+    ) -> Knowledge:
+        """What is known after `disclosure`.
+
+        `look` gives the face of a slot that this disclosure grants to this seat; it is asked for
+        no other slot.
+        """
+        match disclosure:
+            case Dealt(seat, slots):
+                granted = slots if seat == self.seat else ()
+            case HandedOver(slot, _, reader):
+                granted = (slot,) if reader == self.seat else ()
+            case Remixed(seat, _, after):
+                granted = after if seat == self.seat else ()
+            case Opened(slot, card):
+                if self._faces.get(slot) == card:
+                    return self
+                return Knowledge(self.seat, {**self._faces, slot: card})
+            case LaidDown():
+                granted = ()
+            case _:
+                assert_never(disclosure)
+        if not granted:
+            return self
+        faces = dict(self._faces)
+        for slot in granted:
+            face = look(slot)
+            if face is not None:
+                faces[slot] = face
+        return Knowledge(self.seat, faces)
