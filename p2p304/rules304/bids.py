@@ -1,0 +1,32 @@
+"""Bids: a number, or one of the two contracts that stand above every number."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final, TypeAlias
+
+
+class Contract(Enum):
+    """A bid that is no number: every trick must be won (RULES 14.2, PROFILES 2)."""
+
+    HALF_COURT = "half_court"
+    """Four cards, alone: ends the four-card auction; the toggle `half_court` brings it in."""
+
+    PARTNER_CLOSE_CAPS = "pcc"
+    """Eight cards, the partner's laid aside; an eight-card bid only."""
+
+
+Bid: TypeAlias = int | Contract
+"""What a maker has undertaken: a number of points, or a contract."""
+
+_CONTRACT_HEIGHTS: Final = {Contract.HALF_COURT: 1000, Contract.PARTNER_CLOSE_CAPS: 1001}
+
+
+def height(bid: Bid) -> int:
+    """A key that orders bids: every number by itself, the contracts above all of them."""
+    return _CONTRACT_HEIGHTS[bid] if isinstance(bid, Contract) else bid
+
+
+def bid_text(bid: Bid) -> str:
+    """How a bid is written: "180", "pcc" or "half_court"."""
+    return bid.value if isinstance(bid, Contract) else str(bid)

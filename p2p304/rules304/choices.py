@@ -1,0 +1,121 @@
+"""The kinds of answer that a parameter of 304 can have, where yes, no or a number is not enough.
+
+Each value is the text that shows it. Names and meanings are those of PROFILES 1.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class FirstDealer(Enum):
+    """Who deals the first hand of a match (RULES 2)."""
+
+    RANDOM = "random"
+    HIGHEST_CARD = "highest drawn card"
+
+
+class CutBy(Enum):
+    """Who may cut the shuffled pack (RULES 4)."""
+
+    LEFT_OF_DEALER = "left of dealer"
+    NOBODY = "nobody"
+
+
+class ReentryRule(Enum):
+    """Which numbers a seat may bid once it has had a turn (RULES 5.2 no. 3)."""
+
+    FROM_200 = "200 and up"
+    FROM_200_IF_FIRST = "200 and up, while nobody has reached 200"
+    NEVER = "never"
+
+
+class PartnerOverbid(Enum):
+    """Which numbers may go over a partner who stands highest (RULES 5.2 no. 4)."""
+
+    FROM_200 = "200 and up"
+    FROM_200_IF_FIRST = "200 and up, while nobody has reached 200"
+    NEVER = "never"
+
+
+class Auction4End(Enum):
+    """What ends a four-card auction with a standing bid (RULES 5.4)."""
+
+    THREE_PASSES = "three passes in a row"
+    ONE_CIRCUIT = "one circuit"
+
+
+class RedealProof(Enum):
+    """How a hand too weak to play is proved (RULES 5.5, statement S2)."""
+
+    SHOW = "show the four cards"
+    PRIVATE = "prove without showing"
+
+
+class Auction8VsFour(Enum):
+    """How an eight-card number must relate to the four-card bid (RULES 7 no. 2)."""
+
+    ABOVE = "strictly above"
+    EQUAL_ALLOWED = "equal allowed"
+
+
+class RevealOnCut(Enum):
+    """Which face-down cards a cut trick shows to all (RULES 10.2)."""
+
+    NOT_MAKERS_DISCARD = "others' cards and indicator"
+    MAKERS_DISCARD_TOO = "others' cards, indicator and maker's discard"
+
+
+class ViolationPrice(Enum):
+    """What a broken rule costs the team that broke it (RULES 15 line 2, rulings 78 and 85)."""
+
+    HAND_PLUS_2 = "lost hand + 2"
+    THREE_TOKENS = "3 tokens"
+
+
+class CapsModel(Enum):
+    """How Caps are judged (RULES 13)."""
+
+    EPISTEMIC = "epistemic"
+    OUTCOME = "outcome"
+    OFF = "off"
+
+
+class CapsGrace(Enum):
+    """When the window of an obligation to call Caps closes (RULES 13.3)."""
+
+    TRICK = "next lead"
+    STRICT = "next card"
+
+
+class CapsConcealment(Enum):
+    """What becomes of a missed call once the team has lost a trick (RULES 13.5, ruling 68)."""
+
+    WRONG_CAPS = "Wrong Caps"
+    ALLOWED = "allowed"
+
+
+class ExternalCaps(Enum):
+    """What correct External Caps in time costs the maker's team (RULES 15 line 5)."""
+
+    FAILED_PLUS_BONUS = "failed bid + bonus"
+    FLAT_EIGHT = "8 in all"
+
+
+class Settlement(Enum):
+    """Where paid tokens go and what ends a match (RULES 16)."""
+
+    TRANSFER = "transfer"
+    BANK = "bank"
+    OWN_STOCK = "own stock"
+
+
+class Price(NamedTuple):
+    """Tokens of one bracket of bids: what defenders pay when it is made, makers when it fails."""
+
+    made: int
+    failed: int
+
+    def __str__(self) -> str:
+        return f"{self.made} / {self.failed}"

@@ -1,0 +1,180 @@
+"""A profile: every parameter of 304 that can vary, as one immutable value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Final
+
+from p2p304.errors import ProfileError
+from p2p304.rules304.choices import (
+    Auction4End,
+    Auction8VsFour,
+    CapsConcealment,
+    CapsGrace,
+    CapsModel,
+    CutBy,
+    ExternalCaps,
+    FirstDealer,
+    PartnerOverbid,
+    Price,
+    RedealProof,
+    ReentryRule,
+    RevealOnCut,
+    Settlement,
+    ViolationPrice,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """The agreed parameters of a table; names as in PROFILES 1.
+
+    What each field means is told, one line each, by `p2p304.rules304.parameters`, along with what
+    no profile varies. Raises ProfileError when two fields contradict each other.
+    """
+
+    name: str
+    toggles: tuple[str, ...] = ()
+
+    first_dealer: FirstDealer
+    cut_by: CutBy
+    cut_optional: bool
+    max_cuts: int
+
+    bid_min: int
+    bid_max: int
+    bid_step_low: int
+    bid_step_high: int
+    opening_bid_forced: bool
+    reentry_rule: ReentryRule
+    partner_overbid4: PartnerOverbid
+    ask_partner: bool
+    asked_partner_may_pass: bool
+    ask_again_later: bool
+    auction4_end: Auction4End
+    redeal_below: int
+    redeal_proof: RedealProof
+    bid_shorthand: tuple[tuple[int, int], ...]
+    half_court: bool
+
+    auction8: bool
+    auction8_min: int
+    auction8_vs_four: Auction8VsFour
+    pcc: bool
+
+    open_trump: bool
+    first_lead_ban: bool
+    reveal_on_cut: RevealOnCut
+    open_after_trick1_from: int
+    exhausted_trumps: bool
+    spoilt_trumps: bool
+    spoilt_false_call: ViolationPrice
+    pre_show_card: bool
+
+    caps_model: CapsModel
+    caps_order_stated: bool
+    caps_expose: bool
+    caps_bonus_before: int
+    caps_grace: CapsGrace
+    caps_late_or_early_penalty: int
+    caps_late_free: bool
+    caps_concealment: CapsConcealment
+    caps_bonus: int
+    caps_called_trick_lost: int
+    external_caps: ExternalCaps
+
+    tokens_under_200: Price
+    tokens_200_249: Price
+    tokens_250_up: Price
+    tokens_pcc: Price
+    tokens_half_court: Price
+    tokens_start: int
+    settlement: Settlement
+    violation: ViolationPrice
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in RANGES.items():
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise ProfileError(f"{name} is {value}, but must lie between {least} and {most}")
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, Price) and min(value) < 0:
+                raise ProfileError(f"{item.name} is {value}, but no price can be negative")
+        if self.bid_min > self.bid_max:
+            raise ProfileError(f"bid_min {self.bid_min} lies above bid_max {self.bid_max}")
+        if self.bid_min % self.step_at(self.bid_min):
+            raise ProfileError(f"bid_min {self.bid_min} is no multiple of the step of bids")
+        if self.pcc and not self.auction8:
+            raise ProfileError("pcc is an eight-card bid, but auction8 is off")
+        if (self.cut_by is CutBy.NOBODY) != (self.max_cuts == 0):
+            raise ProfileError("cut_by is nobody exactly where max_cuts is 0")
+        if self.caps_order_stated and not self.caps_expose:
+            raise ProfileError("caps_order_stated names the cards, so caps_expose cannot be off")
+        targets = [meant for _, meant in self.bid_shorthand]
+        if len(dict(self.bid_shorthand)) != len(targets) or not all(
+            self.bid_min <= meant <= self.bid_max and said < self.bid_min
+            for said, meant in self.bid_shorthand
+        ):
+            raise ProfileError("bid_shorthand must lead from numbers below every bid to bids")
+
+    @property
+    def redeal_private(self) -> bool:
+        """Whether S2 is proved without showing the four cards."""
+        return self.redeal_proof is RedealProof.PRIVATE
+
+    @property
+    def show_maker_discard(self) -> bool:
+        """Whether a cut trick shows the maker's own face-down discard to all."""
+        return self.reveal_on_cut is RevealOnCut.MAKERS_DISCARD_TOO
+
+    @property
+    def sandbag_ok(self) -> bool:
+        """Whether a missed Caps call goes free once the team has lost a trick."""
+        return self.caps_concealment is CapsConcealment.ALLOWED
+
+    @property
+    def single_call(self) -> bool:
+        """Whether every seat has one call only in the four-card auction."""
+        return self.reentry_rule is ReentryRule.NEVER
+
+    @property
+    def race(self) -> int | None:
+        """Tokens to gain for the match where teams pay from their own stock (PROFILES 5)."""
+        return self.tokens_start if self.settlement is Settlement.OWN_STOCK else None
+
+    def step_at(self, number: int) -> int:
+        """The step whose multiple `number` must be to be a bid (RULES 5.2 no. 1)."""
+        return self.bid_step_low if number <= 200 else self.bid_step_high
+
+    def on_step(self, number: int) -> bool:
+        """Whether `number` is a number that may be bid at all, whatever stands (5.2 no. 1, 2)."""
+        return self.bid_min <= number <= self.bid_max and number % self.step_at(number) == 0
+
+    def numbers(self, *, least: int) -> tuple[int, ...]:
+        """Every number that may be bid at all and is at least `least`, in ascending order."""
+        return tuple(
+            n for n in range(max(least, self.bid_min), self.bid_max + 1) if self.on_step(n)
+        )
+
+    def number_meant(self, said: int) -> int:
+        """The number that a player who types `said` means: its shorthand, or itself."""
+        return dict(self.bid_shorthand).get(said, said)
+
+
+RANGES: Final = {
+    "max_cuts": (0, 1),
+    "bid_min": (10, 300),
+    "bid_max": (10, 304),
+    "bid_step_low": (1, 100),
+    "bid_step_high": (1, 100),
+    "redeal_below": (0, 100),
+    "auction8_min": (10, 304),
+    "open_after_trick1_from": (10, 305),
+    "caps_bonus_before": (1, 8),
+    "caps_late_or_early_penalty": (0, 100),
+    "caps_bonus": (0, 100),
+    "caps_called_trick_lost": (0, 100),
+    "tokens_start": (1, 1000),
+}
+"""The least and the greatest value of each number among the parameters."""

@@ -1,0 +1,140 @@
+"""The five profiles of 304, transcribed from PROFILES 1; a value is written where it changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from p2p304.rules304.choices import (
+    Auction4End,
+    Auction8VsFour,
+    CapsConcealment,
+    CapsGrace,
+    CapsModel,
+    CutBy,
+    ExternalCaps,
+    FirstDealer,
+    PartnerOverbid,
+    Price,
+    RedealProof,
+    ReentryRule,
+    RevealOnCut,
+    Settlement,
+    ViolationPrice,
+)
+from p2p304.rules304.profile import Profile
+
+_TENS: Final = ((60, 160), (70, 170), (80, 180), (90, 190))
+
+PAGAT: Final = Profile(
+    name="pagat",
+    first_dealer=FirstDealer.RANDOM,
+    cut_by=CutBy.LEFT_OF_DEALER,
+    cut_optional=True,
+    max_cuts=1,
+    bid_min=160,
+    bid_max=300,
+    bid_step_low=10,
+    bid_step_high=10,
+    opening_bid_forced=False,
+    reentry_rule=ReentryRule.FROM_200,
+    partner_overbid4=PartnerOverbid.FROM_200,
+    ask_partner=True,
+    asked_partner_may_pass=True,
+    ask_again_later=True,
+    auction4_end=Auction4End.THREE_PASSES,
+    redeal_below=15,
+    redeal_proof=RedealProof.SHOW,
+    bid_shorthand=_TENS,
+    half_court=False,
+    auction8=True,
+    auction8_min=250,
+    auction8_vs_four=Auction8VsFour.ABOVE,
+    pcc=True,
+    open_trump=True,
+    first_lead_ban=True,
+    reveal_on_cut=RevealOnCut.NOT_MAKERS_DISCARD,
+    open_after_trick1_from=250,
+    exhausted_trumps=True,
+    spoilt_trumps=True,
+    spoilt_false_call=ViolationPrice.HAND_PLUS_2,
+    pre_show_card=False,
+    caps_model=CapsModel.EPISTEMIC,
+    caps_order_stated=True,
+    caps_expose=True,
+    caps_bonus_before=7,
+    caps_grace=CapsGrace.TRICK,
+    caps_late_or_early_penalty=2,
+    caps_late_free=False,
+    caps_concealment=CapsConcealment.WRONG_CAPS,
+    caps_bonus=1,
+    caps_called_trick_lost=5,
+    external_caps=ExternalCaps.FAILED_PLUS_BONUS,
+    tokens_under_200=Price(1, 2),
+    tokens_200_249=Price(2, 3),
+    tokens_250_up=Price(3, 4),
+    tokens_pcc=Price(4, 5),
+    tokens_half_court=Price(3, 4),
+    tokens_start=11,
+    settlement=Settlement.TRANSFER,
+    violation=ViolationPrice.HAND_PLUS_2,
+)
+
+CARD304: Final = replace(
+    PAGAT,
+    name="card304",
+    reentry_rule=ReentryRule.FROM_200_IF_FIRST,
+    partner_overbid4=PartnerOverbid.FROM_200_IF_FIRST,
+    auction8_vs_four=Auction8VsFour.EQUAL_ALLOWED,
+)
+
+CARD304_ALPHA: Final = replace(
+    CARD304,
+    name="card304-alpha",
+    cut_by=CutBy.NOBODY,
+    max_cuts=0,
+    reentry_rule=ReentryRule.NEVER,
+    ask_again_later=False,
+    auction4_end=Auction4End.ONE_CIRCUIT,
+    auction8=False,
+    pcc=False,
+    open_trump=False,
+    exhausted_trumps=False,
+    caps_model=CapsModel.OFF,
+)
+
+WIKIPEDIA: Final = replace(
+    PAGAT,
+    name="wikipedia",
+    reentry_rule=ReentryRule.NEVER,
+    partner_overbid4=PartnerOverbid.NEVER,
+    ask_again_later=False,
+    auction4_end=Auction4End.ONE_CIRCUIT,
+    bid_shorthand=(*_TENS, (100, 200)),
+    auction8_vs_four=Auction8VsFour.EQUAL_ALLOWED,
+)
+
+CHAMPIONSHIP: Final = replace(
+    PAGAT,
+    name="championship",
+    first_dealer=FirstDealer.HIGHEST_CARD,
+    opening_bid_forced=True,
+    asked_partner_may_pass=False,
+    bid_shorthand=(),
+    reveal_on_cut=RevealOnCut.MAKERS_DISCARD_TOO,
+    exhausted_trumps=False,
+    spoilt_false_call=ViolationPrice.THREE_TOKENS,
+    caps_model=CapsModel.OUTCOME,
+    caps_order_stated=False,
+    caps_expose=False,
+    caps_bonus_before=6,
+    caps_concealment=CapsConcealment.ALLOWED,
+    tokens_start=7,
+    settlement=Settlement.OWN_STOCK,
+    violation=ViolationPrice.THREE_TOKENS,
+)
+
+PROFILES: Final = {
+    profile.name: profile for profile in (PAGAT, CARD304, CARD304_ALPHA, WIKIPEDIA, CHAMPIONSHIP)
+}
+"""The five profiles by name, in the order of the matrix."""
