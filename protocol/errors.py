@@ -1,0 +1,35 @@
+"""The errors of the protocol, one class per way a caller would act differently."""
+
+
+class ProtocolError(Exception):
+    """Anything the protocol refuses; catch a subclass unless the difference does not matter."""
+
+
+class LocalError(ProtocolError):
+    """Our own caller, or our own machine, misused the protocol; no peer is at fault."""
+
+
+class MalformedMessage(ProtocolError):  # noqa: N818 - the protocol's own word for it
+    """Bytes that do not decode.
+
+    `check` is the stable name of the check that failed, such as `point.prefix`.
+    """
+
+    def __init__(self, check: str, detail: str = "") -> None:
+        super().__init__(f"{check}: {detail}" if detail else check)
+        self.check = check
+
+
+class IdentityPoint(ProtocolError):  # noqa: N818 - names the value, the caller says what it means
+    """A group operation gave the identity, which no `Point` can be."""
+
+
+class ProofError(ProtocolError):
+    """A proof or a cryptographic check failed.
+
+    `check` is the stable name of the check, such as `shuffle.response`; vectors assert on it.
+    """
+
+    def __init__(self, check: str, detail: str = "") -> None:
+        super().__init__(f"{check}: {detail}" if detail else check)
+        self.check = check

@@ -1,0 +1,327 @@
+"""secp256k1: points and the operations on them, through coincurve's public API alone.
+
+This is the only module that imports coincurve. A `Point` is never the identity and a `Scalar` is
+always reduced, so whoever holds one holds a good one: foreign bytes become values in `from_bytes`
+and nowhere else.
+
+Timing. libsecp256k1 multiplies the generator in constant time and any other point in variable
+time. A secret that protects a key therefore meets a variable base only in `blinded_multiply`.
+One-time secrets (proof nonces, masking randomness) go through `multiply`: each is used for one
+proof or one card and never again, a key lives for a single hand, so that an observer gets too
+few timings of too few related values to solve for anything, where the long-lived keys of the
+known lattice attacks answer thousands of times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, NoReturn
+
+from coincurve import PublicKey
+
+from protocol import labels
+from protocol.digest import wide_digest
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, LocalError, MalformedMessage
+from protocol.hash_to_curve import curve_point
+from protocol.scalar import ORDER, SCALAR_BYTES, Scalar, SecretScalar, secret_scalar
+
+__all__ = [
+    "GENERATOR",
+    "ORDER",
+    "POINT_BYTES",
+    "SCALAR_BYTES",
+    "OperationCounter",
+    "Point",
+    "Scalar",
+    "SecretScalar",
+    "add",
+    "base_multiply",
+    "blinded_multiply",
+    "hash_to_curve",
+    "linear_combination",
+    "multiply",
+    "negate",
+    "secret_scalar",
+    "self_test",
+    "subtract",
+    "sum_points",
+]
+
+POINT_BYTES: Final = 33
+
+_FIELD: Final = 2**256 - 2**32 - 977
+_set = object.__setattr__
+
+
+class OperationCounter:
+    """Counts group operations while it is entered: `with OperationCounter() as count: ...`.
+
+    For benchmarks, in one thread, one at a time. `sums` counts calls and `summed` their terms.
+    """
+
+    __slots__ = (
+        "base_multiplications",
+        "decodes",
+        "encodes",
+        "multiplications",
+        "negations",
+        "summed",
+        "sums",
+    )
+
+    def __init__(self) -> None:
+        self.multiplications = 0
+        self.base_multiplications = 0
+        self.sums = 0
+        self.summed = 0
+        self.negations = 0
+        self.decodes = 0
+        self.encodes = 0
+
+    def __enter__(self) -> OperationCounter:
+        global _counter
+        if _counter is not None:
+            raise LocalError("operations are being counted already")
+        _counter = self
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        global _counter
+        _counter = None
+
+
+_counter: OperationCounter | None = None
+
+
+class Point:
+    """A point of secp256k1 other than the identity, immutable; equality is equality of points."""
+
+    __slots__ = ("_encoded", "_key")
+    _key: PublicKey
+    _encoded: bytes | None
+
+    def __init__(self) -> None:
+        raise LocalError("points come from Point.from_bytes and the operations of this module")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Point:
+        """The point of exactly 33 bytes, SEC 1 compressed (prefix 02 or 03).
+
+        Raises `MalformedMessage` with `point.type`, `point.length`, `point.prefix`, or
+        `point.curve` (x is not below the field's prime, or not on the curve).
+        """
+        if type(data) is not bytes:
+            raise MalformedMessage("point.type", type(data).__name__)
+        if len(data) != POINT_BYTES:
+            raise MalformedMessage("point.length", f"{len(data)} bytes, expected {POINT_BYTES}")
+        if data[0] not in (2, 3):
+            raise MalformedMessage("point.prefix", f"{data[0]:#04x}")
+        if _counter is not None:
+            _counter.decodes += 1
+        try:
+            key = PublicKey(data)
+        except ValueError:
+            raise MalformedMessage("point.curve") from None
+        return _point(key, data)
+
+    def to_bytes(self) -> bytes:
+        """33 bytes, SEC 1 compressed; encoded once and kept."""
+        if self._encoded is None:
+            if _counter is not None:
+                _counter.encodes += 1
+            _set(self, "_encoded", self._key.format())
+        assert self._encoded is not None
+        return self._encoded
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Point) and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("points are immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("points are immutable")
+
+    def __repr__(self) -> str:
+        return f"Point({self.to_bytes().hex()})"
+
+    def __reduce__(self) -> tuple[object, tuple[bytes]]:
+        return Point.from_bytes, (self.to_bytes(),)
+
+
+def _point(key: PublicKey, encoded: bytes | None = None) -> Point:
+    point: Point = object.__new__(Point)
+    _set(point, "_key", key)
+    _set(point, "_encoded", encoded)
+    return point
+
+
+def multiply(point: Point, scalar: Scalar) -> Point:
+    """`scalar · point` in variable time: for public scalars and one-time secrets.
+
+    Raises `IdentityPoint` for the scalar 0.
+    """
+    if not scalar.value:
+        raise IdentityPoint("0 times a point")
+    if _counter is not None:
+        _counter.multiplications += 1
+    return _point(point._key.multiply(scalar.value.to_bytes(SCALAR_BYTES, "big")))
+
+
+def base_multiply(scalar: Scalar) -> Point:
+    """`scalar · G`, in constant time within the library; raises `IdentityPoint` for 0."""
+    if not scalar.value:
+        raise IdentityPoint("0 times the generator")
+    if _counter is not None:
+        _counter.base_multiplications += 1
+    return _point(PublicKey.from_valid_secret(scalar.value.to_bytes(SCALAR_BYTES, "big")))
+
+
+def blinded_multiply(point: Point, secret: Scalar, entropy: Entropy) -> Point:
+    """`secret · point` as `x1 · point + x2 · point` with `secret = x1 + x2` split at random.
+
+    For secrets that protect a key. The split is hedged: it is derived from the secret, the point
+    and 32 fresh bytes, so that neither a constant nor a known random source exposes it. Raises
+    `IdentityPoint` for the secret 0.
+    """
+    if not secret.value:
+        raise IdentityPoint("0 times a point")
+    wide = wide_digest(
+        labels.BLINDED_MULTIPLICATION, secret.to_bytes(), point.to_bytes(), entropy(32)
+    )
+    first = Scalar.uniform(wide)
+    return add(multiply(point, first), multiply(point, secret - first))
+
+
+def negate(point: Point) -> Point:
+    """`-point`."""
+    if _counter is not None:
+        _counter.negations += 1
+    plain = point._key.format(compressed=False)
+    opposite = (_FIELD - int.from_bytes(plain[33:], "big")).to_bytes(32, "big")
+    return _point(PublicKey(plain[:33] + opposite))
+
+
+def add(left: Point, right: Point) -> Point:
+    """`left + right`; raises `IdentityPoint` if they are opposite."""
+    return sum_points((left, right))
+
+
+def subtract(left: Point, right: Point) -> Point:
+    """`left - right`; raises `IdentityPoint` if they are equal."""
+    return sum_points((left, negate(right)))
+
+
+def sum_points(points: Iterable[Point]) -> Point:
+    """The sum of any number of points in one call of the library.
+
+    Raises `IdentityPoint` if the sum is the identity, as that of no points is.
+    """
+    keys = [point._key for point in points]
+    if not keys:
+        raise IdentityPoint("a sum of no points")
+    if len(keys) == 1:
+        return _point(keys[0])
+    if _counter is not None:
+        _counter.sums += 1
+        _counter.summed += len(keys)
+    try:
+        return _point(PublicKey.combine_keys(keys))
+    except ValueError:
+        raise IdentityPoint("the sum of the points is the identity") from None
+
+
+def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
+    """The sum of `scalar · point` over all terms, in variable time but for the generator.
+
+    Terms with scalar 0 vanish, scalar 1 costs nothing, the object `GENERATOR` is multiplied as
+    a base. Raises `IdentityPoint` if the result is the identity.
+    """
+    products: list[Point] = []
+    for scalar, point in terms:
+        value = scalar.value
+        if value == 0:
+            continue
+        if value == 1:
+            products.append(point)
+        elif point is GENERATOR:
+            products.append(base_multiply(scalar))
+        else:
+            products.append(multiply(point, scalar))
+    return sum_points(products)
+
+
+def hash_to_curve(message: bytes, dst: bytes) -> Point:
+    """The point of RFC 9380's `secp256k1_XMD:SHA-256_SSWU_RO_` for a message under a tag.
+
+    Nobody knows a discrete logarithm between two such points. Raises `LocalError` for a tag
+    that RFC 9380 does not allow. Slow (pure Python, about a millisecond): for constants.
+    """
+    x, y = curve_point(message, dst)
+    return Point.from_bytes(bytes([2 + (y & 1)]) + x.to_bytes(32, "big"))
+
+
+GENERATOR: Final = base_multiply(Scalar(1))
+
+
+_PINNED_G: Final = bytes.fromhex(
+    "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+)
+_PINNED_2G: Final = bytes.fromhex(
+    "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"
+)
+_PINNED_HASH: Final = bytes.fromhex(  # RFC 9380 appendix J.8.1, the empty message
+    "03c1cae290e291aee617ebaef1be6d73861479c48b841eaba9b7b5852ddfeb1346"
+)
+
+
+def self_test(library: type[PublicKey] = PublicKey) -> None:
+    """Check `library` against pinned values; raises `LocalError` if it lies.
+
+    Runs once when this module is imported, so that nothing here works on a broken library: it
+    must encode and multiply right, take the right points, and refuse points that are not on the
+    curve, multiplication by 0 and sums that are the identity.
+    """
+    one, two, top = ((value % ORDER).to_bytes(SCALAR_BYTES, "big") for value in (1, 2, -1))
+    other = b"\3" + _PINNED_G[1:]
+    generator = library.from_valid_secret(one)
+    answers = {
+        "the generator": generator.format() == _PINNED_G,
+        "a base multiplication": library.from_valid_secret(two).format() == _PINNED_2G,
+        "a multiplication": library(_PINNED_G).multiply(two).format() == _PINNED_2G,
+        "a negation": library(_PINNED_G).multiply(top).format() == other,
+        "a sum": library.combine_keys([generator, library(_PINNED_G)]).format() == _PINNED_2G,
+        "hash to curve": hash_to_curve(
+            b"", b"QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"
+        ).to_bytes()
+        == _PINNED_HASH,
+        "an x that is on no point": _refuses(lambda: library(b"\2" + (5).to_bytes(32, "big"))),
+        "an x above the prime": _refuses(lambda: library(b"\2" + (_FIELD + 1).to_bytes(32, "big"))),
+        "a multiplication by 0": _refuses(lambda: generator.multiply(bytes(SCALAR_BYTES))),
+        "a base multiplication by 0": _refuses(
+            lambda: library.from_valid_secret(bytes(SCALAR_BYTES))
+        ),
+        "a sum that is the identity": _refuses(
+            lambda: library.combine_keys([generator, library(other)])
+        ),
+    }
+    wrong = [name for name, right in answers.items() if not right]
+    if wrong:
+        raise LocalError(f"the secp256k1 library gets this wrong: {', '.join(wrong)}")
+
+
+def _refuses(operation: Callable[[], object]) -> bool:
+    try:
+        operation()
+    except ValueError:
+        return True
+    return False
+
+
+self_test()

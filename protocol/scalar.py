@@ -1,0 +1,147 @@
+"""Integers modulo the order of secp256k1: public scalars, and secret ones that never show."""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn
+
+from protocol.entropy import Entropy
+from protocol.errors import LocalError, MalformedMessage
+
+ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+SCALAR_BYTES: Final = 32
+WIDE_BYTES: Final = 64
+
+_set = object.__setattr__
+
+
+class Scalar:
+    """An integer modulo the group's order, reduced and immutable.
+
+    `Scalar(value)` reduces nothing: it raises `LocalError` unless `0 <= value < ORDER`.
+    """
+
+    __slots__ = ("value",)
+    value: int
+
+    def __init__(self, value: int) -> None:
+        if type(value) is not int:
+            raise LocalError(f"a scalar is an int, not {type(value).__name__}")
+        if not 0 <= value < ORDER:
+            raise LocalError("a scalar must lie between 0 and the group's order")
+        _set(self, "value", value)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Scalar:
+        """The scalar of exactly 32 big-endian bytes.
+
+        Raises `MalformedMessage` with `scalar.type`, `scalar.length` or `scalar.range`.
+        """
+        if type(data) is not bytes:
+            raise MalformedMessage("scalar.type", type(data).__name__)
+        if len(data) != SCALAR_BYTES:
+            raise MalformedMessage("scalar.length", f"{len(data)} bytes, expected {SCALAR_BYTES}")
+        value = int.from_bytes(data, "big")
+        if value >= ORDER:
+            raise MalformedMessage("scalar.range", "not below the group's order")
+        return cls(value)
+
+    @classmethod
+    def nonzero_from_bytes(cls, data: bytes) -> Scalar:
+        """Like `from_bytes`, and raises `MalformedMessage` with `scalar.zero` for 0."""
+        scalar = cls.from_bytes(data)
+        if scalar.value == 0:
+            raise MalformedMessage("scalar.zero")
+        return scalar
+
+    @classmethod
+    def uniform(cls, wide: bytes) -> Scalar:
+        """Exactly 64 uniform bytes reduced modulo the order (bias below 2^-256)."""
+        if type(wide) is not bytes or len(wide) != WIDE_BYTES:
+            raise LocalError(f"a uniform scalar is drawn from exactly {WIDE_BYTES} bytes")
+        return cls(int.from_bytes(wide, "big") % ORDER)
+
+    def to_bytes(self) -> bytes:
+        """32 bytes, big-endian."""
+        return self.value.to_bytes(SCALAR_BYTES, "big")
+
+    def _of(self, other: Scalar, value: int) -> Scalar:
+        """A result as secret as the more secret operand."""
+        secret = isinstance(self, SecretScalar) or isinstance(other, SecretScalar)
+        result: Scalar = object.__new__(SecretScalar if secret else Scalar)
+        _set(result, "value", value % ORDER)
+        return result
+
+    def __add__(self, other: Scalar) -> Scalar:
+        return self._of(other, self.value + other.value)
+
+    def __sub__(self, other: Scalar) -> Scalar:
+        return self._of(other, self.value - other.value)
+
+    def __mul__(self, other: Scalar) -> Scalar:
+        return self._of(other, self.value * other.value)
+
+    def __neg__(self) -> Scalar:
+        return self._of(self, -self.value)
+
+    def inverse(self) -> Scalar:
+        """The multiplicative inverse; raises `LocalError` for 0."""
+        if self.value == 0:
+            raise LocalError("0 has no inverse")
+        return self._of(self, pow(self.value, -1, ORDER))
+
+    def __bool__(self) -> bool:
+        return self.value != 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scalar) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("scalars are immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("scalars are immutable")
+
+    def __repr__(self) -> str:
+        return f"Scalar({self.value:#x})"
+
+    def __reduce__(self) -> tuple[type[Scalar], tuple[int]]:
+        return Scalar, (self.value,)
+
+
+class SecretScalar(Scalar):
+    """A scalar that never shows its value: not in repr, str or format, not to pickle, no hash.
+
+    What is computed from it is secret too; `revealed()` says where a result becomes public.
+    """
+
+    __slots__ = ()
+
+    def revealed(self) -> Scalar:
+        """The same value as a plain `Scalar`, for a result that is meant to be published."""
+        return Scalar(self.value)
+
+    def __repr__(self) -> str:
+        return "SecretScalar(<redacted>)"
+
+    def __hash__(self) -> NoReturn:
+        raise TypeError("a secret scalar is not hashable: its hash would show it")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scalar) and self.value == other.value
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret scalar cannot be pickled or copied")
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("a secret scalar cannot be pickled or copied")
+
+
+def secret_scalar(entropy: Entropy) -> SecretScalar:
+    """A fresh nonzero secret from 64 bytes of `entropy`; raises `LocalError` if it draws 0."""
+    secret = SecretScalar.uniform(entropy(WIDE_BYTES))
+    if not secret:
+        raise LocalError("the random source gave a zero secret")
+    return SecretScalar(secret.value)
