@@ -111,6 +111,11 @@ class Profile:
             raise ProfileError("cut_by is nobody exactly where max_cuts is 0")
         if self.caps_order_stated and not self.caps_expose:
             raise ProfileError("caps_order_stated names the cards, so caps_expose cannot be off")
+        if self.caps_model is CapsModel.OUTCOME and (self.caps_expose or not self.sandbag_ok):
+            raise ProfileError(
+                "caps_model outcome shows no cards and punishes no lost trick, so caps_expose is"
+                " off and caps_concealment allowed"
+            )
         targets = [meant for _, meant in self.bid_shorthand]
         if len(dict(self.bid_shorthand)) != len(targets) or not all(
             self.bid_min <= meant <= self.bid_max and said < self.bid_min

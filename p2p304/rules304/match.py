@@ -1,0 +1,135 @@
+"""A match of 304: tokens, the deal that passes round, and who has won (RULES 2 and 16)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from p2p304.cards import Card
+from p2p304.errors import RulesError
+from p2p304.rules304.choices import FirstDealer, Settlement
+from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.scoring import HandOutcome, VoidKind, token_changes
+from p2p304.rules304.teams import Team, opponents_of
+from p2p304.seats import Seat, seat_after
+
+SEATS: Final = 4
+LEAST_LUCK: Final = 32
+SAME_DEALER: Final = frozenset({VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL})
+"""After these the same dealer deals the same hand again; after anything else the deal passes."""
+
+
+class Draw(NamedTuple):
+    """The card that a seat drew for the first deal, shown to all."""
+
+    seat: Seat
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a match stands; the game interface's MatchState.
+
+    `stocks` are the tokens each team can pay from. `hand` is the number of the next hand and
+    `attempt` the number of its next deal, both from 1. `draws` are the cards drawn for the first
+    deal, a tuple for each round; empty where chance alone names the dealer.
+    """
+
+    profile: Profile
+    dealer: Seat
+    stocks: tuple[int, int]
+    hand: int = 1
+    attempt: int = 1
+    draws: tuple[tuple[Draw, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        if min(self.stocks) < 0 or max(self.stocks) == 0:
+            raise ValueError(f"no match stands at {self.stocks}")
+
+    @property
+    def gained(self) -> tuple[int, int]:
+        """With own stock: the tokens that each team has received and set aside; they never fall.
+
+        (0, 0) under any other settlement.
+        """
+        if self.profile.settlement is not Settlement.OWN_STOCK:
+            return (0, 0)
+        start = self.profile.tokens_start
+        return (start - self.stocks[1], start - self.stocks[0])
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Tokens of each team; with own stock the tokens gained, which are the race."""
+        return self.gained if self.profile.settlement is Settlement.OWN_STOCK else self.stocks
+
+    @property
+    def winner(self) -> int | None:
+        """The team whose opponents have no token left to pay with, or None."""
+        return opponents_of(Team(self.stocks.index(0))) if 0 in self.stocks else None
+
+    def changes(self, outcome: HandOutcome) -> tuple[int, int]:
+        """What each team's tokens change by: nobody pays more than it has (ruling 77)."""
+        amount = 0 if outcome.payer is None else min(outcome.amount, self.stocks[outcome.payer])
+        return token_changes(outcome.payer, amount, self.profile.settlement)
+
+    def after(self, outcome: HandOutcome) -> Match:
+        """The match after a hand ended so. Raises RulesError when it is already won."""
+        if self.winner is not None:
+            raise RulesError("16", "the match is over, so no further hand can count")
+        if outcome.void in SAME_DEALER:
+            return replace(self, attempt=self.attempt + 1)
+        changes = self.changes(outcome)
+        if self.profile.settlement is Settlement.OWN_STOCK:
+            # What is received is set aside: it is the loss of the other stock, seen by `gained`.
+            changes = (min(changes[0], 0), min(changes[1], 0))
+        return replace(
+            self,
+            dealer=seat_after(self.dealer, seats=SEATS),
+            stocks=(self.stocks[0] + changes[0], self.stocks[1] + changes[1]),
+            hand=self.hand + 1,
+            attempt=1,
+        )
+
+
+def new_match(profile: Profile, luck: bytes) -> Match:
+    """A match before its first hand, with the first dealer that `luck` names (RULES 2, ruling 3).
+
+    `luck` is at least 32 uniformly random bytes; raises ValueError for fewer.
+    """
+    if len(luck) < LEAST_LUCK:
+        raise ValueError(f"a match needs {LEAST_LUCK} bytes of luck, not {len(luck)}")
+    stocks = (profile.tokens_start, profile.tokens_start)
+    number = int.from_bytes(luck, "big")
+    if profile.first_dealer is FirstDealer.RANDOM:
+        return Match(profile, Seat(number % SEATS), stocks)
+    draws = _draws(number)
+    return Match(profile, _highest(draws[-1])[0], stocks, draws=draws)
+
+
+def _draws(number: int) -> tuple[tuple[Draw, ...], ...]:
+    """Rounds of drawn cards until one seat alone has the most points; `number` is the luck.
+
+    Each draw takes one of the cards left, all but equally likely: 256 bits of luck leave a bias
+    below 2**-100 in the first thirty draws. Cards return only when too few are left, and a number
+    used up to 0 takes the top card, which ends every tie.
+    """
+    rounds: list[tuple[Draw, ...]] = []
+    seats = tuple(Seat(seat) for seat in range(SEATS))
+    left: list[Card] = []
+    while len(seats) > 1:
+        if len(left) < len(seats):
+            left = list(PACK)
+        drawn = []
+        for seat in seats:
+            number, place = divmod(number, len(left))
+            drawn.append(Draw(seat, left.pop(place)))
+        rounds.append(tuple(drawn))
+        seats = _highest(drawn)
+    return tuple(rounds)
+
+
+def _highest(drawn: list[Draw] | tuple[Draw, ...]) -> tuple[Seat, ...]:
+    """The seats whose drawn cards have the most points."""
+    most = max(CARD_POINTS[draw.card] for draw in drawn)
+    return tuple(draw.seat for draw in drawn if CARD_POINTS[draw.card] == most)

@@ -1,0 +1,262 @@
+"""What a hand costs: RULES 15, line by line, from the facts that were established about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import Final, NamedTuple
+
+from p2p304.rules304.bids import Bid, Contract, bid_text
+from p2p304.rules304.choices import ExternalCaps, Price, Settlement, ViolationPrice
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.teams import TEAM_NAMES, Team, opponents_of
+
+
+class VoidKind(Enum):
+    """Why nobody pays for a hand (RULES 15 line 1)."""
+
+    PASSED_OUT = "passed_out"
+    REDEAL = "redeal"
+    SPOILT = "spoilt"
+    MISDEAL = "misdeal"
+
+
+class CapsVerdict(Enum):
+    """What the audit found about one team's Caps (RULES 13.5, 13.6)."""
+
+    NONE = "none"
+    CORRECT_BONUS = "correct"
+    CORRECT_NO_BONUS = "correct_late"
+    WRONG = "wrong"
+    LOST = "lost"
+
+
+class ViolationKind(Enum):
+    """Which rule was broken without being refused on the spot (RULES 16)."""
+
+    FALSE_STATEMENT = "a false statement"
+    FALSE_SPOILT = "a false call of spoilt trumps"
+    WRONG_ANNOUNCEMENT = "a wrong announcement"
+    HINT = "a hint"
+    READ_WITHOUT_RIGHT = "reading a card without right"
+
+
+class Violation(NamedTuple):
+    """A broken rule and the team that answers for it."""
+
+    team: Team
+    kind: ViolationKind
+
+
+class ScoreLine(IntEnum):
+    """The line of RULES 15 that decided a hand; the first that fits."""
+
+    VOID = 1
+    VIOLATION = 2
+    CAPS_LOST = 3
+    CAPS_WRONG = 4
+    CAPS_CORRECT = 5
+    BID = 6
+
+
+NO_CAPS: Final = (CapsVerdict.NONE, CapsVerdict.NONE)
+_VIOLATION_EXTRA: Final = 2
+_REFEREE_TOKENS: Final = 3
+_EXTERNAL_FLAT: Final = 8
+_TRICKS_TO_WIN: Final = {Contract.PARTNER_CLOSE_CAPS: 8, Contract.HALF_COURT: 4}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandFacts:
+    """What was established about a hand that has ended.
+
+    `maker_team` and `bid` are those in force, None before any bid; `points` and `tricks` are what
+    the maker's team took (points decide numbers, tricks decide contracts); `caps` is one verdict
+    for each team. Raises ValueError for facts that no hand can have.
+    """
+
+    maker_team: Team | None = None
+    bid: Bid | None = None
+    points: int = 0
+    tricks: int = 0
+    void: VoidKind | None = None
+    violation: Violation | None = None
+    caps: tuple[CapsVerdict, CapsVerdict] = NO_CAPS
+
+    def __post_init__(self) -> None:
+        if (self.bid is None) != (self.maker_team is None):
+            raise ValueError("a bid and a maker's team go together")
+        if self.bid is None and self.void is None and self.violation is None:
+            raise ValueError("a hand without a bid is void or ends in a violation")
+        if not (0 <= self.points <= 304 and 0 <= self.tricks <= 8):
+            raise ValueError(f"no team takes {self.points} points in {self.tricks} tricks")
+        if isinstance(self.bid, Contract) and self.caps != NO_CAPS:
+            raise ValueError(f"there are no Caps under {bid_text(self.bid)}")
+
+    @property
+    def made(self) -> bool:
+        """Whether the bid is made, Caps and violations left aside; False without a bid."""
+        if isinstance(self.bid, Contract):
+            return self.tricks >= _TRICKS_TO_WIN[self.bid]
+        return self.bid is not None and self.points >= self.bid
+
+    @property
+    def bid_loser(self) -> Team | None:
+        """The team that would pay on the bare bid result; None without a bid."""
+        if self.maker_team is None:
+            return None
+        return opponents_of(self.maker_team) if self.made else self.maker_team
+
+
+@dataclass(frozen=True, slots=True)
+class HandOutcome:
+    """What a hand costs whom, and why; the game interface's Outcome.
+
+    `payer` is None and `amount` 0 when nobody pays. A payer without enough tokens pays less: that
+    is the match's business.
+    """
+
+    facts: HandFacts
+    line: ScoreLine
+    payer: Team | None
+    amount: int
+    settlement: Settlement
+
+    @property
+    def void(self) -> VoidKind | None:
+        """Why nobody pays, or None when the hand counts."""
+        return self.facts.void
+
+    @property
+    def result(self) -> str:
+        """One word: a kind of void hand, "violation", "bid_made" or "bid_failed"."""
+        match self.line:
+            case ScoreLine.VOID if self.facts.void is not None:
+                return self.facts.void.value
+            case ScoreLine.VIOLATION:
+                return "violation"
+            case _:
+                return "bid_made" if self.facts.made else "bid_failed"
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The change of each team's tokens, were no stock too small."""
+        return token_changes(self.payer, self.amount, self.settlement)
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one sentence."""
+        if self.payer is None:
+            return f"{_why(self)}: nobody pays."
+        tokens = "1 token" if self.amount == 1 else f"{self.amount} tokens"
+        return f"{_why(self)}: {TEAM_NAMES[self.payer]} pay {tokens}."
+
+
+def token_changes(payer: Team | None, amount: int, settlement: Settlement) -> tuple[int, int]:
+    """The change of each team's tokens when `payer` pays `amount` (RULES 16)."""
+    if payer is None:
+        return (0, 0)
+    gain = 0 if settlement is Settlement.BANK else amount
+    return (-amount, gain) if payer == 0 else (gain, -amount)
+
+
+def price_of(profile: Profile, bid: Bid) -> Price:
+    """The bracket of the token table that `bid` falls into (RULES 15)."""
+    match bid:
+        case Contract.PARTNER_CLOSE_CAPS:
+            return profile.tokens_pcc
+        case Contract.HALF_COURT:
+            return profile.tokens_half_court
+        case _ if bid >= 250:
+            return profile.tokens_250_up
+        case _ if bid >= 200:
+            return profile.tokens_200_249
+        case _:
+            return profile.tokens_under_200
+
+
+def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
+    """What losing the hand costs `team`: the price of its bid failed, or of the others' made.
+
+    Before any bid stands it is the failed price of the lowest bracket (RULES 16, ruling 79).
+    """
+    if facts.bid is None:
+        return profile.tokens_under_200.failed
+    price = price_of(profile, facts.bid)
+    return price.failed if team == facts.maker_team else price.made
+
+
+def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
+    """Who pays how much for a hand: the first line of RULES 15 that fits."""
+    line, payer, amount = _first_line(profile, facts)
+    return HandOutcome(facts, line, payer, amount, profile.settlement)
+
+
+def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | None, int]:
+    if facts.void is not None:
+        return ScoreLine.VOID, None, 0
+    if facts.violation is not None:
+        return ScoreLine.VIOLATION, facts.violation.team, _violation_amount(profile, facts)
+    for line, verdict, least in (
+        (ScoreLine.CAPS_LOST, CapsVerdict.LOST, profile.caps_called_trick_lost),
+        (ScoreLine.CAPS_WRONG, CapsVerdict.WRONG, profile.caps_late_or_early_penalty),
+    ):
+        if verdict in facts.caps:
+            team = Team(facts.caps.index(verdict))
+            due = base_amount(profile, facts, team) if team == facts.bid_loser else 0
+            return line, team, max(least, due)
+    loser = facts.bid_loser
+    if loser is None:
+        raise ValueError("a hand without a bid has no price")
+    base = base_amount(profile, facts, loser)
+    if facts.caps[opponents_of(loser)] is not CapsVerdict.CORRECT_BONUS:
+        return ScoreLine.BID, loser, base
+    if loser == facts.maker_team and profile.external_caps is ExternalCaps.FLAT_EIGHT:
+        return ScoreLine.CAPS_CORRECT, loser, _EXTERNAL_FLAT
+    return ScoreLine.CAPS_CORRECT, loser, base + profile.caps_bonus
+
+
+def _violation_amount(profile: Profile, facts: HandFacts) -> int:
+    if facts.violation is None:
+        raise ValueError("no rule was broken")
+    team, kind = facts.violation
+    false_spoilt = kind is ViolationKind.FALSE_SPOILT
+    price = profile.spoilt_false_call if false_spoilt else profile.violation
+    if price is ViolationPrice.THREE_TOKENS:
+        return _REFEREE_TOKENS
+    return base_amount(profile, facts, team) + _VIOLATION_EXTRA
+
+
+_VOID_WORDS: Final = {
+    VoidKind.PASSED_OUT: "All four seats passed",
+    VoidKind.REDEAL: "Dealer's right rejected its cards",
+    VoidKind.SPOILT: "Spoilt trumps",
+    VoidKind.MISDEAL: "A misdeal",
+}
+
+_CAPS_WORDS: Final = {
+    CapsVerdict.CORRECT_BONUS: "called Caps correctly",
+    CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",
+    CapsVerdict.WRONG: "are charged with Wrong Caps",
+    CapsVerdict.LOST: "lost a trick after calling Caps",
+}
+
+
+def _why(outcome: HandOutcome) -> str:
+    facts = outcome.facts
+    if facts.void is not None:
+        return _VOID_WORDS[facts.void]
+    if facts.violation is not None:
+        return f"{TEAM_NAMES[facts.violation.team]} broke the rules by {facts.violation.kind.value}"
+    if facts.bid is None or facts.maker_team is None:
+        raise ValueError("a hand without a bid is void or ends in a violation")
+    contract = isinstance(facts.bid, Contract)
+    verb = "made" if facts.made else "failed"
+    took = "" if contract else f" with {facts.points} points"
+    words = [f"{TEAM_NAMES[facts.maker_team]} {verb} {bid_text(facts.bid)}{took}"]
+    words += [
+        f"{name} {_CAPS_WORDS[verdict]}"
+        for name, verdict in zip(TEAM_NAMES, facts.caps, strict=True)
+        if verdict is not CapsVerdict.NONE
+    ]
+    return " and ".join(words)
