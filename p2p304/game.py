@@ -66,8 +66,12 @@ class Game(Protocol[StateT, ActionT]):
         """What a card counts."""
         ...
 
-    def start(self, dealer: Seat) -> Step[StateT]:
-        """A hand with a freshly shuffled deck in the slots 0 to len(pack)-1."""
+    def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[StateT]:
+        """A hand with a freshly shuffled deck in the slots 0 to len(pack)-1.
+
+        `scores` are the match's when the hand begins, empty for a hand outside a match; some rules
+        depend on them (41: the sum that the bids must reach).
+        """
         ...
 
     def contributors(self, state: StateT) -> tuple[Seat, ...]:

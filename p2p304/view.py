@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Generic, TypeVar, assert_never
@@ -35,9 +35,7 @@ class Knowledge:
 
     __slots__ = ("_faces", "seat")
 
-    def __init__(
-        self, seat: Seat | None, faces: Mapping[Slot, Card] | None = None
-    ) -> None:
+    def __init__(self, seat: Seat | None, faces: Mapping[Slot, Card] | None = None) -> None:
         self.seat = seat
         self._faces = MappingProxyType(dict(faces or {}))
 
@@ -46,34 +44,41 @@ class Knowledge:
         """Slot to card, read-only."""
         return self._faces
 
-    def after(
-        self, disclosure: Disclosure, look: Callable[[Slot], Card | None]
-    ) -> Knowledge:
+    def after(self, disclosure: Disclosure, look: Callable[[Slot], Card | None]) -> Knowledge:
         """What is known after `disclosure`.
 
         `look` gives the face of a slot that this disclosure grants to this seat; it is asked for
         no other slot.
         """
-        match disclosure:
-            case Dealt(seat, slots):
-                granted = slots if seat == self.seat else ()
-            case HandedOver(slot, _, reader):
-                granted = (slot,) if reader == self.seat else ()
-            case Remixed(seat, _, after):
-                granted = after if seat == self.seat else ()
-            case Opened(slot, card):
-                if self._faces.get(slot) == card:
-                    return self
-                return Knowledge(self.seat, {**self._faces, slot: card})
-            case LaidDown():
-                granted = ()
-            case _:
-                assert_never(disclosure)
-        if not granted:
+        return self.after_all((disclosure,), look)
+
+    def after_all(
+        self, disclosures: Iterable[Disclosure], look: Callable[[Slot], Card | None]
+    ) -> Knowledge:
+        """What is known after `disclosures`, in their order; `look` as in `after`."""
+        gained: dict[Slot, Card] = {}
+        for disclosure in disclosures:
+            match disclosure:
+                case Opened(slot, card):
+                    gained[slot] = card
+                    continue
+                case Dealt(seat, granted) | Remixed(seat, _, granted):
+                    reader = seat
+                case HandedOver(slot, _, reader):
+                    granted = (slot,)
+                case LaidDown():
+                    continue
+                case _:
+                    assert_never(disclosure)
+            if reader == self.seat:
+                for slot in granted:
+                    face = look(slot)
+                    if face is not None:
+                        gained[slot] = face
+        if not gained:
             return self
-        faces = dict(self._faces)
-        for slot in granted:
-            face = look(slot)
-            if face is not None:
-                faces[slot] = face
-        return Knowledge(self.seat, faces)
+        # Past the constructor, which copies: this mapping is new already.
+        knowledge = Knowledge.__new__(Knowledge)
+        knowledge.seat = self.seat
+        knowledge._faces = MappingProxyType(self._faces | gained)
+        return knowledge

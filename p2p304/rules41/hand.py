@@ -1,0 +1,359 @@
+"""One deal of 41 or 400 as a state machine over slots: cut, bids, thirteen tricks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final, NamedTuple, TypeVar, assert_never
+
+from p2p304.cards import Card, Rank, Suit, parse_card
+from p2p304.disclosures import Dealt, Disclosure, Opened, Remixed
+from p2p304.errors import NotationError, RulesError
+from p2p304.game import Step
+from p2p304.rules41.match import (
+    SEATS,
+    Match41,
+    Outcome41,
+    after_deal,
+    new_match,
+    score_deal,
+    thrown_in,
+)
+from p2p304.rules41.rules import HIGHEST_BID, Rules41
+from p2p304.seats import FOUR_SEAT_NAMES, Seat, seat_after
+from p2p304.slots import Slot
+from p2p304.statements import IsCard, NoneOfSuit, Statement
+from p2p304.view import View
+
+ItemT = TypeVar("ItemT")
+
+PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in reversed(Rank))
+TRUMPS: Final = Suit.HEARTS
+HAND_SIZE: Final = len(PACK) // SEATS
+DEAL_ROUNDS: Final = (1, 2, 2, 2, 2, 2, 2)
+
+
+class Phase(Enum):
+    """What is going on in a deal."""
+
+    CUTTING = "cutting"
+    BIDDING = "bidding"
+    PLAYING = "playing"
+    THROWN_IN = "thrown in"
+    PLAYED = "played"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Rotate the deck so that position `offset` comes first; 0 declines to cut."""
+
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceBid:
+    """Promise to take `tricks` tricks."""
+
+    tricks: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCard:
+    """Play the slot, and say which card it is."""
+
+    slot: Slot
+    card: Card
+
+
+Action = Cut | PlaceBid | PlayCard
+
+NEXT: Final[Mapping[tuple[Phase, type[Action]], tuple[Phase, ...]]] = {
+    (Phase.CUTTING, Cut): (Phase.BIDDING,),
+    (Phase.BIDDING, PlaceBid): (Phase.BIDDING, Phase.THROWN_IN, Phase.PLAYING),
+    (Phase.PLAYING, PlayCard): (Phase.PLAYING, Phase.PLAYED),
+}
+ACTION_RULE: Final[Mapping[type[Action], str]] = {
+    Cut: "PROFILES 4.2",
+    PlaceBid: "PROFILES 4.3",
+    PlayCard: "PROFILES 4.7",
+}
+
+
+class Play(NamedTuple):
+    """A card that lies face up in a trick."""
+
+    seat: Seat
+    slot: Slot
+    card: Card
+
+
+class Trick(NamedTuple):
+    """A trick that has been taken."""
+
+    plays: tuple[Play, ...]
+    winner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The public state of a deal. `hands` and `voids` are in seat order.
+
+    `bids` are in the order of speaking, from dealer's right. `hands` holds the slots that each
+    seat has not played, `voids` the suits that each has proved not to hold.
+    """
+
+    dealer: Seat
+    floor: int
+    phase: Phase
+    turn: Seat
+    cut: int = 0
+    bids: tuple[int, ...] = ()
+    hands: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
+    voids: tuple[frozenset[Suit], ...] = (frozenset(),) * SEATS
+    trick: tuple[Play, ...] = ()
+    tricks: tuple[Trick, ...] = ()
+
+    @property
+    def bid_of(self) -> tuple[int, ...]:
+        """Each seat's bid, in seat order, once all have spoken."""
+        return tuple(self.bids[(seat - self.dealer - 1) % SEATS] for seat in range(SEATS))
+
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """How many tricks each seat has taken, in seat order."""
+        winners = [trick.winner for trick in self.tricks]
+        return tuple(winners.count(Seat(seat)) for seat in range(SEATS))
+
+
+def deal_positions(place: int) -> tuple[int, ...]:
+    """The positions of the cut deck dealt to the seat `place` steps right of dealer's right.
+
+    Cards go round in DEAL_ROUNDS: 0-3 singly, then pairs (PROFILES 4.2).
+    """
+    positions: list[int] = []
+    top = 0
+    for count in DEAL_ROUNDS:
+        positions.extend(range(top + place * count, top + (place + 1) * count))
+        top += SEATS * count
+    return tuple(positions)
+
+
+_POSITIONS: Final = tuple(deal_positions(place) for place in range(SEATS))
+
+
+def trick_winner(plays: Sequence[Play]) -> Seat:
+    """Who takes these plays: the highest heart, else the highest of the suit led."""
+    led = plays[0].card.suit
+    suit = TRUMPS if any(play.card.suit == TRUMPS for play in plays) else led
+    return max((play for play in plays if play.card.suit == suit), key=lambda p: p.card.rank).seat
+
+
+class Game41:
+    """41 or 400 under agreed rules, behind the game interface."""
+
+    def __init__(self, rules: Rules41) -> None:
+        self.rules = rules
+
+    @property
+    def name(self) -> str:
+        """The registry's name: "41" or "400"."""
+        return self.rules.variant.value
+
+    @property
+    def seats(self) -> int:
+        """Four, partners opposite."""
+        return SEATS
+
+    @property
+    def pack(self) -> tuple[Card, ...]:
+        """The full pack, suit by suit from the ace down."""
+        return PACK
+
+    def points_of(self, card: Card) -> int:  # noqa: ARG002 - the interface's signature
+        """Nothing: only tricks count."""
+        return 0
+
+    def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:
+        """A deal before the cut, which belongs to dealer's left; `scores` set the floor."""
+        left = seat_after(dealer, seats=SEATS, steps=-1)
+        return Step(State(dealer, self.rules.floor(scores), Phase.CUTTING, turn=left))
+
+    def contributors(self, state: State) -> tuple[Seat, ...]:
+        """The one seat whose turn it is; nobody when the deal is over."""
+        return () if self.is_over(state) else (state.turn,)
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step[State]:
+        """The step that `action` by `seat` leads to; raises RulesError."""
+        if (state.phase, type(action)) not in NEXT:
+            raise RulesError(
+                ACTION_RULE[type(action)],
+                f"{self.format_action(action)!r} has no place while the phase is "
+                f"{state.phase.value}",
+            )
+        if seat != state.turn:
+            raise RulesError(
+                ACTION_RULE[type(action)],
+                f"it is the turn of {FOUR_SEAT_NAMES[state.turn]}, not of seat {seat}",
+            )
+        match action:
+            case Cut(offset):
+                return self._cut(state, offset)
+            case PlaceBid(tricks):
+                return self._bid(state, tricks)
+            case PlayCard(slot, card):
+                return self._play(state, slot, card)
+            case _:
+                assert_never(action)
+
+    def _cut(self, state: State, offset: int) -> Step[State]:
+        if not 0 <= offset < len(PACK):
+            raise RulesError("PROFILES 4.2", f"a cut lies between 0 and 51, not at {offset}")
+        hands: list[tuple[Slot, ...]] = [()] * SEATS
+        dealt: list[Disclosure] = []
+        mixed: list[Disclosure] = []
+        for place, positions in enumerate(_POSITIONS):
+            seat = seat_after(state.dealer, seats=SEATS, steps=place + 1)
+            before = tuple(Slot((each + offset) % len(PACK)) for each in positions)
+            first = len(PACK) + place * HAND_SIZE
+            hands[seat] = tuple(map(Slot, range(first, first + HAND_SIZE)))
+            dealt.append(Dealt(seat, before))
+            # Sorting a hand must not show when its cards were dealt.
+            mixed.append(Remixed(seat, before, hands[seat]))
+        after = replace(
+            state,
+            phase=Phase.BIDDING,
+            turn=seat_after(state.dealer, seats=SEATS),
+            cut=offset,
+            hands=tuple(hands),
+        )
+        return Step(after, disclosures=(*dealt, *mixed))
+
+    def _bid(self, state: State, tricks: int) -> Step[State]:
+        if not self.rules.lowest_bid <= tricks <= HIGHEST_BID:
+            raise RulesError(
+                "PROFILES 4.3",
+                f"a bid of {self.name} is {self.rules.lowest_bid} to {HIGHEST_BID}, not {tricks}",
+            )
+        bids = (*state.bids, tricks)
+        right = seat_after(state.turn, seats=SEATS)
+        if len(bids) < SEATS:
+            return Step(replace(state, bids=bids, turn=right))
+        stands = sum(map(self.rules.value, bids)) >= state.floor
+        phase = Phase.PLAYING if stands else Phase.THROWN_IN
+        return Step(replace(state, bids=bids, turn=right, phase=phase))
+
+    def _play(self, state: State, slot: Slot, card: Card) -> Step[State]:
+        seat = state.turn
+        hand = state.hands[seat]
+        if slot not in hand:
+            raise RulesError("PROFILES 4.7", f"slot {slot} is no card of this seat's hand")
+        if card.suit in state.voids[seat]:
+            raise RulesError(
+                "PROFILES 4.7",
+                f"{FOUR_SEAT_NAMES[seat]} has shown to hold no {card.suit.name.lower()}",
+            )
+        rest = tuple(each for each in hand if each != slot)
+        statements: tuple[Statement, ...] = (IsCard(slot, card),)
+        voids = state.voids
+        if state.trick and card.suit != (led := state.trick[0].card.suit) not in voids[seat]:
+            # The card itself is seen not to follow. A void once proved stays: nobody draws cards.
+            statements = (*statements, NoneOfSuit(rest, led))
+            voids = _with(voids, seat, voids[seat] | {led})
+        after = replace(
+            state,
+            hands=_with(state.hands, seat, rest),
+            voids=voids,
+            trick=(*state.trick, Play(seat, slot, card)),
+            turn=seat_after(seat, seats=SEATS),
+        )
+        if len(after.trick) == SEATS:
+            after = _with_trick_taken(after)
+        return Step(after, statements, (Opened(slot, card),))
+
+    def legal_actions(self, view: View[State]) -> Sequence[Action]:
+        """Every cut, bid or card that the seat of the view may choose now."""
+        state, seat = view.state, view.seat
+        if seat is None or seat not in self.contributors(state):
+            return ()
+        if state.phase is Phase.CUTTING:
+            return tuple(map(Cut, range(len(PACK))))
+        if state.phase is Phase.BIDDING:
+            return tuple(map(PlaceBid, range(self.rules.lowest_bid, HIGHEST_BID + 1)))
+        cards = tuple(PlayCard(slot, view.faces[slot]) for slot in state.hands[seat])
+        if not state.trick:
+            return cards
+        led = state.trick[0].card.suit
+        return tuple(play for play in cards if play.card.suit == led) or cards
+
+    def is_over(self, state: State) -> bool:
+        """Whether the deal has been thrown in or played to the end."""
+        return state.phase in (Phase.THROWN_IN, Phase.PLAYED)
+
+    def settle(self, state: State) -> Outcome41:
+        """How the deal ended. Raises RulesError while it is not over."""
+        match state.phase:
+            case Phase.THROWN_IN:
+                return thrown_in(state.bid_of)
+            case Phase.PLAYED:
+                return score_deal(self.rules, state.bid_of, state.taken)
+            case Phase.CUTTING | Phase.BIDDING | Phase.PLAYING:
+                raise RulesError("PROFILES 4.11", "the deal is not over yet")
+            case _:
+                assert_never(state.phase)
+
+    def format_action(self, action: Action) -> str:
+        """The action as text: "cut 17", "bid 5" or "play 61 9C"."""
+        match action:
+            case Cut(offset):
+                return f"cut {offset}"
+            case PlaceBid(tricks):
+                return f"bid {tricks}"
+            case PlayCard(slot, card):
+                return f"play {slot} {card}"
+            case _:
+                assert_never(action)
+
+    def parse_action(self, text: str) -> Action:
+        """The inverse of format_action; raises NotationError for anything not canonical."""
+        match text.split(" "):
+            case ["cut", offset]:
+                return Cut(_parse_number(offset, 4))
+            case ["bid", tricks]:
+                return PlaceBid(_parse_number(tricks, 4))
+            case ["play", slot, name]:
+                number = _parse_number(slot, 5)
+                place = 6 + len(slot)
+                card = parse_card(name, place)
+                if str(card) != name:
+                    raise NotationError(f"write {card} instead of {name[:12]!a}", place)
+                return PlayCard(Slot(number), card)
+            case _:
+                raise NotationError(
+                    f'{text[:40]!a} is no action; write such as "cut 0", "bid 5", "play 61 9C"'
+                )
+
+    def new_match(self, luck: bytes) -> Match41:
+        """A match before its first deal; see p2p304.rules41.match.new_match."""
+        return new_match(luck)
+
+    def after_hand(self, match: Match41, outcome: Outcome41) -> Match41:
+        """The match after a deal that ended with `outcome`."""
+        return after_deal(self.rules, match, outcome)
+
+
+def _with_trick_taken(state: State) -> State:
+    winner = trick_winner(state.trick)
+    tricks = (*state.tricks, Trick(state.trick, winner))
+    phase = Phase.PLAYED if len(tricks) == HAND_SIZE else Phase.PLAYING
+    return replace(state, trick=(), tricks=tricks, turn=winner, phase=phase)
+
+
+def _with(items: tuple[ItemT, ...], seat: Seat, item: ItemT) -> tuple[ItemT, ...]:
+    return (*items[:seat], item, *items[seat + 1 :])
+
+
+def _parse_number(text: str, position: int) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 4 or str(int(text)) != text:
+        raise NotationError(f"{text[:12]!a} is no plain number of at most four digits", position)
+    return int(text)

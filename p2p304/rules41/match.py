@@ -1,0 +1,110 @@
+"""What a deal of 41 or 400 is worth, and how a match goes on and ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from p2p304.errors import RulesError
+from p2p304.rules41.rules import HIGHEST_BID, Rules41, Variant
+from p2p304.seats import FOUR_SEAT_NAMES, Seat, seat_after
+
+SEATS: Final = 4
+TEAMS: Final = ("North-South", "East-West")
+LUCK_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome41:
+    """How a deal ended: what was bid and taken, and what each seat's score changes by.
+
+    All tuples are in seat order. `match_won` is the team (0 or 1) that made a bid of 13 in 400.
+    """
+
+    bids: tuple[int, ...]
+    taken: tuple[int, ...]
+    scores: tuple[int, ...]
+    thrown_in: bool = False
+    match_won: int | None = None
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one sentence."""
+        if self.thrown_in:
+            return f"The bids {', '.join(map(str, self.bids))} are too low: thrown in, no score."
+        told = (
+            f"{name} bid {bid}, took {took}: {score:+d}"
+            for name, bid, took, score in zip(
+                FOUR_SEAT_NAMES, self.bids, self.taken, self.scores, strict=True
+            )
+        )
+        won = "" if self.match_won is None else f"; {TEAMS[self.match_won]} win the match at once"
+        return "; ".join(told) + won + "."
+
+
+@dataclass(frozen=True, slots=True)
+class Match41:
+    """Where a match stands: who deals next, each seat's score, and the team that has won.
+
+    Scores belong to seats; `winner` is a team, 0 for seats 0 and 2 and 1 for seats 1 and 3.
+    """
+
+    dealer: Seat
+    scores: tuple[int, ...] = (0,) * SEATS
+    winner: int | None = None
+
+
+def score_deal(rules: Rules41, bids: tuple[int, ...], taken: tuple[int, ...]) -> Outcome41:
+    """The outcome of a deal that was played; both tuples are in seat order (PROFILES 4.8, 4.9)."""
+    made = tuple(took >= bid for bid, took in zip(bids, taken, strict=True))
+    values = tuple(map(rules.value, bids))
+    won = None
+    if rules.variant is Variant.LEBANESE:
+        won = next(
+            (seat % 2 for seat in range(SEATS) if made[seat] and bids[seat] == HIGHEST_BID), None
+        )
+    scores = tuple(value if kept else -value for value, kept in zip(values, made, strict=True))
+    return Outcome41(bids, taken, scores, match_won=won)
+
+
+def thrown_in(bids: tuple[int, ...]) -> Outcome41:
+    """The outcome of a deal whose bids stay below the floor: no score (PROFILES 4.5)."""
+    return Outcome41(bids, (0,) * SEATS, (0,) * SEATS, thrown_in=True)
+
+
+def new_match(luck: bytes) -> Match41:
+    """A match before its first deal, whose dealer follows from `luck` (PROFILES 4.2).
+
+    Raises ValueError for fewer than 32 bytes.
+    """
+    if len(luck) < LUCK_BYTES:
+        raise ValueError(f"a match needs {LUCK_BYTES} bytes of luck, not {len(luck)}")
+    return Match41(Seat(int.from_bytes(luck, "big") % SEATS))
+
+
+def after_deal(rules: Rules41, match: Match41, outcome: Outcome41) -> Match41:
+    """The match after a deal; the dealer moves right after every one (PROFILES 4.2, 4.10).
+
+    Raises RulesError when the match has been won already.
+    """
+    if match.winner is not None:
+        raise RulesError("PROFILES 4.10", f"the match is over; {TEAMS[match.winner]} have won")
+    scores = tuple(a + b for a, b in zip(match.scores, outcome.scores, strict=True))
+    winner = outcome.match_won if outcome.match_won is not None else winning_team(rules, scores)
+    return replace(
+        match, dealer=seat_after(match.dealer, seats=SEATS), scores=scores, winner=winner
+    )
+
+
+def winning_team(rules: Rules41, scores: tuple[int, ...]) -> int | None:
+    """The team that wins with these scores, or None while the match goes on (PROFILES 4.10).
+
+    A team is there when one partner has the target and the other more than nothing; when both
+    are, the higher total wins, and equal totals need another deal.
+    """
+    pairs = (scores[0::2], scores[1::2])
+    there = [max(pair) >= rules.target and min(pair) > 0 for pair in pairs]
+    totals = [sum(pair) for pair in pairs]
+    if all(there):
+        return None if totals[0] == totals[1] else totals.index(max(totals))
+    return there.index(True) if any(there) else None

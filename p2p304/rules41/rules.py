@@ -1,0 +1,81 @@
+"""What a table of 41 or 400 has agreed on: the price list, the floor and the house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from p2p304.errors import ProfileError
+
+HIGHEST_BID: Final = 13
+TOGGLES: Final = {
+    "floor_12": "the bids must sum to 12 instead of 11 when any seat starts the deal with 30",
+    "target_44": "a team needs a partner with 44 instead of 41",
+}
+
+
+class Variant(Enum):
+    """Which price list is in force; the value is the registry's name."""
+
+    SYRIAN = "41"
+    LEBANESE = "400"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules41:
+    """The parameters of 41 or 400 (PROFILES 4.3-4.5 and 4.10)."""
+
+    variant: Variant
+    floor_12: bool = False
+    target_44: bool = False
+
+    @property
+    def lowest_bid(self) -> int:
+        """The lowest number a seat may bid: 1 in 41, 2 in 400, whose price list starts there."""
+        return 1 if self.variant is Variant.SYRIAN else 2
+
+    @property
+    def target(self) -> int:
+        """The score that one partner of the winning team must have."""
+        return 44 if self.target_44 else 41
+
+    def value(self, bid: int) -> int:
+        """What `bid` counts, for the floor and for the score.
+
+        41: 1-6 face value, 7-13 double. 400: 2-4 face value, 5-8 double, 9-12 triple; 13, which
+        wins the match when it is made, counts four times its face when it is not.
+        """
+        if self.variant is Variant.SYRIAN:
+            return bid if bid < 7 else 2 * bid
+        if bid < 5:
+            return bid
+        if bid < 9:
+            return 2 * bid
+        return 3 * bid if bid < HIGHEST_BID else 4 * bid
+
+    def floor(self, scores: Sequence[int]) -> int:
+        """What the values of the bids must sum to in a deal that starts at these scores."""
+        return 12 if self.floor_12 and any(score >= 30 for score in scores) else 11
+
+    @property
+    def parameters(self) -> str:
+        """The house rules as canonical text, such as "floor_12,target_44"; "" for none."""
+        return ",".join(name for name in TOGGLES if getattr(self, name))
+
+
+def parse_rules(variant: Variant, parameters: str) -> Rules41:
+    """The rules that `parameters` names: toggles between commas, in any order.
+
+    Raises ProfileError for a toggle that does not exist or that is named twice.
+    """
+    names = parameters.split(",") if parameters else []
+    for place, name in enumerate(names):
+        if name not in TOGGLES:
+            raise ProfileError(
+                f"{name[:40]!a} is no house rule of {variant.value}; there are {', '.join(TOGGLES)}"
+            )
+        if name in names[:place]:
+            raise ProfileError(f"the house rule {name} is named twice")
+    return Rules41(variant, floor_12="floor_12" in names, target_44="target_44" in names)

@@ -1,0 +1,302 @@
+"""Open cards: any game played between players that see only their views, with everything checked.
+
+The oracle of the tests: what stands here must be provable among peers, and what peers prove must
+stand here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, Protocol, assert_never
+
+from p2p304.cards import Card
+from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
+from p2p304.errors import GameError
+from p2p304.game import AnyGame, MatchState, Outcome, Step
+from p2p304.randomness import Randomness
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import IsCard, PointsBelow, Statement, holds, slots_of
+from p2p304.view import Knowledge, View
+
+LUCK_BYTES: Final = 32
+
+
+class FalseStatement(GameError):  # noqa: N818 - what is wrong is in the name
+    """An action that the rules allow by what is seen, but that the real cards contradict.
+
+    `statement` is the first one that does not hold. Nothing has changed when it is raised.
+    """
+
+    def __init__(self, seat: Seat, statement: Statement) -> None:
+        super().__init__(f"seat {seat} states what the cards contradict: {statement}")
+        self.seat = seat
+        self.statement = statement
+
+
+class GameDefect(Exception):  # noqa: N818 - a mistake of a game's author, not of a player
+    """A game asks for what cannot be: a disclosure or statement about slots that are not so.
+
+    The table is of no use afterwards.
+    """
+
+
+class Player(Protocol):
+    """Who sits at a table: somebody who chooses from what it may see."""
+
+    def choose(self, view: View[Any], /) -> Any:
+        """An action of the view's seat, which is awaited."""
+        ...
+
+
+class OpenTable:
+    """One hand with the cards face up before the table and hidden from the seats.
+
+    `deck` is the shuffled deck: deck[i] lies in slot i. `mix` decides how seats mix their cards.
+    `checks` verifies every disclosure, at once, against what each seat knows then; without it
+    only statements and opened faces are checked.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        deck: Sequence[Card],
+        mix: Randomness,
+        *,
+        dealer: Seat = Seat(0),  # noqa: B008 - a NewType of int
+        scores: tuple[int, ...] = (),
+        checks: bool = True,
+    ) -> None:
+        """Starts the hand. Raises ValueError when `deck` is not the game's pack."""
+        if len(deck) != len(game.pack) or set(deck) != set(game.pack):
+            raise ValueError(f"the deck must hold each card of {game.name}'s pack once")
+        self.game = game
+        self._mix = mix
+        self._checks = checks
+        self._faces = {Slot(position): card for position, card in enumerate(deck)}
+        self._owners: dict[Slot, Seat] = {}
+        self._lying: set[Slot] = set()
+        self._retired: set[Slot] = set()
+        self._disclosures: list[Disclosure] = []
+        readers: list[Seat | None] = [*map(Seat, range(game.seats)), None]
+        # The spectator comes last, where index -1 finds it.
+        self._known = [Knowledge(reader) for reader in readers]
+        self._read = [0] * len(readers)
+        step = game.start(dealer, scores)
+        self.state = step.state
+        self._carry_out(step)
+
+    @property
+    def disclosures(self) -> tuple[Disclosure, ...]:
+        """Every disclosure so far, in order."""
+        return tuple(self._disclosures)
+
+    def face(self, slot: Slot) -> Card:
+        """The true card of a slot, which no player may ask for. Raises KeyError for no slot."""
+        return self._faces[slot]
+
+    def view(self, seat: Seat | None) -> View[Any]:
+        """What `seat` may know now; None stands for a spectator."""
+        return View(seat, self.state, self._knowledge(-1 if seat is None else seat).faces)
+
+    def act(self, seat: Seat, action: Any) -> Step[Any]:
+        """The step that `action` led to, carried out.
+
+        Raises RulesError or FalseStatement, with nothing changed, for an action that does not
+        stand, and GameDefect for a step that no game may ask for.
+        """
+        step = self.game.apply(self.state, seat, action)
+        for statement in step.statements:
+            self._check_statement(seat, statement)
+        for disclosure in step.disclosures:
+            match disclosure:
+                case Opened(slot, card) if self._faces.get(slot) != card:
+                    raise FalseStatement(seat, IsCard(slot, card))
+        self._carry_out(step)
+        self.state = step.state
+        return step
+
+    def _check_statement(self, seat: Seat, statement: Statement) -> None:
+        if self._checks:
+            known = self._knowledge(seat).faces
+            for slot in slots_of(statement):
+                self._require_live(slot)
+                if slot not in known:
+                    raise GameDefect(
+                        f"seat {seat} cannot prove {statement}: it has not seen {slot}"
+                    )
+        points = None
+        if isinstance(statement, PointsBelow):
+            points = {card: self.game.points_of(card) for card in self.game.pack}
+        if not holds(statement, self._faces, points=points):
+            raise FalseStatement(seat, statement)
+
+    def _carry_out(self, step: Step[Any]) -> None:
+        for disclosure in step.disclosures:
+            if self._checks:
+                self._check_slots(disclosure)
+            if isinstance(disclosure, Remixed):
+                self._mix_cards(disclosure)
+            self._disclosures.append(disclosure)
+            if self._checks:
+                self._check_learning(disclosure)
+
+    def _mix_cards(self, disclosure: Remixed) -> None:
+        cards = [self._faces[slot] for slot in disclosure.before]
+        self._mix.shuffle(cards)
+        self._faces.update(zip(disclosure.after, cards, strict=True))
+
+    def _knowledge(self, reader: int) -> Knowledge:
+        """What a seat (-1: the spectator) knows. Faces never change, so reading late is safe."""
+        total = len(self._disclosures)
+        read = self._read[reader]
+        if read < total:
+            news = self._disclosures[read:] if read else self._disclosures
+            self._known[reader] = self._known[reader].after_all(news, self._faces.get)
+            self._read[reader] = total
+        return self._known[reader]
+
+    def _check_slots(self, disclosure: Disclosure) -> None:
+        """The slots of `disclosure` are where it says they are; the new places are noted."""
+        match disclosure:
+            case Dealt(seat, slots):
+                for slot in slots:
+                    self._require_live(slot)
+                    if slot in self._owners:
+                        raise GameDefect(f"{disclosure} deals slot {slot} a second time")
+                    self._owners[slot] = seat
+            case LaidDown(seat, slot):
+                self._require_owned(slot, seat, disclosure)
+                self._lying.add(slot)
+            case HandedOver(slot, owner, _):
+                self._require_owned(slot, owner, disclosure)
+                if slot not in self._lying:
+                    raise GameDefect(f"{disclosure}, but the slot does not lie face down")
+            case Opened(slot, _):
+                self._require_live(slot)
+            case Remixed(seat, before, after):
+                for slot in before:
+                    self._require_owned(slot, seat, disclosure)
+                    del self._owners[slot]
+                    self._retired.add(slot)
+                    self._lying.discard(slot)
+                if len(after) != len(before) or len(set(after)) != len(after):
+                    raise GameDefect(f"{disclosure} loses cards")
+                for slot in after:
+                    if slot in self._faces:
+                        raise GameDefect(f"{disclosure} uses slot {slot} a second time")
+                    self._owners[slot] = seat
+            case _:
+                assert_never(disclosure)
+
+    def _require_live(self, slot: Slot) -> None:
+        if slot not in self._faces or slot in self._retired:
+            raise GameDefect(f"slot {slot} does not exist, or no more")
+
+    def _require_owned(self, slot: Slot, seat: Seat, disclosure: Disclosure) -> None:
+        self._require_live(slot)
+        if self._owners.get(slot) != seat:
+            raise GameDefect(f"{disclosure}, but slot {slot} is not this seat's")
+
+    def _check_learning(self, disclosure: Disclosure) -> None:
+        """Everybody who should have learned the true faces has, and nobody else anything."""
+        everybody = range(-1, self.game.seats)
+        shown: tuple[Slot, ...]
+        readers: Sequence[int]
+        match disclosure:
+            case Dealt(seat, shown) | Remixed(seat, _, shown):
+                readers = (seat,)
+            case HandedOver(slot, _, reader):
+                shown, readers = (slot,), (reader,)
+            case Opened(slot, _):
+                shown, readers = (slot,), everybody
+            case LaidDown():
+                shown, readers = (), ()
+            case _:
+                assert_never(disclosure)
+        for each in everybody:
+            before = self._known[each].faces
+            now = self._knowledge(each).faces
+            gained = shown if each in readers else ()
+            if any(now.get(slot) != self._faces[slot] for slot in gained):
+                raise GameDefect(f"{disclosure} did not show seat {each} what it should")
+            if len(now) != len(before) + sum(slot not in before for slot in gained):
+                raise GameDefect(f"{disclosure} showed seat {each} more than it should")
+
+
+class PlayedHand(NamedTuple):
+    """A hand from its deck to its end; `actions` in the order in which they were taken."""
+
+    dealer: Seat
+    deck: tuple[Card, ...]
+    actions: tuple[tuple[Seat, Any], ...]
+    state: Any
+    outcome: Outcome
+
+
+class PlayedMatch(NamedTuple):
+    """A match: all its hands, and where it stands after the last one."""
+
+    hands: tuple[PlayedHand, ...]
+    match: MatchState
+
+
+def play_hand(
+    game: AnyGame,
+    dealer: Seat,
+    players: Sequence[Player],
+    deck: Sequence[Card],
+    mix: Randomness,
+    *,
+    scores: tuple[int, ...] = (),
+    checks: bool = True,
+    watch: Callable[[OpenTable, Seat, Any], None] | None = None,
+) -> PlayedHand:
+    """A hand played to its end by `players`, one for each seat.
+
+    Of several awaited seats the first acts first. `watch` is told of every action after it stood.
+    Raises as OpenTable does; an honest player of a sound game never causes that.
+    """
+    table = OpenTable(game, deck, mix, dealer=dealer, scores=scores, checks=checks)
+    actions: list[tuple[Seat, Any]] = []
+    while awaited := game.contributors(table.state):
+        seat = awaited[0]
+        action = players[seat].choose(table.view(seat))
+        table.act(seat, action)
+        actions.append((seat, action))
+        if watch is not None:
+            watch(table, seat, action)
+    return PlayedHand(dealer, tuple(deck), tuple(actions), table.state, game.settle(table.state))
+
+
+def play_match(
+    game: AnyGame,
+    players: Sequence[Player],
+    chance: Randomness,
+    *,
+    most_hands: int,
+    checks: bool = True,
+    watch: Callable[[OpenTable, Seat, Any], None] | None = None,
+) -> PlayedMatch:
+    """A match played until a side has won or `most_hands` hands are over.
+
+    `chance` decides the first dealer, every shuffle and every mixing of cards.
+    """
+    match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
+    hands: list[PlayedHand] = []
+    while match.winner is None and len(hands) < most_hands:
+        deck = list(game.pack)
+        chance.shuffle(deck)
+        hand = play_hand(
+            game,
+            match.dealer,
+            players,
+            deck,
+            chance,
+            scores=match.scores,
+            checks=checks,
+            watch=watch,
+        )
+        match = game.after_hand(match, hand.outcome)
+        hands.append(hand)
+    return PlayedMatch(tuple(hands), match)
