@@ -1,0 +1,66 @@
+# Every target makes its own virtual environment in .venv first; the second time that costs nothing.
+# make PYTHON=/path/to/python3.12 demo   uses that Python instead of the first fitting one.
+# make test PYTEST_FLAGS='-k bidding'    runs some of the tests.
+
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed.stamp
+PYTHON ?=
+PYTEST_FLAGS ?=
+CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test lint check format clean
+
+help: ## What can be made
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
+
+venv: $(INSTALLED) ## The virtual environment with p2p304 and the developers' tools in it
+
+demo: $(INSTALLED) ## Watch a hand being played
+	@$(BIN)/p2p304 demo
+
+lint: $(INSTALLED) ## Format, style, types and the arrows between the packages
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-logo
+
+test: lint ## All checks, then all tests
+	$(BIN)/pytest -n $(CORES) --dist loadgroup $(PYTEST_FLAGS)
+
+check: demo test ## Everything in one command: the demo, all checks, all tests
+
+format: $(INSTALLED) ## Put the code into its canonical format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## Remove the virtual environment and every cache
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# An environment that still runs is kept, one that does not (its Python is gone) is made anew.
+$(INSTALLED): pyproject.toml
+	@if ! $(BIN)/python -c 'import pip' >/dev/null 2>&1; then \
+	  for python in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
+	    "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
+	      >/dev/null 2>&1 || continue; \
+	    fitting=$$python; \
+	    "$$python" -c 'import ensurepip, venv' >/dev/null 2>&1 && break; \
+	    fitting=; bare=$$python; \
+	  done; \
+	  if [ -z "$$fitting" ] && [ -n "$$bare" ]; then \
+	    echo "p2p304: $$bare cannot make virtual environments; on Debian and Ubuntu," \
+	      "'apt install python3-venv' mends that." >&2; exit 1; \
+	  elif [ -z "$$fitting" ]; then \
+	    echo "p2p304: Python 3.11, 3.12 or 3.13 is needed and none was found; install one," \
+	      "or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; \
+	  fi; \
+	  echo "making a virtual environment in $(VENV) with $$fitting"; \
+	  "$$fitting" -m venv --clear $(VENV) || exit 1; \
+	fi
+	@echo "installing p2p304 and its tools into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check -e '.[dev]'
+	@touch $@

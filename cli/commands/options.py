@@ -1,0 +1,63 @@
+"""Arguments and options that several commands share, with their completion in the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import click
+from click.shell_completion import CompletionItem
+
+from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.toggles import TOGGLES
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def _completing(names: Iterable[str], help_of: Callable[[str], str | None]) -> Completer:
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        found = (name for name in names if name.startswith(incomplete))
+        return [CompletionItem(name, help=help_of(name)) for name in found]
+
+    return complete
+
+
+complete_profile = _completing(PROFILES, lambda _: None)
+"""Completes the name of a profile."""
+
+house_rules = click.option(
+    "--house",
+    "house",
+    metavar="RULE",
+    multiple=True,
+    shell_complete=_completing(TOGGLES, lambda name: TOGGLES[name].explanation),
+    help="A house rule on top of the profile; may be given several times.",
+)
+"""The option --house, as the argument `house` of the command."""
+
+profile_option = click.option(
+    "--profile",
+    "profile",
+    metavar="NAME",
+    default="pagat",
+    show_default=True,
+    shell_complete=complete_profile,
+    help=f"The rules to play by: {', '.join(PROFILES)}.",
+)
+"""The option --profile, as the argument `profile` of the command."""
+
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, (1 << 64) - 1),
+    default=304,
+    show_default=True,
+    help="The same seed gives the same cards and the same decisions.",
+)
+"""The option --seed, as the argument `seed` of the command."""
+
+json_option = click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="One JSON object on standard output and nothing else.",
+)
+"""The option --json, as the argument `as_json` of the command."""

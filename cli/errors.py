@@ -1,0 +1,62 @@
+"""How the program ends: the exit codes, and one sentence for everything that can go wrong."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from p2p304.errors import GameError
+from protocol.errors import ProofError, ProtocolError
+
+
+class ExitCode(IntEnum):
+    """What `p2p304` says to the shell."""
+
+    DONE = 0
+    CHECK_FAILED = 1
+    """Something was examined and found wrong: an invalid transcript, a false proof."""
+    UNUSABLE = 2
+    """What was asked for cannot be done: wrong usage, unreadable input, an unreachable broker."""
+    DEFECT = 70
+    """A defect of the program itself (EX_SOFTWARE of sysexits)."""
+    INTERRUPTED = 130
+    """Ctrl-C (128 + SIGINT)."""
+    OUTPUT_CLOSED = 141
+    """Whoever read the output has gone (128 + SIGPIPE)."""
+
+
+class UserError(Exception):
+    """What the user asked for cannot be done: one sentence that says so, and what to do instead."""
+
+
+class CheckFailed(Exception):  # noqa: N818 - it reports a verdict, not a mistake
+    """Something was examined and found wrong: one sentence that names the first failed check."""
+
+
+class Verdict(NamedTuple):
+    """How the program ends: a sentence for the error stream, and the exit code."""
+
+    sentence: str
+    code: ExitCode
+
+
+def verdict_on(error: Exception) -> Verdict | None:
+    """How the program ends with `error`, or None for an error that only a defect can raise."""
+    match error:
+        case CheckFailed() | ProofError():
+            return Verdict(printable(str(error)), ExitCode.CHECK_FAILED)
+        case UserError() | GameError() | ProtocolError():
+            return Verdict(printable(str(error)), ExitCode.UNUSABLE)
+        case OSError():
+            reason = error.strerror or str(error) or type(error).__name__
+            place = f"{error.filename}: " if error.filename is not None else ""
+            return Verdict(printable(f"{place}{reason}"), ExitCode.UNUSABLE)
+        case _:
+            return None
+
+
+def printable(text: str) -> str:
+    """`text` on one line, with every character that could steer a terminal written as its code."""
+    return "".join(
+        char if char.isprintable() else " " if char == "\n" else ascii(char)[1:-1] for char in text
+    )

@@ -1,0 +1,66 @@
+"""Command groups that import a command's module only when the command is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+
+
+class Home(NamedTuple):
+    """Where a command lives, and what the list of commands says about it."""
+
+    module: str
+    """The module, which holds the click command under the name `command`."""
+    summary: str
+
+
+class LazyGroup(click.Group):
+    """A group whose list of commands is a table, in the table's order."""
+
+    def __init__(self, *args: Any, homes: Mapping[str, Home], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.homes = homes
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
+        """The names of the commands, in the order of the table."""
+        return list(self.homes)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click names it
+        cmd_name: str,
+    ) -> click.Command | None:
+        """The command of this name, imported now; None when there is none."""
+        home = self.homes.get(cmd_name)
+        if home is None:
+            return None
+        command = import_module(home.module).command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{home.module}.command is no click command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it; for an unknown name the error says which one was probably meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = get_close_matches(args[0], self.homes, n=1)
+            if not near:
+                raise
+            hint = f"There is no command {args[0]!r}; did you mean {near[0]!r}?"
+            raise click.UsageError(hint, ctx) from error
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click names it
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """The list of commands, without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, home.summary) for name, home in self.homes.items()])

@@ -1,0 +1,110 @@
+"""The `p2p304` program: its commands, and the one place where it ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from cli.errors import ExitCode, verdict_on
+from cli.lazy import Home, LazyGroup
+
+COMMANDS: Final = {
+    "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
+}
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version  # a third of the start-up time, for this alone
+
+        click.echo(f"p2p304 {version('p2p304')}")
+        ctx.exit()
+
+
+@click.group(
+    "p2p304",
+    cls=LazyGroup,
+    homes=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def program() -> None:
+    """304, the card game of Sri Lanka, among people who do not trust each other.
+
+    \b
+    Examples:
+      p2p304 rules                     which profiles there are
+      p2p304 rules pagat               every rule of one profile, explained
+      p2p304 rules pagat wikipedia     where two profiles differ
+      p2p304 COMMAND --help            more about a command, with examples
+
+    \b
+    Exit codes:
+      0  done                          2    wrong usage, or something cannot be read or reached
+      1  a check failed                130  interrupted with Ctrl-C
+      70 a defect of p2p304 itself     141  the reader of the output has gone
+
+    \b
+    Completion of commands and options with the Tab key:
+      bash   echo 'eval "$(_P2P304_COMPLETE=bash_source p2p304)"' >> ~/.bashrc
+      zsh    echo 'eval "$(_P2P304_COMPLETE=zsh_source p2p304)"' >> ~/.zshrc
+      fish   echo '_P2P304_COMPLETE=fish_source p2p304 | source' \\
+               > ~/.config/fish/completions/p2p304.fish
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program with `arguments` (those of the process by default); gives the exit code.
+
+    Everything that a command raises ends here, as one sentence on the error stream.
+    """
+    try:
+        result = program.main(arguments, prog_name="p2p304", standalone_mode=False)
+        sys.stdout.flush()
+    except click.Abort as stop:
+        return _ended_early(stop)
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.UNUSABLE
+    except BrokenPipeError:
+        # What is still buffered would raise once more when the interpreter flushes it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OUTPUT_CLOSED
+    except Exception as error:  # noqa: BLE001 - the last stop: every error becomes a sentence here
+        return _failed(error)
+    return result if isinstance(result, int) else ExitCode.DONE
+
+
+def _ended_early(stop: click.Abort) -> ExitCode:
+    """Ctrl-C, or a question to which the input had no answer."""
+    if isinstance(stop.__cause__, EOFError):
+        click.echo("p2p304: the input ended before the question was answered", err=True)
+        return ExitCode.UNUSABLE
+    click.echo("p2p304: interrupted", err=True)
+    return ExitCode.INTERRUPTED
+
+
+def _failed(error: Exception) -> ExitCode:
+    verdict = verdict_on(error)
+    if verdict is not None:
+        click.echo(f"p2p304: {verdict.sentence}", err=True)
+        return verdict.code
+    traceback.print_exception(error)
+    click.echo("p2p304: this is a defect of p2p304; please report the lines above", err=True)
+    return ExitCode.DEFECT
+
+
+if __name__ == "__main__":
+    sys.exit(main())
