@@ -19,3 +19,41 @@ SIGMA_COMPOSITION: Final = b"p2p304/v1/sigma-composition"
 
 # Hash commitments.
 CARD_COMMITMENT: Final = b"p2p304/v1/card-commitment"
+
+# Identity, sealing and the wire.
+SIGNATURE: Final = b"p2p304/v1/signature"
+SEAL_SEAT_KEY: Final = b"p2p304/v1/seal-seat-key"
+SEAL_FRAME_KEY: Final = b"p2p304/v1/seal-frame-key"
+SEAL_SEAT_HINT: Final = b"p2p304/v1/seal-seat-hint"
+SEAL_ASSOCIATED: Final = b"p2p304/v1/seal-associated-data"
+TOPIC: Final = b"p2p304/v1/topic"
+
+# The charter and the ledger.
+CHARTER: Final = b"p2p304/v1/charter"
+MESSAGE_ID: Final = b"p2p304/v1/message-id"
+LEDGER_ROOT: Final = b"p2p304/v1/ledger-root"
+LEDGER_ROUND: Final = b"p2p304/v1/ledger-round"
+
+# Masked cards: keys, shuffles, shares and statements.
+SCORE_POINT_DST: Final = b"P2P304-V01-SCORE-with-secp256k1_XMD:SHA-256_SSWU_RO_"
+CONSTANT_POINTS: Final = b"p2p304/v1/constant-points"
+PROOF_CONTEXT: Final = b"p2p304/v1/proof-context"
+SHUFFLE_NONCE: Final = b"p2p304/v1/shuffle-nonce"
+SHUFFLE_ARGUMENT: Final = b"p2p304/v1/shuffle-argument"
+BATCH_WEIGHTS: Final = b"p2p304/v1/batch-weights"
+HANDOVER_NONCE: Final = b"p2p304/v1/handover-nonce"
+DISTINCTION_NONCE: Final = b"p2p304/v1/distinction-nonce"
+
+# Purposes of proofs: what the session identifier of each proof says it is for.
+KEY_PURPOSE: Final = b"key"
+SHARE_PURPOSE: Final = b"share"
+OPENING_PURPOSE: Final = b"opening"
+SUIT_OPENING_PURPOSE: Final = b"suit-opening"
+HANDOVER_PURPOSE: Final = b"hand-over"
+DECK_SHUFFLE_PURPOSE: Final = b"deck-shuffle"
+HAND_SHUFFLE_PURPOSE: Final = b"hand-shuffle"
+SCORE_SHUFFLE_PURPOSE: Final = b"score-shuffle"
+SCORE_ROWS_PURPOSE: Final = b"score-rows"
+SCORE_SUM_PURPOSE: Final = b"score-sum"
+DISTINCTION_PURPOSE: Final = b"distinction"
+ALTERNATIVES_PURPOSE: Final = b"alternatives"

@@ -1,0 +1,207 @@
+"""What messages carry, and the names of the places they belong in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final, NamedTuple, NewType
+
+from p2p304.seats import Seat
+
+MAX_ROUND: Final = 4_095
+MAX_NUMBER: Final = (1 << 32) - 1
+MAX_PROOF: Final = 15_000
+MAX_SLOTS: Final = 256
+HASH_BYTES: Final = 32
+
+Digest = NewType("Digest", bytes)
+"""32 bytes that stand for a whole history: of a ledger up to a closed round, or its root."""
+
+
+class Lane(IntEnum):
+    """The kinds of ledger. Lanes run side by side; within one, ledgers are numbered from 0."""
+
+    TABLE = 0
+    """The opening of a match: confirmation of the charter, and the luck of the first dealer."""
+
+    DECK = 1
+    """The preparation of one deck: keys and shuffles. May run while an earlier hand is played."""
+
+    HAND = 2
+    """One deal of cards, from the first share to the signed result, with the deck of its number."""
+
+
+class LedgerName(NamedTuple):
+    """Which ledger of a table. Every new deal, a redeal too, has a number of its own."""
+
+    lane: Lane
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.lane.name.lower()} {self.number}"
+
+
+class Place(NamedTuple):
+    """Where a ledger message belongs. A seat signs at most one message for a place."""
+
+    ledger: LedgerName
+    round: int
+    seat: Seat
+
+
+# --- what ledger messages carry, named after the thing published --------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """I confirm the charter that my signature covers, and have fixed my share of luck."""
+
+    luck_commitment: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LuckOpening:
+    """My share of the luck that chooses the first dealer."""
+
+    luck: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class HandKeys:
+    """My two public keys for this deck, and that I know their secrets."""
+
+    keys: bytes
+    proof: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleStep:
+    """The deck remasked and permuted, and that it is the same deck."""
+
+    cards: bytes
+    argument: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DealShares:
+    """My decryption shares of the cards that are being dealt to others."""
+
+    shares: bytes
+    proof: bytes
+    salts: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandOverShares:
+    """My shares of face-down cards of mine, each readable by its reader alone."""
+
+    handovers: tuple[bytes, ...]
+    salts: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SortedHand:
+    """My cards remasked and permuted under my own keys, and that they are the same cards."""
+
+    cards: bytes
+    argument: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SortedHands:
+    """Sorted hands on their own, when somebody else's action asked for them."""
+
+    sorted_hands: tuple[SortedHand, ...]
+    salts: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What I do, as the game writes it, with all that makes it stand.
+
+    One proof for each statement of the action, one commitment for each card it lays down, one
+    sorted hand for each mixing of my own cards, and the salts of my commitments that it opens or
+    that were opened since my last message, those first.
+    """
+
+    text: str
+    proofs: tuple[bytes, ...] = ()
+    commitments: tuple[bytes, ...] = ()
+    sorted_hands: tuple[SortedHand, ...] = ()
+    salts: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSignature:
+    """The hand ended with these scores. My signature under it is my part of the receipt."""
+
+    scores: tuple[int, ...]
+    salts: tuple[bytes, ...] = ()
+
+
+Content = (
+    Confirmation
+    | LuckOpening
+    | HandKeys
+    | ShuffleStep
+    | DealShares
+    | HandOverShares
+    | SortedHands
+    | Action
+    | ResultSignature
+)
+
+
+# --- what notices carry ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """How far one has come in one ledger.
+
+    `closed` rounds are closed and lead to `digest` (the root if none is); `present` has a bit for
+    each seat whose message of the open round has arrived.
+    """
+
+    lane: int
+    number: int
+    closed: int
+    digest: bytes
+    present: int
+
+    @property
+    def ledger(self) -> LedgerName:
+        """The ledger that this head is of."""
+        return LedgerName(Lane(self.lane), self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """How far I have come. `question` asks for an answer that names it as its `answer`."""
+
+    question: bytes
+    answer: bytes
+    heads: tuple[Head, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedAgreement:
+    """I agree to end this hand here as unfinished, with those present, and sign nothing more in it.
+
+    `present` has a bit for each seat that is to agree; it takes effect when all of them said so.
+    """
+
+    hand: int
+    closed: int
+    digest: bytes
+    present: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Words among the players. Shown, never judged, never in a transcript."""
+
+    text: str
+
+
+NoticeContent = Heads | UnfinishedAgreement | Chat

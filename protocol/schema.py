@@ -1,0 +1,161 @@
+"""The vocabulary of field types from which the message table is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from protocol.encoding import Value
+from protocol.errors import LocalError, MalformedMessage
+
+
+class FieldType(Protocol):
+    """How one field looks: what it accepts, what it becomes, and how the documents call it."""
+
+    def to_value(self, item: Any) -> Value:
+        """The encodable value of `item`; raises LocalError for one that does not fit."""
+        ...
+
+    def from_value(self, value: Value) -> Any:
+        """The item in `value`; raises MalformedMessage `schema.*` for one that does not fit."""
+        ...
+
+    def describe(self) -> str:
+        """The type in words, for the specification."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """An integer from `least` to `most`."""
+
+    least: int
+    most: int
+
+    def to_value(self, item: Any) -> Value:
+        return _ours(self, item)
+
+    def from_value(self, value: Value) -> int:
+        if type(value) is not int:
+            raise MalformedMessage("schema.type", "an integer is expected")
+        if not self.least <= value <= self.most:
+            raise MalformedMessage("schema.range", f"{self.least} to {self.most}")
+        return value
+
+    def describe(self) -> str:
+        return f"integer, {self.least} to {self.most}"
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Bytes, `least` to `most` of them."""
+
+    least: int
+    most: int
+
+    def to_value(self, item: Any) -> Value:
+        return _ours(self, item)
+
+    def from_value(self, value: Value) -> bytes:
+        if type(value) is not bytes:
+            raise MalformedMessage("schema.type", "bytes are expected")
+        if not self.least <= len(value) <= self.most:
+            raise MalformedMessage("schema.size", f"{len(value)} bytes")
+        return value
+
+    def describe(self) -> str:
+        if self.least == self.most:
+            return f"{self.least} bytes"
+        return f"bytes, {self.least} to {self.most}"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text of at most `most` characters; `ascii_only` for what only programs write."""
+
+    most: int
+    ascii_only: bool = False
+
+    def to_value(self, item: Any) -> Value:
+        return _ours(self, item)
+
+    def from_value(self, value: Value) -> str:
+        if type(value) is not str:
+            raise MalformedMessage("schema.type", "text is expected")
+        if len(value) > self.most:
+            raise MalformedMessage("schema.size", f"{len(value)} characters")
+        if self.ascii_only and not all(" " <= letter <= "~" for letter in value):
+            raise MalformedMessage("schema.ascii", "printable ASCII is expected")
+        return value
+
+    def describe(self) -> str:
+        return f"{'printable ASCII' if self.ascii_only else 'text'}, at most {self.most}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """An array of at most `most` items of one type."""
+
+    item: FieldType
+    most: int
+
+    def to_value(self, item: Any) -> Value:
+        if type(item) is not tuple or len(item) > self.most:
+            raise LocalError(f"a tuple of at most {self.most} items is expected")
+        return tuple(self.item.to_value(each) for each in item)
+
+    def from_value(self, value: Value) -> tuple[Any, ...]:
+        if type(value) is not tuple:
+            raise MalformedMessage("schema.type", "an array is expected")
+        if len(value) > self.most:
+            raise MalformedMessage("schema.size", f"{len(value)} items")
+        return tuple(self.item.from_value(each) for each in value)
+
+    def describe(self) -> str:
+        return f"array of at most {self.most}: {self.item.describe()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One named field of a record."""
+
+    name: str
+    type: FieldType
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A fixed array of named fields that becomes a value of `make`."""
+
+    make: Callable[..., Any]
+    fields: tuple[Field, ...]
+
+    def to_value(self, item: Any) -> Value:
+        if type(item) is not self.make:
+            raise LocalError(f"a {self.make.__name__} is expected")
+        return tuple(field.type.to_value(getattr(item, field.name)) for field in self.fields)
+
+    def from_value(self, value: Value) -> Any:
+        if type(value) is not tuple:
+            raise MalformedMessage("schema.type", "an array is expected")
+        if len(value) != len(self.fields):
+            raise MalformedMessage("schema.fields", f"{len(value)}, not {len(self.fields)}")
+        return self.make(
+            **{
+                field.name: field.type.from_value(each)
+                for field, each in zip(self.fields, value, strict=True)
+            }
+        )
+
+    def describe(self) -> str:
+        inner = "; ".join(f"{field.name} ({field.type.describe()})" for field in self.fields)
+        return f"[{inner}]"
+
+
+def _ours(kind: Integer | Binary | Text, item: Any) -> Value:
+    try:
+        return kind.from_value(item)
+    except MalformedMessage as error:
+        raise LocalError(f"our own field does not fit: {error}") from None
