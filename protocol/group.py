@@ -223,11 +223,12 @@ def sum_points(points: Iterable[Point]) -> Point:
 
     Raises `IdentityPoint` if the sum is the identity, as that of no points is.
     """
-    keys = [point._key for point in points]
-    if not keys:
+    terms = list(points)
+    if not terms:
         raise IdentityPoint("a sum of no points")
-    if len(keys) == 1:
-        return _point(keys[0])
+    if len(terms) == 1:
+        return terms[0]
+    keys = [point._key for point in terms]
     if _counter is not None:
         _counter.sums += 1
         _counter.summed += len(keys)
@@ -240,8 +241,8 @@ def sum_points(points: Iterable[Point]) -> Point:
 def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
     """The sum of `scalar · point` over all terms, in variable time but for the generator.
 
-    Terms with scalar 0 vanish, scalar 1 costs nothing, the object `GENERATOR` is multiplied as
-    a base. Raises `IdentityPoint` if the result is the identity.
+    Terms with scalar 0 vanish, 1 and -1 cost next to nothing, the object `GENERATOR` is multiplied
+    as a base. Raises `IdentityPoint` if the result is the identity.
     """
     products: list[Point] = []
     for scalar, point in terms:
@@ -250,6 +251,8 @@ def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
             continue
         if value == 1:
             products.append(point)
+        elif value == ORDER - 1:
+            products.append(negate(point))
         elif point is GENERATOR:
             products.append(base_multiply(scalar))
         else:

@@ -14,8 +14,7 @@ SHUFFLE_GENERATOR_DST: Final = b"P2P304-V01-SHUFFLE-with-secp256k1_XMD:SHA-256_S
 # The group and the proof engine.
 BLINDED_MULTIPLICATION: Final = b"p2p304/v1/blinded-multiplication"
 PROOF_NONCE: Final = b"p2p304/v1/proof-nonce"
-SIMULATED_BRANCH: Final = b"p2p304/v1/simulated-branch"
-SIGMA_COMPOSITION: Final = b"p2p304/v1/sigma-composition"
+DISJUNCTION_NONCE: Final = b"p2p304/v1/disjunction-nonce"
 
 # Hash commitments.
 CARD_COMMITMENT: Final = b"p2p304/v1/card-commitment"
