@@ -88,7 +88,7 @@ _CAPS: Final = Need("caps_model not off", lambda p: p.caps_model is not CapsMode
 _JUDGED: Final = Need("caps_model epistemic", lambda p: p.caps_model is CapsModel.EPISTEMIC)
 
 _DECK: Final = f"{len(RANKS_HIGH_TO_LOW) * 4}: 7-A"
-_RANKS: Final = " ".join(f"{rank.letter}{RANK_POINTS[rank]}" for rank in RANKS_HIGH_TO_LOW)
+_RANKS: Final = " ".join(f"{rank.letter}:{RANK_POINTS[rank]}" for rank in RANKS_HIGH_TO_LOW)
 _BATCHES: Final = " + ".join(map(str, BATCHES))
 
 _P: Final = Parameter

@@ -1,0 +1,334 @@
+"""The five profiles, the house rules, and what contradicts what."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from enum import Enum
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from p2p304.errors import ProfileError
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.choices import (
+    CapsConcealment,
+    CapsGrace,
+    CapsModel,
+    CutBy,
+    Price,
+    Settlement,
+)
+from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
+from p2p304.rules304.parameters import PARAMETERS, PARAMETERS_BY_NAME, differences
+from p2p304.rules304.profile import RANGES, Profile
+from p2p304.rules304.profiles import PAGAT, PROFILES
+from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
+
+NAMES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
+MATRIX = yaml.safe_load(Path(__file__).with_name("matrix.yaml").read_text(encoding="utf-8"))
+FIELDS = tuple(item.name for item in fields(Profile) if item.name not in ("name", "toggles"))
+
+
+def column(name: str) -> dict[str, str]:
+    """The pinned values of one profile by parameter."""
+    place = NAMES.index(name)
+    return {key: str(row[place] if len(row) == 5 else row[0]) for key, row in MATRIX.items()}
+
+
+def shown(profile: Profile) -> dict[str, str]:
+    return {parameter.name: parameter.text(profile) for parameter in PARAMETERS}
+
+
+def other_values(value: Any) -> list[Any]:
+    """Values of the same kind that differ from `value`."""
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [value - 10, value - 1, value + 1, value + 10]
+        case Enum():
+            return [choice for choice in type(value) if choice is not value]
+        case Price(made, failed):
+            return [Price(made + 1, failed), Price(made, failed + 1)]
+        case _:
+            return [(*value, (50, 300)), *([value[:-1]] if value else [])]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_cell_of_the_matrix_is_as_pinned(name: str) -> None:
+    assert shown(PROFILES[name]) == column(name)
+
+
+def test_the_profiles_are_the_columns_of_the_matrix() -> None:
+    assert tuple(PROFILES) == NAMES
+    assert all(profile.name == name for name, profile in PROFILES.items())
+    assert all(len(row) in (1, 5) for row in MATRIX.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_changed_cell_does_not_pass_for_the_pinned_one(name: str, field: str) -> None:
+    profile = PROFILES[name]
+    if column(name)[field] == "n/a":
+        assert not PARAMETERS_BY_NAME[field].applies_to(profile)
+        return
+    noticed = 0
+    for value in other_values(getattr(profile, field)):
+        try:
+            changed = replace(profile, **{field: value})
+        except ProfileError:
+            continue
+        assert shown(changed)[field] != column(name)[field]
+        noticed += 1
+    # These cannot change alone: the profile refuses to exist.
+    alone = noticed == 0
+    assert alone == ((field, name) in TIED_CELLS), f"{field} of {name}"
+
+
+TIED_CELLS = {
+    *((field, name) for field in ("cut_by", "max_cuts") for name in NAMES),
+    *(("caps_expose", name) for name in ("pagat", "card304", "wikipedia", "championship")),
+    ("caps_order_stated", "championship"),
+    ("caps_concealment", "championship"),
+    ("pcc", "card304-alpha"),
+    *(("auction8", name) for name in ("pagat", "card304", "wikipedia", "championship")),
+}
+
+
+def test_every_field_and_every_constant_is_explained_once_in_one_line() -> None:
+    names = [parameter.name for parameter in PARAMETERS]
+    assert len(set(names)) == len(names)
+    assert {each.name for each in PARAMETERS if each.fixed is None} == set(FIELDS)
+    for each in (*PARAMETERS, *TOGGLES.values()):
+        assert 4 < len(each.explanation) < 100
+        assert "\n" not in each.explanation
+
+
+def test_sections_are_in_the_order_of_the_matrix() -> None:
+    sections = [each.section for each in PARAMETERS if each.section != "2"]
+    assert sections == sorted(sections)
+
+
+def test_the_pack_counts_304_and_the_jack_beats_the_nine_beats_the_ace() -> None:
+    assert len(PACK) == len(set(PACK)) == 32
+    assert sum(CARD_POINTS.values()) == 304
+    by_strength = sorted({card.rank for card in PACK}, key=STRENGTH.__getitem__, reverse=True)
+    assert "".join(rank.letter for rank in by_strength) == "J9ATKQ87"
+
+
+def test_differences_name_exactly_the_rows_whose_cells_differ() -> None:
+    for left, right in combinations(NAMES, 2):
+        expected = [key for key in column(left) if column(left)[key] != column(right)[key]]
+        found = differences(PROFILES[left], PROFILES[right])
+        assert sorted(row.parameter.name for row in found) == sorted(expected)
+        assert all(row.left == column(left)[row.parameter.name] for row in found)
+        assert all(row.right == column(right)[row.parameter.name] for row in found)
+    assert differences(PAGAT, PAGAT) == ()
+
+
+TOGGLE_EFFECTS = {
+    "step5_from_200": {"bid_step_high": "5"},
+    "bank_scoring": {"settlement": "bank"},
+    "external_caps_eight": {"external_caps": "8 in all"},
+    "half_court": {"half_court": "yes", "tokens_half_court": "3 / 4"},
+    "caps_strict": {"caps_grace": "next card"},
+    "caps_late_free": {"caps_late_free": "yes"},
+    "caps_hidden_call": {"caps_order_stated": "no", "caps_expose": "no"},
+    "sandbag_ok": {"caps_concealment": "allowed"},
+    "show_maker_discard": {"reveal_on_cut": "others' cards, indicator and maker's discard"},
+    "alpha_bidding": {
+        "self_overbid": "n/a",
+        "reentry_rule": "never",
+        "ask_again_later": "no",
+        "auction4_end": "one circuit",
+        "auction8": "no",
+        "auction8_min": "n/a",
+        "auction8_vs_four": "n/a",
+        "auction8_order": "n/a",
+        "auction8_calls": "n/a",
+        "auction8_ask": "n/a",
+        "auction8_partner": "n/a",
+        "pcc": "no",
+        "indicator_return": "n/a",
+        "pcc_leader": "n/a",
+        "tokens_pcc": "n/a",
+    },
+    "pre_show": {"pre_show_card": "yes"},
+    "redeal_private": {"redeal_proof": "prove without showing"},
+    "forced_open": {"opening_bid_forced": "yes", "all_pass": "n/a"},
+}
+
+CONTRADICTIONS = {
+    ("championship", "half_court"),
+    ("championship", "caps_strict"),
+    ("championship", "caps_late_free"),
+    ("card304-alpha", "external_caps_eight"),
+    ("card304-alpha", "caps_strict"),
+    ("card304-alpha", "caps_late_free"),
+    ("card304-alpha", "caps_hidden_call"),
+    ("card304-alpha", "sandbag_ok"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("toggle", TOGGLE_EFFECTS)
+def test_a_house_rule_changes_what_it_says_and_nothing_else(name: str, toggle: str) -> None:
+    if (name, toggle) in CONTRADICTIONS:
+        with pytest.raises(ProfileError, match=f"{toggle} contradicts {name}"):
+            profile_named(name, [toggle])
+        return
+    profile = profile_named(name, [toggle])
+    assert profile.toggles == (toggle,)
+    assert shown(profile) == column(name) | TOGGLE_EFFECTS[toggle]
+
+
+def test_the_house_rules_are_those_of_the_list() -> None:
+    assert tuple(TOGGLES) == tuple(TOGGLE_EFFECTS)
+    assert all(set(toggles) <= set(TOGGLES) for toggles in FORBIDDEN.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_house_rules_combine_in_any_order(name: str) -> None:
+    allowed = [toggle for toggle in TOGGLES if (name, toggle) not in CONTRADICTIONS]
+    for pair in combinations(allowed, 2):
+        forwards, backwards = profile_named(name, pair), profile_named(name, pair[::-1])
+        assert forwards == backwards
+        expected = column(name) | TOGGLE_EFFECTS[pair[0]] | TOGGLE_EFFECTS[pair[1]]
+        assert shown(forwards) == expected
+    everything = profile_named(name, allowed)
+    assert everything == profile_named(name, [*reversed(allowed), allowed[0]])
+    assert everything.toggles == tuple(allowed)
+
+
+def test_no_two_house_rules_set_the_same_parameter() -> None:
+    keys = [key for toggle in TOGGLES.values() for key in toggle.changes]
+    assert len(keys) == len(set(keys))
+    assert set(keys) <= set(FIELDS)
+
+
+def test_an_agreement_without_changes_is_the_profile_itself() -> None:
+    assert all(profile_named(name) == PROFILES[name] for name in NAMES)
+
+
+def test_a_final_is_a_race_to_ten() -> None:
+    assert PROFILES["championship"].race == 7
+    final = profile_named("championship", overrides={"tokens_start": 10})
+    assert final.race == 10
+    assert [row.parameter.name for row in differences(PROFILES["championship"], final)] == [
+        "tokens_start"
+    ]
+    assert PAGAT.race is None
+
+
+def test_overrides_take_texts_and_pairs_for_choices_and_prices() -> None:
+    profile = profile_named(
+        "pagat",
+        overrides={
+            "caps_grace": "next card",
+            "settlement": Settlement.BANK,
+            "tokens_pcc": [6, 7],
+            "bid_shorthand": [[60, 160]],
+            "redeal_below": 10,
+            "open_trump": False,
+        },
+    )
+    assert profile.caps_grace is CapsGrace.STRICT
+    assert profile.settlement is Settlement.BANK
+    assert profile.tokens_pcc == Price(6, 7)
+    assert profile.bid_shorthand == ((60, 160),)
+    assert profile.redeal_below == 10
+    assert not profile.open_trump
+    hash(profile)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "says"),
+    [
+        ({"settlement": "gift"}, 'settlement is "transfer" or "bank" or "own stock", not \'gift\''),
+        ({"bid_min": True}, "bid_min is a number, not True"),
+        ({"bid_min": "160"}, "bid_min is a number, not '160'"),
+        ({"pcc": 1}, "pcc is yes or no, not 1"),
+        ({"tokens_pcc": (1, 2, 3)}, "tokens_pcc is a pair of numbers"),
+        ({"tokens_pcc": (True, 2)}, "tokens_pcc is a pair of numbers"),
+        ({"tokens_pcc": (-1, 2)}, "no price can be negative"),
+        ({"bid_shorthand": [60]}, "bid_shorthand is pairs"),
+        ({"bid_shorthand": [(170, 180)]}, "bid_shorthand must lead"),
+        ({"bid_shorthand": [(60, 160), (60, 170)]}, "bid_shorthand must lead"),
+        ({"bid_shorthand": [(60, 310)]}, "bid_shorthand must lead"),
+        ({"name": "mine"}, "there is no parameter 'name' that can be set"),
+        ({"deck": 52}, "there is no parameter 'deck' that can be set"),
+        ({"tokens_start": 0}, "tokens_start is 0, but must lie between 1 and 1000"),
+        ({"bid_min": 300, "bid_max": 200}, "bid_min 300 lies above bid_max 200"),
+        ({"bid_min": 165}, "bid_min 165 is no multiple of the step"),
+        ({"auction8": False}, "pcc is an eight-card bid, but auction8 is off"),
+        ({"max_cuts": 0}, "cut_by is nobody exactly where max_cuts is 0"),
+        ({"caps_expose": False}, "caps_order_stated names the cards"),
+        ({"caps_model": "outcome"}, "caps_model outcome shows no cards"),
+        ({"tokens_half_court": (5, 6)}, "contradicts pagat as agreed: it needs half_court on"),
+        ({"caps_model": "off", "caps_bonus": 2}, "it needs caps_model not off"),
+    ],
+)
+def test_a_bad_override_gets_one_clear_sentence(overrides: dict[str, object], says: str) -> None:
+    with pytest.raises(ProfileError) as caught:
+        profile_named("pagat", overrides=overrides)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_house_rule_and_an_override_cannot_set_the_same_parameter() -> None:
+    with pytest.raises(ProfileError, match="settlement is set twice, by bank_scoring"):
+        profile_named("pagat", ["bank_scoring"], {"settlement": "transfer"})
+
+
+def test_half_court_cannot_be_overridden_into_a_championship() -> None:
+    with pytest.raises(ProfileError, match="half_court contradicts championship, which forbids"):
+        profile_named("championship", overrides={"half_court": True})
+
+
+def test_unknown_names_are_answered_with_the_known_ones() -> None:
+    with pytest.raises(ProfileError, match="no profile 'whist'; there are pagat, card304, "):
+        profile_named("whist")
+    with pytest.raises(ProfileError, match="no house rule 'x'; there are step5_from_200, bank_"):
+        profile_named("pagat", ["x", "bank_scoring"])
+
+
+def test_a_whole_column_can_be_agreed_by_overrides() -> None:
+    alpha = PROFILES["card304-alpha"]
+    overrides = {
+        row.parameter.name: getattr(alpha, row.parameter.name)
+        for row in differences(PROFILES["card304"], alpha)
+        if row.parameter.fixed is None and row.right != "n/a"
+    }
+    assert overrides["caps_model"] is CapsModel.OFF
+    assert overrides["cut_by"] is CutBy.NOBODY
+    assert differences(profile_named("card304", overrides=overrides), alpha) == ()
+
+
+def test_numbers_in_range_are_bounded_by_named_fields() -> None:
+    numbers = {
+        name
+        for name in FIELDS
+        if isinstance(value := getattr(PAGAT, name), int) and not isinstance(value, bool)
+    }
+    assert set(RANGES) == numbers
+
+
+def test_shorthand_is_bound_to_the_profile() -> None:
+    assert PAGAT.number_meant(60) == 160
+    assert PAGAT.number_meant(100) == 100
+    assert PROFILES["wikipedia"].number_meant(100) == 200
+    assert PROFILES["championship"].number_meant(60) == 60
+
+
+def test_what_house_rules_set_can_be_asked_as_yes_or_no() -> None:
+    assert not PAGAT.redeal_private
+    assert profile_named("pagat", ["redeal_private"]).redeal_private
+    assert not PAGAT.show_maker_discard
+    assert PROFILES["championship"].show_maker_discard
+    assert not PAGAT.sandbag_ok
+    assert replace(PAGAT, caps_concealment=CapsConcealment.ALLOWED).sandbag_ok
+    assert not PAGAT.single_call
+    assert profile_named("pagat", ["alpha_bidding"]).single_call
