@@ -18,6 +18,7 @@ DISJUNCTION_NONCE: Final = b"p2p304/v1/disjunction-nonce"
 
 # Hash commitments.
 CARD_COMMITMENT: Final = b"p2p304/v1/card-commitment"
+COMMITMENT_SALT: Final = b"p2p304/v1/commitment-salt"
 
 # Identity, sealing and the wire.
 SIGNATURE: Final = b"p2p304/v1/signature"
