@@ -33,3 +33,17 @@ class ProofError(ProtocolError):
     def __init__(self, check: str, detail: str = "") -> None:
         super().__init__(f"{check}: {detail}" if detail else check)
         self.check = check
+
+
+class PeerFault(ProtocolError):  # noqa: N818 - a peer's mistake is data, not an error of ours
+    """A validly signed message of a peer is wrong, and a stranger could check it.
+
+    Internal to the protocol: the session turns it into `SeatBlamed`. `check` is the stable name of
+    the check that failed; `evidence` holds the raw envelopes that show it, the wrong one last.
+    """
+
+    def __init__(self, seat: int, check: str, evidence: tuple[bytes, ...] = ()) -> None:
+        super().__init__(f"seat {seat}: {check}")
+        self.seat = seat
+        self.check = check
+        self.evidence = evidence

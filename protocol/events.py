@@ -1,0 +1,161 @@
+"""What the session tells its caller. Past tense for what happened; `Send` and `Persist` to be done.
+
+Events of one call are to be handled in their order: a `Persist` before a `Send` must be on disk
+before the `Send` goes out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from p2p304.disclosures import Disclosure
+from p2p304.seats import Seat
+from protocol.contents import Digest, LedgerName
+
+
+@dataclass(frozen=True, slots=True)
+class Persist:
+    """Write this record to the journal, to the disk, before anything after it is done."""
+
+    record: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Seal and publish this envelope, byte for byte."""
+
+    envelope: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClosed:
+    """Everybody contributed to a round of a ledger; equal digests mean equal histories."""
+
+    ledger: LedgerName
+    round: int
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class HandStarted:
+    """A deck is ready and the cards of deal `number` are about to be dealt by `dealer`."""
+
+    number: int
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ActionTaken:
+    """`seat` did `action` (the game's own value), proved where it needed proof."""
+
+    seat: Seat
+    action: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosed:
+    """Faces became known or slots changed hands, as the rules ask."""
+
+    disclosure: Disclosure
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOpened:
+    """Our own seat is awaited: the session's view offers its legal actions."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded:
+    """A hand was settled and every seat signed the result."""
+
+    number: int
+    outcome: Any
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandUnfinished:
+    """Those present agreed to end the hand where it stood."""
+
+    number: int
+    present: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """A match was won by a side."""
+
+    winner: int
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReceived:
+    """`seat` said something."""
+
+    seat: Seat
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing can go on before these seats speak; silence since `since`. No accusation."""
+
+    seats: tuple[Seat, ...]
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeatBlamed:
+    """`seat` broke the protocol. `evidence` convinces anyone who has the charter. Play stopped."""
+
+    seat: Seat
+    check: str
+    evidence: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSuspected:
+    """Something of `seat`'s does not fit, but nothing that would convince a stranger."""
+
+    seat: Seat
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinionDiffered:
+    """With the cards open, a proved statement turned out false: a bug of ours, nobody's blame."""
+
+    seat: Seat
+    round: int
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStopped:
+    """We sign nothing more, for a reason on our own side (such as our key used elsewhere)."""
+
+    reason: str
+
+
+Event = (
+    Persist
+    | Send
+    | RoundClosed
+    | HandStarted
+    | ActionTaken
+    | Disclosed
+    | TurnOpened
+    | HandEnded
+    | HandUnfinished
+    | MatchEnded
+    | ChatReceived
+    | Waiting
+    | SeatBlamed
+    | SeatSuspected
+    | SecondOpinionDiffered
+    | SessionStopped
+)
