@@ -7,7 +7,7 @@ from enum import Enum, IntEnum
 from typing import Final, NamedTuple
 
 from p2p304.rules304.bids import Bid, Contract, bid_text
-from p2p304.rules304.choices import ExternalCaps, Price, Settlement, ViolationPrice
+from p2p304.rules304.choices import CapsModel, ExternalCaps, Price, Settlement, ViolationPrice
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.teams import TEAM_NAMES, Team, opponents_of
 
@@ -59,6 +59,7 @@ class ScoreLine(IntEnum):
     BID = 6
 
 
+_ALL_TRICKS: Final = (CapsVerdict.CORRECT_BONUS, CapsVerdict.CORRECT_NO_BONUS)
 NO_CAPS: Final = (CapsVerdict.NONE, CapsVerdict.NONE)
 _VIOLATION_EXTRA: Final = 2
 _REFEREE_TOKENS: Final = 3
@@ -92,6 +93,10 @@ class HandFacts:
             raise ValueError(f"no team takes {self.points} points in {self.tricks} tricks")
         if isinstance(self.bid, Contract) and self.caps != NO_CAPS:
             raise ValueError(f"there are no Caps under {bid_text(self.bid)}")
+        for team, verdict in enumerate(self.caps):
+            all_points = 304 if team == self.maker_team else 0
+            if verdict in _ALL_TRICKS and self.points != all_points:
+                raise ValueError("Caps are correct only for a team that took all 304 points")
 
     @property
     def made(self) -> bool:
@@ -187,7 +192,12 @@ def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
 
 
 def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
-    """Who pays how much for a hand: the first line of RULES 15 that fits."""
+    """Who pays how much for a hand: the first line of RULES 15 that fits.
+
+    Raises ValueError for a verdict on Caps under a profile that has none.
+    """
+    if profile.caps_model is CapsModel.OFF and facts.caps != NO_CAPS:
+        raise ValueError(f"there are no Caps under {profile.name}")
     line, payer, amount = _first_line(profile, facts)
     return HandOutcome(facts, line, payer, amount, profile.settlement)
 

@@ -102,9 +102,11 @@ def test_every_field_and_every_constant_is_explained_once_in_one_line() -> None:
     names = [parameter.name for parameter in PARAMETERS]
     assert len(set(names)) == len(names)
     assert {each.name for each in PARAMETERS if each.fixed is None} == set(FIELDS)
-    for each in (*PARAMETERS, *TOGGLES.values()):
-        assert 4 < len(each.explanation) < 100
-        assert "\n" not in each.explanation
+    for line in [each.explanation for each in PARAMETERS] + [
+        toggle.explanation for toggle in TOGGLES.values()
+    ]:
+        assert 4 < len(line) < 100
+        assert "\n" not in line
 
 
 def test_sections_are_in_the_order_of_the_matrix() -> None:

@@ -1,0 +1,286 @@
+"""Matches: tokens under each settlement, the deal that passes round, the first dealer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p2p304.cards import Card
+from p2p304.errors import RulesError
+from p2p304.game import MatchState
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.choices import FirstDealer, Settlement
+from p2p304.rules304.match import Match, new_match
+from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.profiles import CHAMPIONSHIP, PAGAT, PROFILES
+from p2p304.rules304.scoring import (
+    HandFacts,
+    HandOutcome,
+    Violation,
+    ViolationKind,
+    VoidKind,
+    score_hand,
+)
+from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH, Team
+from p2p304.seats import Seat
+
+BANK = profile_named("pagat", ["bank_scoring"])
+LUCK = bytes(32)
+
+
+def lost_by(profile: Profile, team: Team, bid: int = 250) -> HandOutcome:
+    """A hand whose maker's team `team` failed `bid`: 2, 3 or 4 tokens."""
+    return score_hand(profile, HandFacts(maker_team=team, bid=bid, points=0))
+
+
+def voided(profile: Profile, kind: VoidKind) -> HandOutcome:
+    return score_hand(profile, HandFacts(void=kind))
+
+
+def at(profile: Profile, north_south: int, east_west: int) -> Match:
+    return Match(profile, Seat(0), (north_south, east_west))
+
+
+def luck_for(places: list[int]) -> bytes:
+    """Luck under which successive draws take these places among the cards left."""
+    number = 0
+    for place, left in reversed(list(zip(places, range(len(PACK), 0, -1), strict=False))):
+        number = number * left + place
+    return number.to_bytes(32, "big")
+
+
+def luck_that_draws(*cards: str) -> bytes:
+    left = [str(card) for card in PACK]
+    places = []
+    for card in cards:
+        places.append(left.index(card))
+        left.remove(card)
+    return luck_for(places)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_new_match_has_the_profiles_tokens_and_nothing_played(name: str) -> None:
+    profile = PROFILES[name]
+    match: MatchState = new_match(profile, LUCK)
+    assert isinstance(match, Match)
+    tokens = 7 if name == "championship" else 11
+    assert match.stocks == (tokens, tokens)
+    assert match.scores == ((0, 0) if name == "championship" else (11, 11))
+    assert (match.hand, match.attempt, match.winner) == (1, 1, None)
+
+
+def test_transfer_moves_tokens_to_the_other_team() -> None:
+    match = at(PAGAT, 11, 11).after(lost_by(PAGAT, NORTH_SOUTH))
+    assert match.scores == match.stocks == (7, 15)
+    match = match.after(lost_by(PAGAT, EAST_WEST, 200))
+    assert match.scores == (10, 12)
+    assert match.gained == (0, 0)
+    assert match.winner is None
+
+
+def test_a_bank_keeps_what_is_paid() -> None:
+    match = at(BANK, 11, 11).after(lost_by(BANK, NORTH_SOUTH))
+    assert match.scores == (7, 11)
+    assert match.after(lost_by(BANK, EAST_WEST, 200)).scores == (7, 8)
+
+
+def test_own_stock_sets_aside_what_is_received() -> None:
+    match = at(CHAMPIONSHIP, 7, 7).after(lost_by(CHAMPIONSHIP, NORTH_SOUTH))
+    assert match.stocks == (3, 7)
+    assert match.scores == match.gained == (0, 4)
+    match = match.after(lost_by(CHAMPIONSHIP, EAST_WEST, 160))
+    assert match.stocks == (3, 5)
+    assert match.gained == (2, 4)
+    match = match.after(lost_by(CHAMPIONSHIP, NORTH_SOUTH, 200))
+    assert match.gained == (2, 7)
+    assert match.winner == EAST_WEST
+
+
+@pytest.mark.parametrize("profile", [PAGAT, BANK, CHAMPIONSHIP], ids=["transfer", "bank", "own"])
+@pytest.mark.parametrize("team", [NORTH_SOUTH, EAST_WEST])
+def test_the_match_is_over_when_a_team_has_nothing_left_to_pay(
+    profile: Profile, team: Team
+) -> None:
+    stocks = (4, 6) if team == NORTH_SOUTH else (6, 4)
+    outcome = lost_by(profile, team, 250)
+    match = Match(profile, Seat(0), stocks).after(outcome)
+    assert match.stocks[team] == 0
+    assert match.winner == 1 - team
+    one_more = tuple(5 if seat == team else 6 for seat in range(2))
+    going_on = Match(profile, Seat(0), (one_more[0], one_more[1])).after(outcome)
+    assert going_on.stocks[team] == 1
+    assert going_on.winner is None
+
+
+@pytest.mark.parametrize(
+    ("profile", "changes"), [(PAGAT, (-2, 2)), (BANK, (-2, 0)), (CHAMPIONSHIP, (-2, 2))]
+)
+def test_a_debt_above_the_stock_is_paid_with_what_is_left(
+    profile: Profile, changes: tuple[int, int]
+) -> None:
+    match = at(profile, 2, 5)
+    outcome = lost_by(profile, NORTH_SOUTH)
+    assert outcome.amount == 4
+    assert match.changes(outcome) == changes
+    assert match.after(outcome).stocks[0] == 0
+    assert match.after(outcome).winner == EAST_WEST
+
+
+def test_no_hand_counts_after_the_match() -> None:
+    match = at(PAGAT, 0, 22)
+    assert match.winner == EAST_WEST
+    for outcome in (lost_by(PAGAT, EAST_WEST), voided(PAGAT, VoidKind.REDEAL)):
+        with pytest.raises(RulesError, match=r"the match is over.*rule 16"):
+            match.after(outcome)
+
+
+def test_impossible_stocks_are_refused() -> None:
+    for stocks in ((-1, 5), (0, 0)):
+        with pytest.raises(ValueError, match="no match stands at"):
+            at(PAGAT, *stocks)
+
+
+@pytest.mark.parametrize("kind", [VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL])
+@pytest.mark.parametrize("name", PROFILES)
+def test_the_same_dealer_deals_a_dead_deal_again(name: str, kind: VoidKind) -> None:
+    profile = PROFILES[name]
+    before = Match(profile, Seat(2), (5, 6), hand=4)
+    after = before.after(voided(profile, kind))
+    assert after == replace(before, attempt=2)
+    assert after.after(voided(profile, kind)) == replace(before, attempt=3)
+
+
+def test_the_deal_passes_to_the_right_after_any_other_hand() -> None:
+    guilty = HandFacts(violation=Violation(EAST_WEST, ViolationKind.FALSE_SPOILT))
+    outcomes = [
+        lost_by(PAGAT, NORTH_SOUTH),
+        voided(PAGAT, VoidKind.PASSED_OUT),
+        score_hand(PAGAT, guilty),
+        lost_by(PAGAT, EAST_WEST),
+    ]
+    match = Match(PAGAT, Seat(1), (11, 11), attempt=3)
+    for hand, (outcome, dealer) in enumerate(zip(outcomes, (2, 3, 0, 1), strict=True), start=2):
+        match = match.after(outcome)
+        assert (match.dealer, match.hand, match.attempt) == (dealer, hand, 1)
+
+
+def test_a_passed_out_hand_costs_nothing() -> None:
+    assert at(PAGAT, 11, 11).after(voided(PAGAT, VoidKind.PASSED_OUT)).stocks == (11, 11)
+
+
+def test_the_first_dealer_follows_evenly_from_the_luck() -> None:
+    dealers = Counter(new_match(PAGAT, bytes(31) + bytes([byte])).dealer for byte in range(256))
+    assert dealers == {0: 64, 1: 64, 2: 64, 3: 64}
+    assert new_match(PAGAT, LUCK).draws == ()
+
+
+def test_too_little_luck_is_refused() -> None:
+    for profile in (PAGAT, CHAMPIONSHIP):
+        with pytest.raises(ValueError, match="needs 32 bytes of luck, not 31"):
+            new_match(profile, bytes(31))
+
+
+def test_the_highest_drawn_card_deals() -> None:
+    match = new_match(CHAMPIONSHIP, luck_that_draws("7C", "TH", "9D", "AS"))
+    assert [(draw.seat, str(draw.card)) for draw in match.draws[0]] == [
+        (0, "7C"),
+        (1, "TH"),
+        (2, "9D"),
+        (3, "AS"),
+    ]
+    assert len(match.draws) == 1
+    assert match.dealer == 2
+
+
+def test_seats_that_tie_on_points_draw_again_and_the_others_do_not() -> None:
+    luck = luck_that_draws("JC", "8S", "JH", "JD", "8H", "7H", "7S", "9S", "AS", "KS")
+    match = new_match(CHAMPIONSHIP, luck)
+    drawn = [[(draw.seat, str(draw.card)) for draw in each] for each in match.draws]
+    assert drawn == [
+        [(0, "JC"), (1, "8S"), (2, "JH"), (3, "JD")],
+        [(0, "8H"), (2, "7H"), (3, "7S")],  # eights and sevens count nothing alike
+        [(0, "9S"), (2, "AS"), (3, "KS")],
+    ]
+    assert match.dealer == 0
+
+
+def test_a_tie_below_the_highest_card_is_none() -> None:
+    match = new_match(CHAMPIONSHIP, luck_that_draws("KC", "KS", "QH", "TD"))
+    assert len(match.draws) == 1
+    assert match.dealer == 3
+
+
+def test_drawing_ends_even_when_every_card_of_the_pack_was_drawn_in_ties() -> None:
+    ranks = "J9ATKQ87"
+    cards = [rank + suit for rank in ranks for suit in "SHDC"]
+    match = new_match(CHAMPIONSHIP, luck_that_draws(*cards))
+    assert [len(each) for each in match.draws] == [4] * 9
+    # All cards are back and the luck is used up: the pack is drawn from the top.
+    assert tuple(draw.card for draw in match.draws[-1]) == PACK[:4]
+    assert match.dealer == 0
+
+
+@given(luck=st.binary(min_size=32, max_size=64))
+def test_draws_are_distinct_cards_and_name_the_dealer(luck: bytes) -> None:
+    match = new_match(CHAMPIONSHIP, luck)
+    seats = {Seat(seat) for seat in range(4)}
+    seen: list[Card] = []
+    for each in match.draws:
+        assert {draw.seat for draw in each} == seats
+        seen += [draw.card for draw in each]
+        most = max(CARD_POINTS[draw.card] for draw in each)
+        seats = {draw.seat for draw in each if CARD_POINTS[draw.card] == most}
+    assert seats == {match.dealer}
+    assert len(seen) <= 32
+    assert len(set(seen)) == len(seen)
+    assert match == new_match(CHAMPIONSHIP, luck)
+
+
+def test_drawn_dealers_are_even() -> None:
+    # A multiplier spreads the numbers over all 256 bits.
+    step = 0x9E3779B97F4A7C15F39CC0605CEDC8341082276BF3A27251F86C6A11D0C18E95
+    lucks = ((step * number % 2**256).to_bytes(32, "big") for number in range(4000))
+    dealers = Counter(new_match(CHAMPIONSHIP, luck).dealer for luck in lucks)
+    assert all(900 < dealers[Seat(seat)] < 1100 for seat in range(4))
+
+
+def test_the_first_dealer_rule_is_the_profiles() -> None:
+    drawn = replace(PAGAT, first_dealer=FirstDealer.HIGHEST_CARD)
+    assert new_match(drawn, LUCK).draws != ()
+    chance = replace(CHAMPIONSHIP, first_dealer=FirstDealer.RANDOM)
+    assert new_match(chance, LUCK).draws == ()
+
+
+SETTLEMENTS = st.sampled_from(Settlement)
+HANDS = st.lists(
+    st.tuples(st.sampled_from([NORTH_SOUTH, EAST_WEST]), st.sampled_from([160, 200, 250])),
+    max_size=60,
+)
+
+
+@given(settlement=SETTLEMENTS, tokens=st.integers(1, 15), hands=HANDS)
+def test_tokens_are_conserved_as_the_settlement_says(
+    settlement: Settlement, tokens: int, hands: list[tuple[Team, int]]
+) -> None:
+    profile = replace(PAGAT, settlement=settlement, tokens_start=tokens)
+    match = new_match(profile, LUCK)
+    bank = 0
+    for team, bid in hands:
+        if match.winner is not None:
+            break
+        outcome = lost_by(profile, team, bid)
+        changes = match.changes(outcome)
+        bank -= changes[0] + changes[1]
+        before, match = match, match.after(outcome)
+        held = match.stocks[0] + match.stocks[1] + sum(match.gained) + bank
+        assert held == 2 * tokens
+        assert all(new >= old for new, old in zip(match.gained, before.gained, strict=True))
+        assert match.stocks[team] == before.stocks[team] + changes[team]
+        others = match.stocks[1 - team] - before.stocks[1 - team]
+        assert others == (changes[1 - team] if settlement is Settlement.TRANSFER else 0)
+    assert (match.winner is None) == (min(match.stocks) > 0)
