@@ -1,0 +1,189 @@
+"""The canonical text of actions: one line of ASCII that names slots by number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from p2p304.cards import Card, parse_card
+from p2p304.errors import NotationError
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceCut,
+    AnnounceNone,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    DenyTrump,
+    Face,
+    KeepClosed,
+    LayIndicator,
+    OpenCards,
+    OpenHandedOver,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+    SortHand,
+)
+from p2p304.rules304.bids import Bid, Contract, bid_text
+from p2p304.slots import Slot
+
+LONGEST: Final = 400
+
+_WORDS: Final[dict[str, Action]] = {
+    "pass": Pass(),
+    "ask": AskPartner(),
+    "sort": SortHand(),
+    "closed": KeepClosed(),
+    "none": AnnounceNone(),
+    "ready": Ready(),
+    "accept": AcceptCaps(),
+    "contest": ContestCaps(),
+    "spoilt": CallSpoilt(),
+    "no-trump": DenyTrump(),
+}
+_PLAIN: Final = {type(action): word for word, action in _WORDS.items()}
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
+_CARD: Final = re.compile(r"[2-9TJQKA][SHDC]")
+
+
+def _faces_text(cards: tuple[Face, ...]) -> str:
+    return "".join(f" {slot}={card}" for slot, card in cards)
+
+
+def format_action(action: Action) -> str:
+    """The canonical text of an action, such as "play 40=9C" or "bid 170"."""
+    word = _PLAIN.get(type(action))
+    if word is not None:
+        return word
+    match action:
+        case Cut(offset):
+            return f"cut {offset}"
+        case PlaceBid(bid):
+            return f"bid {bid_text(bid)}"
+        case DemandRedeal(cards):
+            return "redeal" + _faces_text(cards)
+        case LayIndicator(slot):
+            return f"indicator {slot}"
+        case OpenTrump(card):
+            return f"open {card}"
+        case PlayCard(slot, card, all_trumps):
+            return f"play {slot}={card}" + (" all-trumps" if all_trumps else "")
+        case PlayDown(slot):
+            return f"down {slot}"
+        case AnnounceCut(cards):
+            return "trump" + _faces_text(cards)
+        case ShowIndicator(card):
+            return f"show-indicator {card}"
+        case ShowCard(slot, card):
+            return f"show {slot}={card}"
+        case CallCaps(order):
+            return "caps" + _faces_text(order)
+        case ShowTrump(slot, card):
+            return f"one-trump {slot}={card}"
+        case OpenCards(cards):
+            return "count" + _faces_text(cards)
+        case OpenHandedOver(cards):
+            return "count-for" + _faces_text(cards)
+        case _:
+            raise TypeError(f"not an action of 304: {type(action).__name__}")
+
+
+def _number(text: str, position: int) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise NotationError(f"{text[:12]!a} is no whole number from 0 to 9999", position)
+    return int(text)
+
+
+def _bid(text: str, position: int) -> Bid:
+    for contract in Contract:
+        if text == contract.value:
+            return contract
+    return _number(text, position)
+
+
+def _card(text: str, position: int) -> Card:
+    if not _CARD.fullmatch(text):
+        raise NotationError(f"{text[:12]!a} is no card; write rank then suit, such as 9C", position)
+    return parse_card(text, position)
+
+
+def _face(text: str, position: int) -> Face:
+    slot, equals, card = text.partition("=")
+    if not equals:
+        raise NotationError(f"{text[:12]!a} is no slot with a card, such as 40=9C", position)
+    return Slot(_number(slot, position)), _card(card, position + len(slot) + 1)
+
+
+def _faces(words: list[tuple[str, int]]) -> tuple[Face, ...]:
+    return tuple(_face(text, position) for text, position in words)
+
+
+def _one(words: list[tuple[str, int]], what: str, end: int) -> tuple[str, int]:
+    if len(words) != 1:
+        raise NotationError(f"exactly one {what} is expected here", words[1][1] if words else end)
+    return words[0]
+
+
+def _play(words: list[tuple[str, int]], end: int) -> Action:
+    waiver = len(words) == 2 and words[1][0] == "all-trumps"
+    slot, card = _face(*_one(words[:1] if waiver else words, "slot with a card", end))
+    return PlayCard(slot, card, waiver)
+
+
+def _parser(verb: str) -> Callable[[list[tuple[str, int]], int], Action] | None:
+    table: dict[str, Callable[[list[tuple[str, int]], int], Action]] = {
+        "cut": lambda words, end: Cut(_number(*_one(words, "offset", end))),
+        "bid": lambda words, end: PlaceBid(_bid(*_one(words, "bid", end))),
+        "redeal": lambda words, _: DemandRedeal(_faces(words)),
+        "indicator": lambda words, end: LayIndicator(Slot(_number(*_one(words, "slot", end)))),
+        "open": lambda words, end: OpenTrump(_card(*_one(words, "card", end))),
+        "play": _play,
+        "down": lambda words, end: PlayDown(Slot(_number(*_one(words, "slot", end)))),
+        "trump": lambda words, _: AnnounceCut(_faces(words)),
+        "show-indicator": lambda words, end: ShowIndicator(_card(*_one(words, "card", end))),
+        "show": lambda words, end: ShowCard(*_face(*_one(words, "slot with a card", end))),
+        "caps": lambda words, _: CallCaps(_faces(words)),
+        "one-trump": lambda words, end: ShowTrump(*_face(*_one(words, "slot with a card", end))),
+        "count": lambda words, _: OpenCards(_faces(words)),
+        "count-for": lambda words, _: OpenHandedOver(_faces(words)),
+    }
+    return table.get(verb)
+
+
+def parse_action(text: str) -> Action:
+    """The action that canonical text stands for.
+
+    Raises NotationError, with the place in the text, for anything that format_action would not
+    have written.
+    """
+    if len(text) > LONGEST:
+        raise NotationError(f"an action has at most {LONGEST} characters", LONGEST)
+    plain = _WORDS.get(text)
+    if plain is not None:
+        return plain
+    words = [(each.group(), each.start()) for each in re.finditer(r"[^ ]+", text)]
+    verb = words[0][0] if words else ""
+    parser = _parser(verb)
+    if parser is None:
+        raise NotationError(f"{verb[:16]!a} is no action of 304", 0)
+    action = parser(words[1:], len(text))
+    canonical = format_action(action)
+    if canonical != text:
+        at = next(
+            (i for i, (a, b) in enumerate(zip(canonical, text, strict=False)) if a != b),
+            min(len(canonical), len(text)),
+        )
+        raise NotationError(f"the canonical text is {canonical!r}", at)
+    return action

@@ -1,0 +1,264 @@
+"""The two auctions (RULES 5 and 7): who may call what, and when an auction is over.
+
+Pure functions over Auction values; what follows an auction is told in `dealing`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cache
+
+from p2p304.errors import RulesError
+from p2p304.rules304.bids import Bid, Contract, bid_text, height
+from p2p304.rules304.choices import Auction4End, Auction8VsFour, PartnerOverbid, ReentryRule
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.state import SEATS, Auction, Call, partner, right_of
+from p2p304.seats import Seat
+
+FAR = 200
+"""The number from which the limits on speaking again and over a partner are lifted (RULES 5.2)."""
+
+
+@cache
+def _numbers(least: int, most: int, step_low: int, step_high: int) -> tuple[int, ...]:
+    return tuple(
+        n for n in range(least, most + 1) if n % (step_low if n <= FAR else step_high) == 0
+    )
+
+
+def _numbers_from(profile: Profile, floor: int) -> tuple[int, ...]:
+    numbers = _numbers(
+        profile.bid_min, profile.bid_max, profile.bid_step_low, profile.bid_step_high
+    )
+    return numbers[bisect_left(numbers, floor) :]
+
+
+def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[int, str, str] | None:
+    """The floor for `seat` with the rule and the reason for it; None where no number is open."""
+    top = auction.top
+    floor, rule, why = profile.bid_min, "5.2.2", f"{profile.bid_min} is the lowest bid"
+    if top is not None:
+        floor, rule, why = height(top) + 1, "5.2.2", f"the standing bid is {bid_text(top)}"
+    far = top is not None and height(top) >= FAR
+    if auction.spoken[seat]:
+        match profile.reentry_rule:
+            case ReentryRule.NEVER:
+                return None
+            case ReentryRule.FROM_200_IF_FIRST if far:
+                return None
+        if floor < FAR:
+            floor, rule, why = FAR, "5.2.3", f"a seat that has spoken bids {FAR} or more"
+    if auction.top_seat == partner(seat):
+        match profile.partner_overbid4:
+            case PartnerOverbid.NEVER:
+                return None
+            case PartnerOverbid.FROM_200_IF_FIRST if far:
+                return None
+        if floor < FAR:
+            floor, rule, why = FAR, "5.2.4", f"over a partner's bid one bids {FAR} or more"
+    if auction.top_seat == seat:
+        return None
+    return floor, rule, why
+
+
+def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid, ...]:
+    """Every bid that `seat` may name in the four-card auction, lowest first (RULES 5.2)."""
+    limit = _four_card_limit(profile, auction, seat)
+    if limit is None:
+        return ()
+    numbers = _numbers_from(profile, limit[0])
+    return (*numbers, Contract.HALF_COURT) if profile.half_court else numbers
+
+
+def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid) -> None:
+    """Raise RulesError, naming the clause of RULES 5.2, unless `seat` may name `bid`."""
+    if bid is Contract.PARTNER_CLOSE_CAPS:
+        raise RulesError("5.2", "Partner Close Caps is an eight-card bid only")
+    if bid is Contract.HALF_COURT and not profile.half_court:
+        raise RulesError("5.2", "half court is not agreed at this table")
+    if auction.top_seat == seat:
+        raise RulesError("5.2.5", "nobody raises their own standing bid")
+    limit = _four_card_limit(profile, auction, seat)
+    if limit is None:
+        if auction.spoken[seat]:
+            raise RulesError("5.2.3", "a seat that has spoken may not bid again here")
+        raise RulesError("5.2.4", "nobody may bid over a partner's standing bid here")
+    if isinstance(bid, Contract):
+        return
+    floor, rule, why = limit
+    if bid < profile.bid_min:
+        raise RulesError("5.2.2", f"{bid} is too low; {profile.bid_min} is the lowest bid")
+    if bid > profile.bid_max:
+        raise RulesError("5.2.2", f"{bid} is too high; {profile.bid_max} is the highest bid")
+    if not profile.on_step(bid):
+        step = profile.step_at(bid)
+        raise RulesError("5.2.1", f"{bid} is no multiple of {step}, as bids must be here")
+    if bid < floor:
+        raise RulesError(rule, f"{bid} is too low; {why}")
+
+
+def may_ask(profile: Profile, auction: Auction, seat: Seat) -> str | None:
+    """Why `seat` may not ask its partner to speak, or None if it may (RULES 5.3)."""
+    mate = partner(seat)
+    if not profile.ask_partner:
+        return "asking the partner is not part of this profile"
+    if auction.asked is not None:
+        return "an asked partner must bid or pass and may not ask back"
+    if auction.top_seat == mate:
+        return "the partner holds the standing bid"
+    if profile.single_call and auction.spoken[mate]:
+        return "the partner has had its one call"
+    if not profile.asked_partner_may_pass and not four_card_bids(profile, auction, mate):
+        return "the partner would have to bid and has no legal bid"
+    if not profile.ask_again_later and auction.spoken[seat]:
+        return "nobody may ask again here"
+    return None
+
+
+def first_slot(auction: Auction) -> bool:
+    """Whether the auction's first slot is still open."""
+    return auction.slots == 0
+
+
+def may_pass(profile: Profile, auction: Auction) -> str | None:
+    """Why the speaker may not pass, or None if it may (RULES 5.3 and 5.4)."""
+    if auction.asked is not None and not profile.asked_partner_may_pass:
+        return "an asked partner must bid here"
+    if profile.opening_bid_forced and first_slot(auction):
+        return "the first speaker must bid or have the partner bid"
+    return None
+
+
+def speaker(auction: Auction) -> Seat:
+    """The seat that is to speak."""
+    return auction.turn if auction.asked is None else auction.asked
+
+
+def after_ask(profile: Profile, auction: Auction) -> tuple[Auction, tuple[Call, ...]]:
+    """The auction after its speaker asked; a partner that can only pass has passed."""
+    mate = partner(auction.turn)
+    asked = auction._replace(asked=mate)
+    if four_card_bids(profile, asked, mate):
+        return asked, ()
+    return after_call(profile, asked, None, forced=True)
+
+
+def _ended(profile: Profile, auction: Auction) -> bool:
+    if auction.top is None:
+        return auction.quiet >= SEATS
+    if isinstance(auction.top, Contract) or auction.quiet >= SEATS - 1:
+        return True
+    return profile.auction4_end is Auction4End.ONE_CIRCUIT and auction.slots >= SEATS
+
+
+def after_call(
+    profile: Profile, auction: Auction, bid: Bid | None, *, forced: bool = False
+) -> tuple[Auction, tuple[Call, ...]]:
+    """The four-card auction after its speaker bid, or passed (None), and the calls made.
+
+    Seats that have no legal bid are passed and the holder of the standing bid is skipped, so the
+    auction either has ended (see four_card_ended) or waits for a seat that has a choice.
+    """
+    seat = speaker(auction)
+    spoken = list(auction.spoken)
+    spoken[auction.turn] = spoken[seat] = True
+    asked_by = None if auction.asked is None else auction.turn
+    calls = [Call(seat, bid, asked_by, forced)]
+    auction = auction._replace(
+        turn=right_of(auction.turn),
+        asked=None,
+        spoken=tuple(spoken),
+        slots=auction.slots + 1,
+        quiet=0 if bid is not None else auction.quiet + 1,
+        top=auction.top if bid is None else bid,
+        top_seat=auction.top_seat if bid is None else seat,
+    )
+    while not _ended(profile, auction):
+        turn = auction.turn
+        if turn == auction.top_seat:
+            auction = auction._replace(turn=right_of(turn))
+            continue
+        if four_card_bids(profile, auction, turn):
+            break
+        calls.append(Call(turn, None, None, True))
+        auction = auction._replace(
+            turn=right_of(turn),
+            spoken=tuple(each or seat == turn for seat, each in enumerate(auction.spoken)),
+            slots=auction.slots + 1,
+            quiet=auction.quiet + 1,
+        )
+    return auction, tuple(calls)
+
+
+def four_card_ended(profile: Profile, auction: Auction) -> bool:
+    """Whether the four-card auction is over (RULES 5.4)."""
+    return _ended(profile, auction)
+
+
+def eight_card_bids(profile: Profile, four: Bid, auction: Auction, seat: Seat) -> tuple[Bid, ...]:
+    """Every bid that `seat` may name in the eight-card auction, lowest first (RULES 7)."""
+    if auction.top_seat == partner(seat) or auction.top is Contract.PARTNER_CLOSE_CAPS:
+        return ()
+    numbers = _numbers_from(profile, _eight_card_floor(profile, four, auction))
+    return (*numbers, Contract.PARTNER_CLOSE_CAPS) if profile.pcc else numbers
+
+
+def _eight_card_floor(profile: Profile, four: Bid, auction: Auction) -> int:
+    above = height(four) + (profile.auction8_vs_four is Auction8VsFour.ABOVE)
+    standing = 0 if auction.top is None else height(auction.top) + 1
+    return max(profile.auction8_min, above, standing)
+
+
+def check_eight_card_bid(
+    profile: Profile, four: Bid, auction: Auction, seat: Seat, bid: Bid
+) -> None:
+    """Raise RulesError, naming the clause of RULES 7, unless `seat` may name `bid`."""
+    if bid is Contract.HALF_COURT:
+        raise RulesError("7", "half court is a four-card bid only")
+    if auction.top_seat == partner(seat):
+        raise RulesError("7.4", "the partner holds the standing eight-card bid")
+    if bid is Contract.PARTNER_CLOSE_CAPS:
+        if not profile.pcc:
+            raise RulesError("7", "Partner Close Caps is not part of this profile")
+        return
+    assert not isinstance(bid, Contract)
+    if bid > profile.bid_max:
+        raise RulesError("7.1", f"{bid} is too high; {profile.bid_max} is the highest number")
+    floor = _eight_card_floor(profile, four, auction)
+    if bid < floor:
+        raise RulesError("7", f"{bid} is too low; an eight-card bid here is {floor} or more")
+    if not profile.on_step(bid):
+        raise RulesError("7.1", f"{bid} is no multiple of {profile.step_at(bid)}")
+
+
+def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, tuple[Call, ...]]:
+    """The eight-card auction at its start: the four-card maker speaks first."""
+    return _settle_eight(profile, four, Auction(turn=maker), [])
+
+
+def after_eight_card_call(
+    profile: Profile, four: Bid, auction: Auction, bid: Bid | None
+) -> tuple[Auction, tuple[Call, ...]]:
+    """The eight-card auction after its speaker bid, or passed (None), and the calls made."""
+    seat = auction.turn
+    auction = auction._replace(
+        turn=right_of(seat),
+        slots=auction.slots + 1,
+        top=auction.top if bid is None else bid,
+        top_seat=auction.top_seat if bid is None else seat,
+    )
+    return _settle_eight(profile, four, auction, [Call(seat, bid)])
+
+
+def _settle_eight(
+    profile: Profile, four: Bid, auction: Auction, calls: list[Call]
+) -> tuple[Auction, tuple[Call, ...]]:
+    while auction.slots < SEATS and not eight_card_bids(profile, four, auction, auction.turn):
+        calls.append(Call(auction.turn, None, None, True))
+        auction = auction._replace(turn=right_of(auction.turn), slots=auction.slots + 1)
+    return auction, tuple(calls)
+
+
+def eight_card_ended(auction: Auction) -> bool:
+    """Whether every seat has had its slot of the eight-card auction."""
+    return auction.slots >= SEATS

@@ -1,0 +1,274 @@
+"""Claims between and during tricks: the window, caps, spoilt trumps (RULES 3, 12 and 13.4)."""
+
+from __future__ import annotations
+
+from p2p304.disclosures import Opened
+from p2p304.errors import RulesError
+from p2p304.game import Step
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    DenyTrump,
+    Ready,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+)
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import CapsGrace, CapsModel
+from p2p304.rules304.count import to_count
+from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit
+from p2p304.rules304.play import next_to_play
+from p2p304.rules304.state import SEATS, Caps, End, Phase, State, Violation, right_of
+from p2p304.rules304.teams import team_of
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import Statement
+
+
+def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
+    """The rule and the reason why `seat` may not call caps now, or None (RULES 13.4)."""
+    if state.profile.caps_model is CapsModel.OFF:
+        return "13", "caps are not called in this profile"
+    if isinstance(state.contract, Contract):
+        return "14.2", "caps are not called in Partner Close Caps or half court"
+    if state.caps is not None:
+        return "13.4", "caps have been called in this hand"
+    if any(team_of(trick.winner) != team_of(seat) for trick in state.tricks):
+        return "13.4", "a team that has lost a trick cannot call caps"
+    if len(state.tricks) == 7 and state.plays:
+        return "13.4", "the last trick has begun"
+    return None
+
+
+def caps_slots(state: State, seat: Seat) -> tuple[Slot, ...]:
+    """The slots that a call of caps must name: all unplayed ones, the hidden indicator included."""
+    hand = state.hands[seat]
+    if seat == state.maker and state.indicator is not None:
+        return (*hand, state.indicator)
+    return hand
+
+
+def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, ...]:
+    refusal = why_no_caps(state, seat)
+    if refusal:
+        raise RulesError(*refusal)
+    if not state.profile.caps_expose:
+        if action.order:
+            raise RulesError("13.6", "at this table caps are called without showing cards")
+        return ()
+    exactly(
+        tuple(sorted(action.order)),
+        tuple(sorted(caps_slots(state, seat))),
+        "13.4",
+        "the cards that a call of caps puts in order",
+    )
+    return faces_shown(state, action.order)
+
+
+def why_no_spoilt(state: State) -> tuple[str, str] | None:
+    """The rule and the reason why spoilt trumps cannot be called now, or None (RULES 12)."""
+    if not state.profile.spoilt_trumps:
+        return "12", "spoilt trumps are not part of this profile"
+    if state.contract is Contract.HALF_COURT:
+        return "12", "spoilt trumps need a hand with all cards dealt"
+    if state.caps is not None and state.caps.contested is False:
+        return "12", "caps have been conceded"
+    return None
+
+
+def _check_spoilt(state: State) -> None:
+    refusal = why_no_spoilt(state)
+    if refusal:
+        raise RulesError(*refusal)
+
+
+def ready(state: State, seat: Seat, action: Ready) -> Step[State]:
+    """BARRIER: nothing to claim."""
+    return _contribute(state, seat, action, (), ())
+
+
+def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
+    """House rule pre_show: a card shown now must be played at the next turn."""
+    if not state.profile.pre_show_card:
+        raise RulesError("pre_show", "showing a card before it is played is not agreed here")
+    if action.slot not in state.hands[seat]:
+        raise RulesError("S1", "only an unplayed card of one's own hand can be shown")
+    if action.slot in state.faces:
+        raise RulesError("pre_show", "that card has been seen by all")
+    if state.plays:
+        raise RulesError("pre_show", "cards are shown between tricks")
+    statements = face_shown(state, action.slot, action.card)
+    state = state._replace(
+        faces={**state.faces, action.slot: action.card},
+        shown=tuple(sorted((*state.shown, action.slot))),
+    )
+    return _contribute(state, seat, action, statements, (Opened(action.slot, action.card),))
+
+
+def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
+    """A call of caps as contribution to a window."""
+    statements = _check_caps(state, seat, action)
+    opened = tuple(Opened(*face) for face in action.order if face[0] not in state.faces)
+    state = state._replace(faces={**state.faces, **dict(action.order)})
+    return _contribute(state, seat, action, statements, opened)
+
+
+def window_spoilt(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
+    """A call of spoilt trumps as contribution to a window."""
+    _check_spoilt(state)
+    return _contribute(state, seat, action, (), ())
+
+
+def _contribute(
+    state: State,
+    seat: Seat,
+    action: Action,
+    statements: tuple[Statement, ...],
+    opened: tuple[Opened, ...],
+) -> Step[State]:
+    awaiting = tuple(each for each in state.awaiting if each != seat)
+    pending = state.pending
+    if not isinstance(action, Ready):
+        pending = tuple(sorted((*pending, (seat, action)), key=lambda entry: entry[0]))
+    state = state._replace(awaiting=awaiting, pending=pending)
+    return Step(state if awaiting else _window_closed(state), statements, opened)
+
+
+def _window_closed(state: State) -> State:
+    """All four have contributed: spoilt trumps go before caps, and the earlier seat in turn."""
+    pending = dict(state.pending)
+    state = state._replace(pending=())
+    order = [right_of(state.leader, step) for step in range(SEATS)]
+    for seat in order:
+        if isinstance(pending.get(seat), CallSpoilt):
+            return _spoilt_called(state, seat, state.round_start)
+    for seat in order:
+        call = pending.get(seat)
+        if isinstance(call, CallCaps):
+            return _caps_called(state, seat, call, state.round_start)
+    return _on_with_play(state)
+
+
+def _on_with_play(state: State) -> State:
+    """Back to the trick, at its lead or in its middle."""
+    turn = next_to_play(state, state.plays[-1].seat) if state.plays else state.leader
+    return state._replace(phase=Phase.TRICK, awaiting=(turn,))
+
+
+def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
+    """A call of caps in the middle of a trick, in or out of turn."""
+    statements = _check_caps(state, seat, action)
+    opened = tuple(Opened(*face) for face in action.order if face[0] not in state.faces)
+    state = state._replace(faces={**state.faces, **dict(action.order)})
+    return Step(_caps_called(state, seat, action, len(state.log) - 1), statements, opened)
+
+
+def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
+    state = state._replace(caps=Caps(seat, action.order, log_index, state.trick_number))
+    if not state.profile.caps_expose:
+        return _on_with_play(state)
+    opponents = sorted((right_of(seat), right_of(seat, -1)))
+    return state._replace(phase=Phase.CAPS_RESPONSE, awaiting=tuple(opponents))
+
+
+def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> Step[State]:
+    """RULES 13.4: both opponents must accept for the rest to be conceded."""
+    awaiting = tuple(each for each in state.awaiting if each != seat)
+    pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
+    if awaiting:
+        return Step(state._replace(awaiting=awaiting, pending=pending))
+    assert state.caps is not None
+    contested = any(isinstance(answer, ContestCaps) for _, answer in pending)
+    state = state._replace(pending=(), caps=state.caps._replace(contested=contested))
+    if contested:
+        return Step(_on_with_play(state))
+    return Step(to_count(state._replace(end=End.CONCEDED)))
+
+
+def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
+    """A call of spoilt trumps in the middle of a trick, in or out of turn."""
+    _check_spoilt(state)
+    return Step(_spoilt_called(state, seat, len(state.log) - 1))
+
+
+def _spoilt_called(state: State, seat: Seat, log_index: int) -> State:
+    state = state._replace(spoilt=(seat, log_index))
+    assert state.maker is not None
+    if state.trump_slot in state.faces:
+        return _to_answers(state)
+    return state._replace(phase=Phase.SPOILT_INDICATOR, awaiting=(state.maker,))
+
+
+def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
+    """RULES 12: the maker opens the indicator so that the claim can be judged."""
+    slot = state.trump_slot
+    assert slot is not None
+    statements = face_shown(state, slot, action.card)
+    state = state._replace(faces={**state.faces, slot: action.card})
+    return Step(_to_answers(state), statements, (Opened(slot, action.card),))
+
+
+def _to_answers(state: State) -> State:
+    assert state.maker is not None
+    assert state.trump_slot is not None
+    trump = state.faces[state.trump_slot].suit
+    awaiting = []
+    for seat in sorted((right_of(state.maker), right_of(state.maker, -1))):
+        dealt = state.dealt[seat]
+        if any(slot in state.faces and state.faces[slot].suit == trump for slot in dealt):
+            return _judged(state, spoilt=False)
+        if any(slot not in state.faces for slot in dealt):
+            awaiting.append(seat)
+    if not awaiting:
+        return _judged(state, spoilt=True)
+    return state._replace(phase=Phase.SPOILT_ANSWER, awaiting=tuple(awaiting))
+
+
+def _judged(state: State, *, spoilt: bool) -> State:
+    assert state.spoilt is not None
+    violation = None if spoilt else Violation(*state.spoilt)
+    end = End.SPOILT if spoilt else End.VIOLATION
+    return state._replace(phase=Phase.OVER, awaiting=(), pending=(), end=end, violation=violation)
+
+
+def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
+    """S9 for one defender: none of the cards dealt to it is a trump."""
+    assert state.trump_slot is not None
+    trump = state.faces[state.trump_slot].suit
+    why = "a trump that was dealt to this seat has been seen"
+    statements = none_of_suit(state, state.dealt[seat], trump, "12", why)
+    return Step(_answered(state, seat, action), statements)
+
+
+def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
+    """One trump that was dealt to a defender refutes the call."""
+    assert state.trump_slot is not None
+    if action.slot not in state.dealt[seat]:
+        raise RulesError("12", "only a card that was dealt to this seat can answer")
+    if action.card.suit != state.faces[state.trump_slot].suit:
+        raise RulesError("12", f"{action.card} is no trump")
+    statements = face_shown(state, action.slot, action.card)
+    state = state._replace(faces={**state.faces, action.slot: action.card})
+    return Step(_answered(state, seat, action), statements, (Opened(action.slot, action.card),))
+
+
+def _answered(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> State:
+    awaiting = tuple(each for each in state.awaiting if each != seat)
+    pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
+    if awaiting:
+        return state._replace(awaiting=awaiting, pending=pending)
+    return _judged(state, spoilt=all(isinstance(answer, DenyTrump) for _, answer in pending))
+
+
+def strict_window(state: State) -> bool:
+    """Whether a window follows every single card (house rule caps_strict)."""
+    profile = state.profile
+    return (
+        profile.caps_grace is CapsGrace.STRICT
+        and profile.caps_model is CapsModel.EPISTEMIC
+        and not isinstance(state.contract, Contract)
+    )

@@ -1,0 +1,187 @@
+"""What a seat may do, judged with the faces that it knows; every action here stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from p2p304.cards import Card
+from p2p304.rules304 import bidding
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceCut,
+    AnnounceNone,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    DenyTrump,
+    KeepClosed,
+    LayIndicator,
+    OpenCards,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    Ready,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+    SortHand,
+)
+from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_spoilt
+from p2p304.rules304.count import due_at_count
+from p2p304.rules304.dealing import SIZE
+from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.play import legal_plays
+from p2p304.rules304.state import Phase, State
+from p2p304.rules304.tricks import due_on_cut
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.view import View
+
+Faces = Mapping[Slot, Card]
+
+_READY: Final = Ready()
+_SPOILT: Final = CallSpoilt()
+_PASS: Final = Pass()
+
+
+def legal_actions(view: View[State]) -> list[Action]:
+    """All actions that stand for the seat of the view; empty when it is not awaited.
+
+    A call of caps is listed once, with the cards in the order of their slots, although every order
+    of them is legal. For calls out of turn see `calls_out_of_turn`.
+    """
+    state, seat = view.state, view.seat
+    if seat is None or seat not in state.awaiting:
+        return []
+    return _CHOICES[state.phase](state, seat, view.faces)
+
+
+def calls_out_of_turn(view: View[State]) -> list[Action]:
+    """What the seat of the view may do in a trick although another seat is on turn."""
+    state, seat = view.state, view.seat
+    if seat is None or state.phase is not Phase.TRICK or seat in state.awaiting:
+        return []
+    return _claims(state, seat, view.faces)
+
+
+def _cut(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    return [Cut(offset) for offset in range(0 if state.profile.cut_optional else 1, SIZE)]
+
+
+def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    profile, auction = state.profile, state.auction
+    actions: list[Action] = []
+    if bidding.may_pass(profile, auction) is None:
+        actions.append(_PASS)
+    if auction.asked is None:
+        if bidding.may_ask(profile, auction, seat) is None:
+            actions.append(AskPartner())
+        if bidding.first_slot(auction):
+            hand = state.hands[seat]
+            if sum(CARD_POINTS[faces[slot]] for slot in hand) < profile.redeal_below:
+                shown = () if profile.redeal_private else tuple((s, faces[s]) for s in hand)
+                actions.append(DemandRedeal(shown))
+    actions += [PlaceBid(bid) for bid in bidding.four_card_bids(profile, auction, seat)]
+    return actions
+
+
+def _indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    return [LayIndicator(slot) for slot in state.hands[seat]]
+
+
+def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    assert state.contract is not None
+    bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
+    return [_PASS, *(PlaceBid(bid) for bid in bids)]
+
+
+def _sorting(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    return [SortHand()]
+
+
+def _declare(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    assert state.indicator is not None
+    return [KeepClosed(), OpenTrump(faces[state.indicator])]
+
+
+def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    claims: list[Action] = []
+    if why_no_caps(state, seat) is None:
+        slots = caps_slots(state, seat) if state.profile.caps_expose else ()
+        claims.append(CallCaps(tuple((slot, faces[slot]) for slot in slots)))
+    if why_no_spoilt(state) is None:
+        claims.append(_SPOILT)
+    return claims
+
+
+def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    actions: list[Action] = [_READY, *_claims(state, seat, faces)]
+    if state.profile.pre_show_card and not state.plays:
+        hidden = (slot for slot in state.hands[seat] if slot not in state.faces)
+        actions += [ShowCard(slot, faces[slot]) for slot in hidden]
+    return actions
+
+
+def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    return [*legal_plays(state, seat, faces), *_claims(state, seat, faces)]
+
+
+def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    slot = state.trump_slot
+    assert slot is not None
+    trump = faces[slot].suit
+    led = state.faces[state.plays[0].slot].suit
+    cut = trump != led and any(faces[play.slot].suit == trump for play in state.plays)
+    if not cut:
+        return [AnnounceNone()]
+    return [AnnounceCut(tuple((each, faces[each]) for each in due_on_cut(state)))]
+
+
+def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    assert state.trump_slot is not None
+    return [ShowIndicator(faces[state.trump_slot])]
+
+
+def _caps_response(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    return [AcceptCaps(), ContestCaps()]
+
+
+def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    assert state.trump_slot is not None
+    trump = faces[state.trump_slot].suit
+    dealt = state.dealt[seat]
+    trumps = [slot for slot in dealt if faces[slot].suit == trump]
+    return [ShowTrump(slot, faces[slot]) for slot in trumps] or [DenyTrump()]
+
+
+def _count(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    return [OpenCards(tuple((slot, faces[slot]) for slot in due_at_count(state, seat)))]
+
+
+def _over(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    return []
+
+
+_CHOICES: Final[Mapping[Phase, Callable[[State, Seat, Faces], list[Action]]]] = {
+    Phase.CUT: _cut,
+    Phase.AUCTION4: _auction4,
+    Phase.INDICATOR4: _indicator,
+    Phase.AUCTION8: _auction8,
+    Phase.SORTING: _sorting,
+    Phase.INDICATOR8: _indicator,
+    Phase.DECLARE: _declare,
+    Phase.WINDOW: _window,
+    Phase.TRICK: _trick,
+    Phase.INSPECT: _inspect,
+    Phase.SHOW_INDICATOR: _show_indicator,
+    Phase.CAPS_RESPONSE: _caps_response,
+    Phase.SPOILT_INDICATOR: _show_indicator,
+    Phase.SPOILT_ANSWER: _spoilt_answer,
+    Phase.COUNT: _count,
+    Phase.OVER: _over,
+}

@@ -1,0 +1,96 @@
+"""COUNT (RULES 15 and 17): opening what the verdicts depend on, and adding up."""
+
+from __future__ import annotations
+
+from p2p304.disclosures import Opened
+from p2p304.errors import RulesError
+from p2p304.game import Step
+from p2p304.rules304.actions import Face, OpenCards, OpenHandedOver
+from p2p304.rules304.duties import exactly, faces_shown
+from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.state import SEATS, End, Phase, Play, State
+from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH, team_of
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+
+
+def _all_plays(state: State) -> tuple[Play, ...]:
+    return tuple(play for trick in state.tricks for play in trick.plays) + state.plays
+
+
+def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
+    """The slots that `seat` must open at the count, in their order.
+
+    What it played face down and nobody saw; after conceded caps also every card it still holds,
+    because the verdict on caps depends on them.
+    """
+    down = [play.slot for play in _all_plays(state) if play.seat == seat and play.down]
+    if state.end is End.CONCEDED:
+        down += state.hands[seat]
+        if seat == state.maker and state.indicator is not None:
+            down.append(state.indicator)
+    return tuple(slot for slot in down if slot not in state.faces)
+
+
+def to_count(state: State) -> State:
+    """The hand has ended by play; go on to the count, if anything is left to open."""
+    awaiting = tuple(Seat(seat) for seat in range(SEATS) if due_at_count(state, Seat(seat)))
+    phase = Phase.COUNT if awaiting else Phase.OVER
+    return state._replace(phase=phase, awaiting=awaiting)
+
+
+def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
+    """RULES 15: a seat opens what it played face down."""
+    exactly(action.cards, due_at_count(state, seat), "15", "the cards to open")
+    return _opened(state, action.cards)
+
+
+def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[State]:
+    """RULES 15: the maker opens, for silent owners, what was handed over to it."""
+    if seat != state.maker:
+        raise RulesError("15", "only the trump maker was handed other seats' cards")
+    if not action.cards:
+        raise RulesError("15", "at least one card must be opened")
+    handed = {
+        play.slot
+        for trick in state.tricks
+        for play in trick.plays
+        if play.down and play.seat != seat and play.slot not in state.faces
+    }
+    if not {slot for slot, _ in action.cards} <= handed:
+        raise RulesError("15", "only face-down cards that were handed over can be opened so")
+    if [slot for slot, _ in action.cards] != sorted({slot for slot, _ in action.cards}):
+        raise RulesError("15", "the cards are named once each, in the order of their slots")
+    return _opened(state, action.cards)
+
+
+def _opened(state: State, cards: tuple[Face, ...]) -> Step[State]:
+    statements = faces_shown(state, cards)
+    return Step(
+        to_count(state._replace(faces={**state.faces, **dict(cards)})),
+        statements,
+        tuple(Opened(slot, card) for slot, card in cards),
+    )
+
+
+def points_of_teams(state: State) -> tuple[int, int]:
+    """What the completed tricks of either team count; every card of them must be open.
+
+    After conceded caps the caller's team is credited with the whole pack.
+    """
+    if state.end is End.CONCEDED:
+        assert state.caps is not None
+        total = sum(CARD_POINTS.values())
+        return (total, 0) if team_of(state.caps.seat) == 0 else (0, total)
+    points = [0, 0]
+    for trick in state.tricks:
+        points[team_of(trick.winner)] += sum(
+            CARD_POINTS[state.faces[play.slot]] for play in trick.plays
+        )
+    return points[0], points[1]
+
+
+def tricks_of_teams(state: State) -> tuple[int, int]:
+    """How many tricks either team has taken."""
+    won = [team_of(trick.winner) for trick in state.tricks]
+    return won.count(NORTH_SOUTH), won.count(EAST_WEST)

@@ -1,0 +1,304 @@
+"""From the cut to the first lead: dealing, the indicator, sorting, open or closed (RULES 4-8)."""
+
+from __future__ import annotations
+
+from p2p304.disclosures import Dealt, Disclosure, LaidDown, Opened, Remixed
+from p2p304.errors import RulesError
+from p2p304.game import Step
+from p2p304.rules304 import bidding
+from p2p304.rules304.actions import (
+    AskPartner,
+    Cut,
+    DemandRedeal,
+    KeepClosed,
+    LayIndicator,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    SortHand,
+)
+from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.duties import exactly, face_shown, faces_shown
+from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.state import SEATS, Auction, Call, End, Phase, State, right_of
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import PointsBelow
+
+ALL = tuple(Seat(seat) for seat in range(SEATS))
+BATCH = 4
+SIZE = len(PACK)
+
+
+def start(profile: Profile, dealer: Seat) -> Step[State]:
+    """A hand with a shuffled deck in the slots 0 to 31."""
+    first = right_of(dealer)
+    state = State(profile, dealer, Phase.CUT, (right_of(dealer, -1),), Auction(turn=first))
+    if profile.max_cuts == 0:
+        return deal_first(state)
+    return Step(state)
+
+
+def cut(state: State, seat: Seat, action: Cut) -> Step[State]:
+    """RULES 4: one public rotation by the dealer's left."""
+    if not 0 <= action.offset < SIZE:
+        raise RulesError("4", f"a cut is an offset from 0 to {SIZE - 1}, not {action.offset}")
+    if action.offset == 0 and not state.profile.cut_optional:
+        raise RulesError("4", "cutting is not optional in this profile")
+    return deal_first(state._replace(cut=action.offset))
+
+
+def _batch(state: State, batch: int) -> tuple[tuple[Slot, ...], ...]:
+    """The deck's slots of a batch for each seat, from the cut and the dealer alone."""
+    slots: list[tuple[Slot, ...]] = [()] * SEATS
+    for turn in range(SEATS):
+        start_at = (batch * SEATS + turn) * BATCH + state.cut
+        slots[right_of(state.dealer, 1 + turn)] = tuple(
+            Slot((start_at + i) % SIZE) for i in range(BATCH)
+        )
+    return tuple(slots)
+
+
+def _dealt(state: State, batch: tuple[tuple[Slot, ...], ...]) -> tuple[Disclosure, ...]:
+    order = (right_of(state.dealer, 1 + turn) for turn in range(SEATS))
+    return tuple(Dealt(seat, batch[seat]) for seat in order)
+
+
+def deal_first(state: State) -> Step[State]:
+    """DEAL_A: four cards to each seat; then the four-card auction."""
+    batch = _batch(state, 0)
+    dealt = state._replace(
+        phase=Phase.AUCTION4, awaiting=(right_of(state.dealer),), hands=batch, round_start=0
+    )
+    return Step(dealt, (), _dealt(state, batch))
+
+
+def four_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
+    """RULES 5.2: name a number."""
+    bidding.check_four_card_bid(state.profile, state.auction, seat, action.bid)
+    return _four(state, action.bid)
+
+
+def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
+    """RULES 5.1: end the slot without a bid."""
+    refusal = bidding.may_pass(state.profile, state.auction)
+    if refusal:
+        raise RulesError("5.4", refusal)
+    return _four(state, None)
+
+
+def ask_partner(state: State, seat: Seat, action: AskPartner) -> Step[State]:
+    """RULES 5.3: let the partner speak in this slot."""
+    refusal = bidding.may_ask(state.profile, state.auction, seat)
+    if refusal:
+        raise RulesError("5.3", refusal)
+    return _after_four(state, *bidding.after_ask(state.profile, state.auction))
+
+
+def _four(state: State, bid: Bid | None) -> Step[State]:
+    return _after_four(state, *bidding.after_call(state.profile, state.auction, bid))
+
+
+def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
+    calls = state.calls + calls
+    if not bidding.four_card_ended(state.profile, auction):
+        awaiting = (bidding.speaker(auction),)
+        return Step(state._replace(auction=auction, calls=calls, awaiting=awaiting))
+    if auction.top is None:
+        return Step(
+            state._replace(
+                auction=auction, calls=calls, phase=Phase.OVER, awaiting=(), end=End.PASSED_OUT
+            )
+        )
+    assert auction.top_seat is not None
+    return Step(
+        state._replace(
+            auction=auction,
+            calls=calls,
+            phase=Phase.INDICATOR4,
+            awaiting=(auction.top_seat,),
+            maker=auction.top_seat,
+            contract=auction.top,
+        )
+    )
+
+
+def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]:
+    """RULES 5.5: S2, by showing the four cards or without."""
+    profile = state.profile
+    if seat != right_of(state.dealer):
+        raise RulesError("5.5", "only the seat at the dealer's right may demand a redeal")
+    if not bidding.first_slot(state.auction) or state.auction.asked is not None:
+        raise RulesError("5.5", "a redeal is demanded before bidding, passing or asking")
+    hand = state.hands[seat]
+    over = state._replace(phase=Phase.OVER, awaiting=(), end=End.REDEAL)
+    if profile.redeal_private:
+        if action.cards:
+            raise RulesError("5.5", "at this table a redeal is proved without showing cards")
+        return Step(over, (PointsBelow(hand, profile.redeal_below),))
+    exactly(action.cards, hand, "5.5", "the cards to show")
+    statements = faces_shown(state, action.cards)
+    points = sum(CARD_POINTS[card] for _, card in action.cards)
+    if points >= profile.redeal_below:
+        raise RulesError(
+            "5.5", f"these cards count {points}; a redeal needs fewer than {profile.redeal_below}"
+        )
+    over = over._replace(faces=dict(action.cards))
+    return Step(over, statements, tuple(Opened(slot, card) for slot, card in action.cards))
+
+
+def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
+    """RULES 6: S8, one of the maker's first four; then the second batch is dealt."""
+    state = _laid(state, seat, action.slot, "6")
+    laid = (LaidDown(seat, action.slot),)
+    if state.contract is Contract.HALF_COURT:
+        return Step(_to_sorting(state), (), laid)
+    batch = _batch(state, 1)
+    state = state._replace(
+        hands=tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
+    )
+    disclosures = (*laid, *_dealt(state, batch))
+    if not state.profile.auction8:
+        return Step(_to_sorting(state), (), disclosures)
+    assert state.contract is not None
+    auction, calls = bidding.open_eight_card(state.profile, state.contract, seat)
+    return Step(_after_eight(state, auction, calls).state, (), disclosures)
+
+
+def _laid(state: State, seat: Seat, slot: Slot, rule: str) -> State:
+    hand = state.hands[seat]
+    if slot not in hand:
+        raise RulesError(rule, "the indicator must be a card of the maker's hand")
+    hands = list(state.hands)
+    hands[seat] = tuple(each for each in hand if each != slot)
+    return state._replace(hands=tuple(hands), indicator=slot, trump_slot=slot)
+
+
+def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
+    """RULES 7: a bid on eight cards."""
+    assert state.contract is not None
+    bidding.check_eight_card_bid(state.profile, state.contract, state.auction, seat, action.bid)
+    return _eight(state, action.bid)
+
+
+def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
+    """RULES 7: no bid on eight cards."""
+    return _eight(state, None)
+
+
+def _eight(state: State, bid: Bid | None) -> Step[State]:
+    assert state.contract is not None
+    auction, calls = bidding.after_eight_card_call(
+        state.profile, state.contract, state.auction, bid
+    )
+    return _after_eight(state, auction, calls)
+
+
+def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
+    state = state._replace(auction=auction, calls=state.calls + calls)
+    if not bidding.eight_card_ended(auction):
+        return Step(state._replace(phase=Phase.AUCTION8, awaiting=(auction.turn,)))
+    if auction.top is None:
+        return Step(_to_sorting(state))
+    assert state.maker is not None
+    assert state.indicator is not None
+    hands = list(state.hands)
+    hands[state.maker] = (*hands[state.maker], state.indicator)
+    return Step(
+        _to_sorting(
+            state._replace(
+                hands=tuple(hands),
+                indicator=None,
+                trump_slot=None,
+                maker=auction.top_seat,
+                contract=auction.top,
+            )
+        )
+    )
+
+
+def _to_sorting(state: State) -> State:
+    return state._replace(phase=Phase.SORTING, awaiting=ALL)
+
+
+def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
+    """U1 and U2: the closed hand becomes slots that tell nothing about the deal."""
+    before = state.hands[seat]
+    after = tuple(Slot(SIZE * (1 + seat) + place) for place in range(len(before)))
+    hands = list(state.hands)
+    hands[seat] = after
+    awaiting = tuple(each for each in state.awaiting if each != seat)
+    state = state._replace(hands=tuple(hands), awaiting=awaiting)
+    mixed = (Remixed(seat, before, after),)
+    if awaiting:
+        return Step(state, (), mixed)
+    assert state.maker is not None
+    if state.indicator is None:
+        return Step(
+            state._replace(phase=Phase.INDICATOR8, awaiting=(state.maker,), dealt=state.hands),
+            (),
+            mixed,
+        )
+    dealt = list(state.hands)
+    dealt[state.maker] = (*dealt[state.maker], state.indicator)
+    return Step(_to_declare(state._replace(dealt=tuple(dealt))), (), mixed)
+
+
+def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
+    """RULES 7, REINDICATOR: any of the eight cards of the highest eight-card bidder."""
+    state = _laid(state, seat, action.slot, "7")
+    return Step(_to_declare(state), (), (LaidDown(seat, action.slot),))
+
+
+def _to_declare(state: State) -> State:
+    maker = state.maker
+    assert maker is not None
+    leader = maker if isinstance(state.contract, Contract) else right_of(state.dealer)
+    state = state._replace(leader=leader)
+    if not may_open(state):
+        return state._replace(phase=Phase.WINDOW, awaiting=ALL)
+    return state._replace(phase=Phase.DECLARE, awaiting=(maker,))
+
+
+def may_open(state: State) -> bool:
+    """Whether the maker may show the indicator before the first lead (RULES 8)."""
+    return (
+        state.profile.open_trump
+        and state.contract is not Contract.HALF_COURT
+        and state.trump is None
+        and not state.tricks
+        and not state.plays
+        and state.caps is None
+    )
+
+
+def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
+    """RULES 8: show the indicator and take it up, until the first card is led (ruling 35)."""
+    if seat != state.maker:
+        raise RulesError("8", "only the trump maker opens trump")
+    if not may_open(state):
+        raise RulesError("8", "trump can be opened before the first card is led, not now")
+    slot = state.indicator
+    assert slot is not None
+    statements = face_shown(state, slot, action.card)
+    state = indicator_taken_up(state._replace(faces={**state.faces, slot: action.card}))
+    state = state._replace(phase=Phase.WINDOW, awaiting=ALL)
+    return Step(state, statements, (Opened(slot, action.card),))
+
+
+def keep_closed(state: State, seat: Seat, action: KeepClosed) -> Step[State]:
+    """RULES 8: trump stays hidden."""
+    return Step(state._replace(phase=Phase.WINDOW, awaiting=ALL))
+
+
+def indicator_taken_up(state: State) -> State:
+    """Trump is open: its suit is known, and an unplayed indicator joins the maker's hand (U3)."""
+    assert state.trump_slot is not None
+    assert state.maker is not None
+    trump = state.faces[state.trump_slot].suit
+    if state.indicator is None:
+        return state._replace(trump=trump)
+    hands = list(state.hands)
+    hands[state.maker] = (*hands[state.maker], state.indicator)
+    return state._replace(trump=trump, indicator=None, hands=tuple(hands))

@@ -1,0 +1,178 @@
+"""The public state of a hand of 304: what every seat sees, and no hidden face."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import NamedTuple
+
+from p2p304.cards import Card, Suit
+from p2p304.rules304.actions import Action, Face
+from p2p304.rules304.bids import Bid
+from p2p304.rules304.profile import Profile
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import Statement
+
+SEATS = 4
+
+
+class Phase(IntEnum):
+    """What is going on (RULES 3)."""
+
+    CUT = 0
+    AUCTION4 = 1
+    INDICATOR4 = 2
+    AUCTION8 = 3
+    SORTING = 4
+    INDICATOR8 = 5
+    DECLARE = 6
+    WINDOW = 7
+    TRICK = 8
+    INSPECT = 9
+    SHOW_INDICATOR = 10
+    CAPS_RESPONSE = 11
+    SPOILT_INDICATOR = 12
+    SPOILT_ANSWER = 13
+    COUNT = 14
+    OVER = 15
+
+
+class End(IntEnum):
+    """Why a hand is over."""
+
+    PASSED_OUT = 0
+    REDEAL = 1
+    SPOILT = 2
+    VIOLATION = 3
+    PLAYED = 4
+    CONCEDED = 5
+    CAPS_LOST = 6
+    CONTRACT_LOST = 7
+
+
+class Call(NamedTuple):
+    """One slot of an auction, or an answer in it."""
+
+    seat: Seat
+    said: Bid | None
+    """The bid, or None for a pass."""
+    asked_by: Seat | None = None
+    """The partner whose slot it was, when the seat answered for it."""
+    forced: bool = False
+    """Whether the seat had no other call, so that the pass was made for it."""
+
+
+class Auction(NamedTuple):
+    """Where an auction stands."""
+
+    turn: Seat
+    """The seat whose slot it is."""
+    asked: Seat | None = None
+    """The partner that is to speak in the slot."""
+    top: Bid | None = None
+    top_seat: Seat | None = None
+    spoken: tuple[bool, ...] = (False,) * SEATS
+    quiet: int = 0
+    """Slots in a row that ended without a bid."""
+    slots: int = 0
+    """Slots that have ended."""
+
+
+class Play(NamedTuple):
+    """One card of a trick."""
+
+    seat: Seat
+    slot: Slot
+    down: bool
+
+
+class Trick(NamedTuple):
+    """A trick that is complete."""
+
+    leader: Seat
+    plays: tuple[Play, ...]
+    winner: Seat
+    cut: bool
+    """Whether a trump won it on a plain lead."""
+
+
+class Caps(NamedTuple):
+    """A call of caps."""
+
+    seat: Seat
+    order: tuple[Face, ...]
+    log_index: int
+    """How many actions had been logged before the call."""
+    trick: int
+    """The trick in progress, or about to begin, when it was called; 1 to 8."""
+    contested: bool | None = None
+    """None while the opponents have not answered."""
+
+
+class Violation(NamedTuple):
+    """A broken rule that was not refused on the spot."""
+
+    seat: Seat
+    log_index: int
+
+
+class State(NamedTuple):
+    """A hand of 304 as the table sees it. Immutable; `faces` is never changed in place."""
+
+    profile: Profile
+    dealer: Seat
+    phase: Phase
+    awaiting: tuple[Seat, ...]
+    """The seats whose action is awaited, in seat order."""
+    auction: Auction
+    log: tuple[tuple[Seat, Action], ...] = ()
+    round_start: int = 0
+    """Where in the log the round in progress began."""
+    calls: tuple[Call, ...] = ()
+    cut: int = 0
+    hands: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
+    """Unplayed slots of each seat, the indicator on the table excluded."""
+    dealt: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
+    """The slots of each hand right after it was sorted."""
+    faces: Mapping[Slot, Card] = {}
+    """The faces that everybody knows."""
+    facts: tuple[Statement, ...] = ()
+    """Every accepted statement about hidden cards, in the order of the log."""
+    maker: Seat | None = None
+    contract: Bid | None = None
+    indicator: Slot | None = None
+    """The indicator's slot while it lies on the table, unplayed."""
+    trump_slot: Slot | None = None
+    """The slot that is or was the indicator, wherever it lies now."""
+    trump: Suit | None = None
+    """The trump suit once trump is open."""
+    leader: Seat = Seat(0)
+    plays: tuple[Play, ...] = ()
+    tricks: tuple[Trick, ...] = ()
+    unfollowed: tuple[Suit, ...] = ()
+    """Suits that the maker led and nobody followed (RULES 11.2)."""
+    shown: tuple[Slot, ...] = ()
+    """Slots shown before they are played (house rule pre_show)."""
+    pending: tuple[tuple[Seat, Action], ...] = ()
+    """Contributions to a round of several seats that is still open, in seat order."""
+    caps: Caps | None = None
+    spoilt: tuple[Seat, int] | None = None
+    """Who called spoilt trumps, and at which log index."""
+    violation: Violation | None = None
+    end: End | None = None
+
+    @property
+    def trick_number(self) -> int:
+        """The trick in progress or about to begin, from 1."""
+        return len(self.tricks) + 1
+
+
+def partner(seat: Seat) -> Seat:
+    """The seat across the table."""
+    return Seat((seat + 2) % SEATS)
+
+
+def right_of(seat: Seat, steps: int = 1) -> Seat:
+    """The seat that acts `steps` turns after `seat`."""
+    return Seat((seat + steps) % SEATS)
