@@ -1,0 +1,234 @@
+"""The house holds: for every contract and every tool a planted violation, and it is caught.
+
+The violations are planted in a temporary copy of the tree. What `make lint` runs is run here too,
+so a tool that is configured away, or that looks at the wrong folder, shows as an unseen plant.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FLOORS = ("p2p304", "protocol", "cli")
+CONTRACTS: Mapping[str, Mapping[str, Any]] = {
+    each["id"]: each
+    for each in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+        "contracts"
+    ]
+}
+
+# One worker holds the copy and its warm caches for all tests of this file.
+pytestmark = pytest.mark.xdist_group("house")
+
+
+class Plant(NamedTuple):
+    """Lines to append to files (made where they do not exist), and what the report must name."""
+
+    lines: Mapping[str, str]
+    named: tuple[str, ...]
+
+
+def imports(folder: str, *modules: str) -> Plant:
+    """A new module in `folder` that imports `modules`; the report must name each import."""
+    lines = "".join(f"import {module}\n" for module in modules)
+    planted = f"{folder.replace('/', '.')}.planted"
+    named = (
+        f"{planted} -> {module if module.startswith(FLOORS) else module.split('.')[0]} "
+        for module in modules
+    )
+    return Plant({f"{folder}/planted.py": lines}, tuple(named))
+
+
+def imported_anywhere(*modules: str) -> list[Plant]:
+    """An import of `modules` in each of the three floors."""
+    return [imports(floor, *modules) for floor in FLOORS]
+
+
+PLANTS: Mapping[str, list[Plant]] = {
+    "floors": [
+        imports("p2p304", "protocol.errors"),
+        imports("p2p304", "cli.errors"),
+        imports("protocol", "cli.errors"),
+        Plant(
+            {"p2p304/rules304/pack.py": "import protocol.errors\n"}, ("p2p304.rules304.pack -> ",)
+        ),
+    ],
+    "circles": [
+        Plant(
+            {
+                f"{floor}/planted.py": f"import {floor}.planted_too\n",
+                f"{floor}/planted_too.py": f"import {floor}.planted\n",
+            },
+            (f"No cycles are allowed in {floor}.", ".planted_too -> .planted "),
+        )
+        for floor in FLOORS
+    ],
+    "pure-rules": [imports("p2p304", *CONTRACTS["pure-rules"]["forbidden_modules"])],
+    "pure-protocol": [imports("protocol", *CONTRACTS["pure-protocol"]["forbidden_modules"])],
+    "rooms-of-the-rules": [
+        imports("p2p304/rules304", "p2p304.bots"),
+        imports("p2p304/rules304", "p2p304.rules41"),
+        imports("p2p304/rules41", "p2p304.rules304"),
+        imports("p2p304/rules304", "p2p304.simulator"),
+        Plant(
+            {"p2p304/statements.py": "import p2p304.rules304.pack\n"}, ("p2p304.statements -> ",)
+        ),
+        Plant({"p2p304/game.py": "import p2p304.games\n"}, ("p2p304.game -> ",)),
+        Plant({"p2p304/cards.py": "import p2p304.view\n"}, ("p2p304.cards -> ",)),
+    ],
+    "any-game": [
+        imports("protocol", "p2p304.rules304.pack"),
+        imports("protocol", "p2p304.rules41.rules"),
+        imports("protocol", "p2p304.games"),
+        imports("protocol", "p2p304.bots.random_player"),
+    ],
+    "coincurve": imported_anywhere("coincurve"),
+    "cryptography": imported_anywhere("cryptography.hazmat.primitives.hashes"),
+    "msgpack": imported_anywhere("msgpack"),
+    "prompt-toolkit": [*imported_anywhere("prompt_toolkit"), imports("cli/net", "prompt_toolkit")],
+    "mqtt": imported_anywhere("aiomqtt", "amqtt", "paho"),
+    "click": [*imported_anywhere("click"), imports("cli/net", "click")],
+}
+
+
+def copy_of_the_tree(target: Path) -> Path:
+    """The checkout as `make lint` sees it; its .venv is the environment of this very Python."""
+    ignored = shutil.ignore_patterns("__pycache__", "vectors", "examples", "screens")
+    for name in (*FLOORS, "tests"):
+        shutil.copytree(ROOT / name, target / name, ignore=ignored)
+    for name in ("pyproject.toml", "Makefile", "README.md", "LICENSE", ".gitignore"):
+        shutil.copy2(ROOT / name, target / name)
+    (target / ".venv").symlink_to(sys.prefix, target_is_directory=True)
+    return target
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One copy for all plants of this file; whoever plants in it weeds afterwards."""
+    return copy_of_the_tree(tmp_path_factory.mktemp("house"))
+
+
+class Garden:
+    """Plants violations in a copy of the tree, and takes them out again."""
+
+    def __init__(self, house: Path) -> None:
+        self.house = house
+        self._before: dict[Path, bytes | None] = {}
+
+    def plant(self, lines: Mapping[str, str]) -> None:
+        """Append `lines` to the files that they name."""
+        for name, text in lines.items():
+            path = self.house / name
+            before = path.read_bytes() if path.exists() else None
+            self._before.setdefault(path, before)
+            path.write_bytes((before or b"") + text.encode())
+
+    def weed(self) -> None:
+        """Put every file back as it was."""
+        for path, before in self._before.items():
+            if before is None:
+                path.unlink()
+            else:
+                path.write_bytes(before)
+        self._before.clear()
+
+
+@pytest.fixture
+def garden(house: Path) -> Iterator[Garden]:
+    """Where to plant; clean again after the test."""
+    garden = Garden(house)
+    yield garden
+    garden.weed()
+
+
+def run(house: Path, *command: str) -> tuple[int, str]:
+    """The exit code and everything that `command` printed in the copy."""
+    done = subprocess.run(
+        command, cwd=house, capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def lint_imports(house: Path, contract: str) -> tuple[int, str]:
+    """The verdict of import-linter on one contract."""
+    tool = str(house / ".venv" / "bin" / "lint-imports")
+    return run(house, tool, "--no-logo", "--contract", contract)
+
+
+def lint_commands(house: Path) -> Mapping[str, list[str]]:
+    """What `make lint` runs: by the command as a person would type it, as it stands there."""
+    code, output = run(house, "make", "--dry-run", "--old-file=.venv/installed.stamp", "lint")
+    assert code == 0, output
+    commands = [line.split() for line in output.splitlines()]
+    return {" ".join((Path(each[0]).name, *each[1:])): each for each in commands}
+
+
+def test_every_contract_has_a_planted_violation() -> None:
+    assert set(PLANTS) == set(CONTRACTS)
+    assert all(PLANTS.values())
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_a_contract_is_broken_by_each_of_its_plants(contract: str, garden: Garden) -> None:
+    code, report = lint_imports(garden.house, contract)
+    assert code == 0, f"without any plant:\n{report}"
+    for plant in PLANTS[contract]:
+        garden.plant(plant.lines)
+        code, report = lint_imports(garden.house, contract)
+        garden.weed()
+        assert code == 1, f"not seen: {plant.lines}\n{report}"
+        assert "Contracts: 0 kept, 1 broken." in report
+        for named in plant.named:
+            assert named in report, f"{named!r} is not named:\n{report}"
+
+
+class Fault(NamedTuple):
+    """What to plant in which folders, and what one command of `make lint` must say to it."""
+
+    command: str
+    said: str
+    text: str
+    folders: tuple[str, ...] = FLOORS
+
+
+FAULTS = [
+    Fault(
+        "ruff format --check .", "would be reformatted", "X = {  1:2}\n", (*FLOORS, "tests/rules")
+    ),
+    Fault("ruff check .", "F401", "import enum\n", (*FLOORS, "tests/rules")),
+    Fault("ruff check .", "T201", 'print("hello")\n', ("p2p304", "protocol")),
+    Fault("ruff check .", "TID251", "import random\n\nX = random.random\n"),
+    Fault("ruff check .", "TID252", "from . import errors\n\nX = errors\n"),
+    Fault("mypy", "no-untyped-def", "def planted(x):\n    return x\n"),
+    Fault(
+        # mypy lets an override rename a parameter; whoever calls it by keyword would be surprised.
+        "pyright",
+        "reportIncompatibleMethodOverride",
+        "class Above:\n    def see(self, far: int) -> int:\n        return far\n\n\n"
+        "class Below(Above):\n    def see(self, near: int) -> int:\n        return near\n",
+    ),
+    Fault("lint-imports --no-logo", ".planted", "import socket\n", ("p2p304", "protocol")),
+]
+
+
+def test_every_command_of_make_lint_has_a_planted_fault(house: Path) -> None:
+    assert set(lint_commands(house)) == {fault.command for fault in FAULTS}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.said)
+def test_a_tool_sees_what_is_planted_in_each_folder(fault: Fault, garden: Garden) -> None:
+    garden.plant({f"{folder}/planted.py": fault.text for folder in fault.folders})
+    code, report = run(garden.house, *lint_commands(garden.house)[fault.command])
+    assert code != 0, report
+    assert fault.said in report, report
+    for folder in fault.folders:
+        place = f"{folder}/planted.py"
+        assert place in report or place.replace("/", ".")[:-3] in report, report
