@@ -292,29 +292,29 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
     curve, multiplication by 0 and sums that are the identity.
     """
     one, two, top = ((value % ORDER).to_bytes(SCALAR_BYTES, "big") for value in (1, 2, -1))
-    other = b"\3" + _PINNED_G[1:]
-    generator = library.from_valid_secret(one)
-    answers = {
-        "the generator": generator.format() == _PINNED_G,
-        "a base multiplication": library.from_valid_secret(two).format() == _PINNED_2G,
-        "a multiplication": library(_PINNED_G).multiply(two).format() == _PINNED_2G,
-        "a negation": library(_PINNED_G).multiply(top).format() == other,
-        "a sum": library.combine_keys([generator, library(_PINNED_G)]).format() == _PINNED_2G,
-        "hash to curve": hash_to_curve(
-            b"", b"QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"
-        ).to_bytes()
-        == _PINNED_HASH,
-        "an x that is on no point": _refuses(lambda: library(b"\2" + (5).to_bytes(32, "big"))),
-        "an x above the prime": _refuses(lambda: library(b"\2" + (_FIELD + 1).to_bytes(32, "big"))),
-        "a multiplication by 0": _refuses(lambda: generator.multiply(bytes(SCALAR_BYTES))),
-        "a base multiplication by 0": _refuses(
-            lambda: library.from_valid_secret(bytes(SCALAR_BYTES))
-        ),
-        "a sum that is the identity": _refuses(
-            lambda: library.combine_keys([generator, library(other)])
-        ),
+    zero = bytes(SCALAR_BYTES)
+    minus_g = b"\3" + _PINNED_G[1:]
+    above = b"\2" + (_FIELD + 1).to_bytes(32, "big")
+    off_curve = b"\2" + (5).to_bytes(32, "big")
+    base, parse = library.from_valid_secret, library
+    tag = b"QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"
+    right: dict[str, Callable[[], bool]] = {
+        "the generator": lambda: base(one).format() == _PINNED_G,
+        "a base multiplication": lambda: base(two).format() == _PINNED_2G,
+        "a multiplication": lambda: parse(_PINNED_G).multiply(two).format() == _PINNED_2G,
+        "a negation": lambda: parse(_PINNED_G).multiply(top).format() == minus_g,
+        "a sum": lambda: library.combine_keys([base(one), base(one)]).format() == _PINNED_2G,
+        "hash to curve": lambda: hash_to_curve(b"", tag).to_bytes() == _PINNED_HASH,
     }
-    wrong = [name for name, right in answers.items() if not right]
+    refused: dict[str, Callable[[], object]] = {
+        "an x that is on no point": lambda: parse(off_curve),
+        "an x above the prime": lambda: parse(above),
+        "a multiplication by 0": lambda: parse(_PINNED_G).multiply(zero),
+        "a base multiplication by 0": lambda: base(zero),
+        "a sum that is the identity": lambda: library.combine_keys([base(one), parse(minus_g)]),
+    }
+    wrong = [name for name, check in right.items() if _refuses(check) or not check()]
+    wrong += [name for name, operation in refused.items() if not _refuses(operation)]
     if wrong:
         raise LocalError(f"the secp256k1 library gets this wrong: {', '.join(wrong)}")
 

@@ -1,0 +1,194 @@
+"""Points and scalars cannot be built from anything but their one good encoding (ATTACKS G1-G6)."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.errors import LocalError, MalformedMessage
+from protocol.group import GENERATOR, ORDER, Point, Scalar, SecretScalar, base_multiply, multiply
+
+PRIME = 2**256 - 2**32 - 977
+GENERATOR_X = bytes.fromhex("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
+GENERATOR_Y = bytes.fromhex("483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8")
+
+
+def on_curve(x: int) -> bool:
+    square = (x**3 + 7) % PRIME
+    return pow(square, (PRIME - 1) // 2, PRIME) == 1
+
+
+@pytest.mark.parametrize("prefix", [value for value in range(256) if value not in (2, 3)])
+def test_every_prefix_but_02_and_03_is_refused(prefix: int) -> None:
+    with pytest.raises(MalformedMessage) as caught:
+        Point.from_bytes(bytes([prefix]) + GENERATOR_X)
+    assert caught.value.check == "point.prefix"
+
+
+BAD_LENGTHS = {
+    "empty": b"",
+    "the identity of SEC 1": b"\0",
+    "x alone": GENERATOR_X,
+    "a byte short": b"\2" + GENERATOR_X[:-1],
+    "a byte long": b"\2" + GENERATOR_X + b"\0",
+    "64 bytes": GENERATOR_X + GENERATOR_Y,
+    "uncompressed": b"\4" + GENERATOR_X + GENERATOR_Y,
+    "hybrid even": b"\6" + GENERATOR_X + GENERATOR_Y,
+    "hybrid odd": b"\7" + GENERATOR_X + GENERATOR_Y,
+}
+
+
+@pytest.mark.parametrize("data", BAD_LENGTHS.values(), ids=BAD_LENGTHS)
+def test_every_other_length_is_refused(data: bytes) -> None:
+    with pytest.raises(MalformedMessage) as caught:
+        Point.from_bytes(data)
+    assert caught.value.check == "point.length"
+
+
+def test_33_zero_bytes_are_no_identity() -> None:
+    with pytest.raises(MalformedMessage) as caught:
+        Point.from_bytes(bytes(33))
+    assert caught.value.check == "point.prefix"
+
+
+@pytest.mark.parametrize(
+    "x", [0, 5, 7, PRIME - 2, PRIME, PRIME + 1, PRIME + 3, 2**256 - 1], ids=hex
+)
+@pytest.mark.parametrize("prefix", [2, 3])
+def test_an_x_off_the_curve_or_not_below_the_prime_is_refused(x: int, prefix: int) -> None:
+    assert x >= PRIME or not on_curve(x)
+    with pytest.raises(MalformedMessage) as caught:
+        Point.from_bytes(bytes([prefix]) + x.to_bytes(32, "big"))
+    assert caught.value.check == "point.curve"
+
+
+@given(st.integers(0, 2**256 - 1), st.sampled_from([2, 3]))
+def test_decoding_takes_exactly_the_points_of_the_curve(x: int, prefix: int) -> None:
+    data = bytes([prefix]) + x.to_bytes(32, "big")
+    if x < PRIME and on_curve(x):
+        assert Point.from_bytes(data).to_bytes() == data
+    else:
+        with pytest.raises(MalformedMessage):
+            Point.from_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "data", ["02" * 33, 2, None, bytearray(33), memoryview(bytes(33)), [2] * 33, (2,) * 33]
+)
+def test_what_is_not_bytes_is_refused_before_the_library_sees_it(data: object) -> None:
+    with pytest.raises(MalformedMessage) as caught:
+        Point.from_bytes(data)  # type: ignore[arg-type]
+    assert caught.value.check == "point.type"
+    with pytest.raises(MalformedMessage) as caught:
+        Scalar.from_bytes(data)  # type: ignore[arg-type]
+    assert caught.value.check == "scalar.type"
+
+
+@pytest.mark.parametrize("length", [0, 1, 31, 33, 64])
+def test_a_scalar_has_32_bytes(length: int) -> None:
+    with pytest.raises(MalformedMessage) as caught:
+        Scalar.from_bytes(bytes(length))
+    assert caught.value.check == "scalar.length"
+
+
+@pytest.mark.parametrize("value", [ORDER, ORDER + 1, ORDER + 2**128 - 5, 2**256 - 1])
+def test_a_scalar_is_below_the_order(value: int) -> None:
+    with pytest.raises(MalformedMessage) as caught:
+        Scalar.from_bytes(value.to_bytes(32, "big"))
+    assert caught.value.check == "scalar.range"
+
+
+def test_zero_is_a_scalar_except_where_it_is_forbidden() -> None:
+    assert Scalar.from_bytes(bytes(32)) == Scalar(0)
+    with pytest.raises(MalformedMessage) as caught:
+        Scalar.nonzero_from_bytes(bytes(32))
+    assert caught.value.check == "scalar.zero"
+    assert Scalar.nonzero_from_bytes(bytes(31) + b"\1") == Scalar(1)
+
+
+@given(st.integers(0, ORDER - 1))
+def test_scalars_survive_the_way_through_bytes(value: int) -> None:
+    assert Scalar.from_bytes(Scalar(value).to_bytes()).value == value
+
+
+@pytest.mark.parametrize("value", [-1, ORDER, 2**300, True, 1.0, "1", None, b"\1"])
+def test_a_scalar_is_never_reduced_or_converted(value: object) -> None:
+    with pytest.raises(LocalError):
+        Scalar(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wide", [b"", bytes(63), bytes(65), bytearray(64)])
+def test_a_uniform_scalar_needs_64_bytes(wide: bytes) -> None:
+    with pytest.raises(LocalError):
+        Scalar.uniform(wide)
+
+
+def test_a_uniform_scalar_is_reduced_from_the_whole_width() -> None:
+    wide = bytes(range(64))
+    assert Scalar.uniform(wide).value == int.from_bytes(wide, "big") % ORDER
+
+
+def test_values_are_immutable_and_points_have_no_constructor() -> None:
+    with pytest.raises(AttributeError):
+        Scalar(1).value = 2
+    with pytest.raises(AttributeError):
+        del Scalar(1).value
+    with pytest.raises(AttributeError):
+        GENERATOR._encoded = b""
+    with pytest.raises(AttributeError):
+        del GENERATOR._encoded
+    with pytest.raises(LocalError):
+        Point()
+
+
+def test_points_and_public_scalars_compare_hash_and_travel() -> None:
+    point = multiply(GENERATOR, Scalar(2))
+    assert {point, base_multiply(Scalar(2))} == {point}
+    assert point != GENERATOR
+    assert point != point.to_bytes()
+    assert pickle.loads(pickle.dumps(point)) == point
+    assert pickle.loads(pickle.dumps(Scalar(7))) == Scalar(7)
+    assert {Scalar(7), Scalar(7)} == {Scalar(7)}
+    assert Scalar(7) != 7
+
+
+SECRET = 0xDEADBEEF1234567890ABCDEF
+
+
+def shown(secret: Scalar) -> str:
+    return f"{secret} {secret!r} {secret!s} {(secret,)} { ({'key': secret}) }"
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        SecretScalar(SECRET),
+        SecretScalar(SECRET) + Scalar(0),
+        Scalar(0) + SecretScalar(SECRET),
+        SecretScalar(SECRET) * Scalar(1),
+        Scalar(SECRET) - SecretScalar(0),
+        Scalar(0) - (-SecretScalar(SECRET)),
+        SecretScalar(SECRET).inverse().inverse(),
+        SecretScalar.from_bytes(Scalar(SECRET).to_bytes()),
+    ],
+)
+def test_a_secret_and_what_comes_of_it_never_shows_its_value(secret: Scalar) -> None:
+    assert secret.value == SECRET
+    text = shown(secret).lower()
+    assert "redacted" in text
+    assert str(SECRET) not in text
+    assert f"{SECRET:x}" not in text
+    for leak in (pickle.dumps, copy.copy, copy.deepcopy, hash):
+        with pytest.raises(TypeError):
+            leak(secret)
+
+
+def test_a_secret_becomes_public_only_when_told_so() -> None:
+    assert repr(SecretScalar(5).revealed()) == "Scalar(0x5)"
+    assert SecretScalar(5) == Scalar(5)
+    assert bool(SecretScalar(5))
+    assert not SecretScalar(0)

@@ -1,0 +1,273 @@
+"""The group's operations against a reference in plain integers, and what they refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from coincurve import PublicKey
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol import labels
+from protocol.errors import IdentityPoint, LocalError
+from protocol.group import (
+    GENERATOR,
+    ORDER,
+    OperationCounter,
+    Point,
+    Scalar,
+    SecretScalar,
+    add,
+    base_multiply,
+    blinded_multiply,
+    hash_to_curve,
+    linear_combination,
+    multiply,
+    negate,
+    secret_scalar,
+    self_test,
+    subtract,
+    sum_points,
+)
+from tests.crypto.seeded_entropy import seeded, stuck
+
+PRIME = 2**256 - 2**32 - 977
+OTHER = hash_to_curve(b"another base", b"tests-only")
+
+scalars = st.integers(1, ORDER - 1).map(Scalar)
+few = settings(max_examples=25)
+
+
+def reference_add(
+    left: tuple[int, int] | None, right: tuple[int, int] | None
+) -> tuple[int, int] | None:
+    if left is None or right is None:
+        return left or right
+    (x1, y1), (x2, y2) = left, right
+    if x1 == x2 and (y1 + y2) % PRIME == 0:
+        return None
+    if x1 == x2:
+        slope = 3 * x1 * x1 * pow(2 * y1, -1, PRIME) % PRIME
+    else:
+        slope = (y2 - y1) * pow(x2 - x1, -1, PRIME) % PRIME
+    x = (slope * slope - x1 - x2) % PRIME
+    return x, (slope * (x1 - x) - y1) % PRIME
+
+
+def reference_multiply(scalar: int, point: tuple[int, int]) -> tuple[int, int] | None:
+    total: tuple[int, int] | None = None
+    for bit in bin(scalar)[2:]:
+        total = reference_add(total, total)
+        if bit == "1":
+            total = reference_add(total, point)
+    return total
+
+
+def coordinates(point: Point) -> tuple[int, int]:
+    data = point.to_bytes()
+    x = int.from_bytes(data[1:], "big")
+    y = pow(x**3 + 7, (PRIME + 1) // 4, PRIME)
+    return x, y if y % 2 == data[0] % 2 else PRIME - y
+
+
+@few
+@given(scalars, scalars)
+def test_operations_agree_with_the_reference(first: Scalar, second: Scalar) -> None:
+    base = coordinates(GENERATOR)
+    left, right = base_multiply(first), multiply(OTHER, second)
+    assert coordinates(left) == reference_multiply(first.value, base)
+    assert coordinates(right) == reference_multiply(second.value, coordinates(OTHER))
+    assert coordinates(add(left, right)) == reference_add(coordinates(left), coordinates(right))
+    x, y = coordinates(right)
+    assert coordinates(negate(right)) == (x, PRIME - y)
+    assert coordinates(subtract(left, right)) == reference_add(coordinates(left), (x, PRIME - y))
+
+
+@few
+@given(scalars)
+def test_the_ways_to_multiply_agree(scalar: Scalar) -> None:
+    expected = base_multiply(scalar)
+    assert multiply(GENERATOR, scalar) == expected
+    assert blinded_multiply(GENERATOR, scalar, seeded("blind")) == expected
+    assert linear_combination([(scalar, GENERATOR)]) == expected
+    assert linear_combination([(scalar, Point.from_bytes(GENERATOR.to_bytes()))]) == expected
+
+
+@few
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=12))
+def test_sums_of_many_points(multiples: list[int]) -> None:
+    terms = [(Scalar(multiple), GENERATOR) for multiple in multiples]
+    if sum(multiples) == 0:
+        with pytest.raises(IdentityPoint):
+            linear_combination(terms)
+        return
+    expected = base_multiply(Scalar(sum(multiples)))
+    assert linear_combination(terms) == expected
+    assert sum_points(base_multiply(Scalar(m)) for m in multiples if m) == expected
+
+
+def test_minus_one_is_a_negation() -> None:
+    assert linear_combination([(Scalar(ORDER - 1), OTHER)]) == negate(OTHER)
+    assert linear_combination([(Scalar(ORDER - 1), GENERATOR)]) == negate(GENERATOR)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        lambda: add(OTHER, negate(OTHER)),
+        lambda: subtract(OTHER, OTHER),
+        lambda: sum_points([]),
+        lambda: sum_points([GENERATOR, OTHER, negate(GENERATOR), negate(OTHER)]),
+        lambda: multiply(OTHER, Scalar(0)),
+        lambda: base_multiply(Scalar(0)),
+        lambda: blinded_multiply(OTHER, SecretScalar(0), seeded("zero")),
+        lambda: linear_combination([]),
+        lambda: linear_combination([(Scalar(0), OTHER)]),
+        lambda: linear_combination([(Scalar(5), OTHER), (Scalar(ORDER - 5), OTHER)]),
+    ],
+)
+def test_an_identity_is_an_error_and_never_a_point(operation: Callable[[], Point]) -> None:
+    with pytest.raises(IdentityPoint):
+        operation()
+
+
+@few
+@given(scalars, scalars)
+def test_scalars_are_a_field(left: Scalar, right: Scalar) -> None:
+    assert (left + right).value == (left.value + right.value) % ORDER
+    assert (left - right).value == (left.value - right.value) % ORDER
+    assert (left * right).value == left.value * right.value % ORDER
+    assert (-left).value == ORDER - left.value
+    assert left * left.inverse() == Scalar(1)
+
+
+def test_zero_has_no_inverse() -> None:
+    with pytest.raises(LocalError):
+        Scalar(0).inverse()
+
+
+def test_blinding_never_multiplies_the_key_itself() -> None:
+    """Two products of a fresh split, for each call another one, whatever the source gives."""
+    seen: set[bytes] = set()
+    key = SecretScalar(123456789)
+    for entropy in (seeded("one"), seeded("two"), stuck):
+        with OperationCounter() as count:
+            blinded_multiply(OTHER, key, entropy)
+        assert (count.multiplications, count.base_multiplications, count.sums) == (2, 0, 1)
+    original = PublicKey.multiply
+
+    def recording(self: PublicKey, scalar: bytes, update: bool = False) -> PublicKey:
+        seen.add(scalar)
+        return original(self, scalar, update)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PublicKey, "multiply", recording)
+        for entropy in (seeded("one"), seeded("two"), stuck):
+            blinded_multiply(OTHER, key, entropy)
+    assert len(seen) == 6
+    assert key.to_bytes() not in seen
+
+
+def test_a_stuck_source_splits_two_keys_differently() -> None:
+    split: list[bytes] = []
+    original = PublicKey.multiply
+
+    def recording(self: PublicKey, scalar: bytes, update: bool = False) -> PublicKey:
+        split.append(scalar)
+        return original(self, scalar, update)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PublicKey, "multiply", recording)
+        blinded_multiply(OTHER, SecretScalar(1000), stuck)
+        blinded_multiply(OTHER, SecretScalar(1001), stuck)
+    assert len(set(split)) == 4
+
+
+def test_a_fresh_secret_is_drawn_from_64_bytes_and_is_never_zero() -> None:
+    assert secret_scalar(seeded("a")) != secret_scalar(seeded("b"))
+    with pytest.raises(LocalError):
+        secret_scalar(lambda length: bytes(length))
+    with pytest.raises(LocalError):
+        secret_scalar(lambda length: bytes(32))
+
+
+def test_operations_are_counted() -> None:
+    with OperationCounter() as count:
+        left = base_multiply(Scalar(3))
+        right = multiply(OTHER, Scalar(4))
+        total = sum_points([left, right, negate(OTHER)])
+        Point.from_bytes(total.to_bytes())
+        total.to_bytes()
+        with pytest.raises(LocalError), OperationCounter():
+            pass
+    multiply(OTHER, Scalar(4))
+    assert (count.multiplications, count.base_multiplications) == (1, 1)
+    assert (count.sums, count.summed, count.negations) == (1, 3, 1)
+    assert (count.decodes, count.encodes) == (1, 1)
+
+
+class WrongGenerator(PublicKey):
+    """Gives 2G for G."""
+
+    @classmethod
+    def from_valid_secret(cls, secret: bytes, *args: object) -> PublicKey:
+        return PublicKey.from_valid_secret(secret).add((1).to_bytes(32, "big"))
+
+
+class WrongProduct(PublicKey):
+    """Multiplies by one more."""
+
+    def multiply(self, scalar: bytes, update: bool = False) -> PublicKey:
+        more = (int.from_bytes(scalar, "big") + 1) % ORDER
+        return super().multiply(more.to_bytes(32, "big"), update)
+
+
+class WrongSum(PublicKey):
+    """Forgets the last term."""
+
+    @classmethod
+    def combine_keys(cls, public_keys: list[PublicKey], *args: object) -> PublicKey:
+        return public_keys[0]
+
+
+class TakesAnyPoint(PublicKey):
+    """Swallows encodings that are on no point."""
+
+    def __init__(self, data: object) -> None:
+        try:
+            super().__init__(data)
+        except ValueError:
+            super().__init__(GENERATOR.to_bytes())
+
+
+class MultipliesByZero(PublicKey):
+    """Takes 0 for a scalar."""
+
+    @classmethod
+    def from_valid_secret(cls, secret: bytes, *args: object) -> PublicKey:
+        return cls(PublicKey.from_valid_secret(secret).format() if any(secret) else PINNED)
+
+    def multiply(self, scalar: bytes, update: bool = False) -> PublicKey:
+        return super().multiply(scalar, update) if any(scalar) else self
+
+
+PINNED = GENERATOR.to_bytes()
+
+
+@pytest.mark.parametrize(
+    "library", [WrongGenerator, WrongProduct, WrongSum, TakesAnyPoint, MultipliesByZero]
+)
+def test_a_library_that_lies_is_refused(library: type[PublicKey]) -> None:
+    with pytest.raises(LocalError, match="gets this wrong"):
+        self_test(library)
+
+
+def test_the_library_at_hand_passes_its_self_test() -> None:
+    self_test()
+
+
+def test_no_two_labels_are_equal() -> None:
+    values = [value for name, value in vars(labels).items() if name.isupper()]
+    assert all(type(value) is bytes and value for value in values)
+    assert len(set(values)) == len(values)
