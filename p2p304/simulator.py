@@ -84,7 +84,7 @@ class OpenTable:
         self._read = [0] * len(readers)
         step = game.start(dealer, scores)
         self.state = step.state
-        self._carry_out(step)
+        self._carry_out(None, step)
 
     @property
     def disclosures(self) -> tuple[Disclosure, ...]:
@@ -112,7 +112,7 @@ class OpenTable:
             match disclosure:
                 case Opened(slot, card) if self._faces.get(slot) != card:
                     raise FalseStatement(seat, IsCard(slot, card))
-        self._carry_out(step)
+        self._carry_out(seat, step)
         self.state = step.state
         return step
 
@@ -131,9 +131,11 @@ class OpenTable:
         if not holds(statement, self._faces, points=points):
             raise FalseStatement(seat, statement)
 
-    def _carry_out(self, step: Step[Any]) -> None:
+    def _carry_out(self, actor: Seat | None, step: Step[Any]) -> None:
         for disclosure in step.disclosures:
             if self._checks:
+                if isinstance(disclosure, Remixed) and disclosure.seat != actor:
+                    raise GameDefect(f"{disclosure}, but it is seat {actor} that acts")
                 self._check_slots(disclosure)
             if isinstance(disclosure, Remixed):
                 self._mix_cards(disclosure)

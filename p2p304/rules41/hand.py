@@ -1,16 +1,26 @@
-"""One deal of 41 or 400 as a state machine over slots: cut, bids, thirteen tricks."""
+"""One deal of 41 or 400 as a state machine over slots: cut, sorting, bids, thirteen tricks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain
 from typing import Final, NamedTuple, TypeVar, assert_never
 
-from p2p304.cards import Card, Rank, Suit, parse_card
+from p2p304.cards import Card, Rank, Suit
 from p2p304.disclosures import Dealt, Disclosure, Opened, Remixed
-from p2p304.errors import NotationError, RulesError
+from p2p304.errors import RulesError
 from p2p304.game import Step
+from p2p304.rules41.actions import (
+    Action,
+    Cut,
+    PlaceBid,
+    PlayCard,
+    SortHand,
+    format_action,
+    parse_action,
+)
 from p2p304.rules41.match import (
     SEATS,
     Match41,
@@ -29,6 +39,7 @@ from p2p304.view import View
 ItemT = TypeVar("ItemT")
 
 PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in reversed(Rank))
+ALL_SEATS: Final = tuple(map(Seat, range(SEATS)))
 TRUMPS: Final = Suit.HEARTS
 HAND_SIZE: Final = len(PACK) // SEATS
 DEAL_ROUNDS: Final = (1, 2, 2, 2, 2, 2, 2)
@@ -38,43 +49,22 @@ class Phase(Enum):
     """What is going on in a deal."""
 
     CUTTING = "cutting"
+    SORTING = "sorting"
     BIDDING = "bidding"
     PLAYING = "playing"
     THROWN_IN = "thrown in"
     PLAYED = "played"
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Rotate the deck so that position `offset` comes first; 0 declines to cut."""
-
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceBid:
-    """Promise to take `tricks` tricks."""
-
-    tricks: int
-
-
-@dataclass(frozen=True, slots=True)
-class PlayCard:
-    """Play the slot, and say which card it is."""
-
-    slot: Slot
-    card: Card
-
-
-Action = Cut | PlaceBid | PlayCard
-
 NEXT: Final[Mapping[tuple[Phase, type[Action]], tuple[Phase, ...]]] = {
-    (Phase.CUTTING, Cut): (Phase.BIDDING,),
+    (Phase.CUTTING, Cut): (Phase.SORTING,),
+    (Phase.SORTING, SortHand): (Phase.SORTING, Phase.BIDDING),
     (Phase.BIDDING, PlaceBid): (Phase.BIDDING, Phase.THROWN_IN, Phase.PLAYING),
     (Phase.PLAYING, PlayCard): (Phase.PLAYING, Phase.PLAYED),
 }
 ACTION_RULE: Final[Mapping[type[Action], str]] = {
     Cut: "PROFILES 4.2",
+    SortHand: "RULES 0.2",
     PlaceBid: "PROFILES 4.3",
     PlayCard: "PROFILES 4.7",
 }
@@ -99,14 +89,15 @@ class Trick(NamedTuple):
 class State:
     """The public state of a deal. `hands` and `voids` are in seat order.
 
-    `bids` are in the order of speaking, from dealer's right. `hands` holds the slots that each
-    seat has not played, `voids` the suits that each has proved not to hold.
+    `awaiting` are the seats whose action is awaited. `bids` are in the order of speaking, from
+    dealer's right. `hands` holds the slots that each seat has not played, `voids` the suits that
+    each has proved not to hold.
     """
 
     dealer: Seat
     floor: int
     phase: Phase
-    turn: Seat
+    awaiting: tuple[Seat, ...]
     cut: int = 0
     bids: tuple[int, ...] = ()
     hands: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
@@ -177,107 +168,60 @@ class Game41:
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:
         """A deal before the cut, which belongs to dealer's left; `scores` set the floor."""
         left = seat_after(dealer, seats=SEATS, steps=-1)
-        return Step(State(dealer, self.rules.floor(scores), Phase.CUTTING, turn=left))
+        return Step(State(dealer, self.rules.floor(scores), Phase.CUTTING, (left,)))
 
     def contributors(self, state: State) -> tuple[Seat, ...]:
-        """The one seat whose turn it is; nobody when the deal is over."""
-        return () if self.is_over(state) else (state.turn,)
+        """The seat whose turn it is; all four sort at once; nobody when the deal is over."""
+        return state.awaiting
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step[State]:
         """The step that `action` by `seat` leads to; raises RulesError."""
         if (state.phase, type(action)) not in NEXT:
             raise RulesError(
                 ACTION_RULE[type(action)],
-                f"{self.format_action(action)!r} has no place while the phase is "
-                f"{state.phase.value}",
+                f"{format_action(action)!r} has no place while the phase is {state.phase.value}",
             )
-        if seat != state.turn:
+        if seat not in state.awaiting:
+            names = " and ".join(FOUR_SEAT_NAMES[each] for each in state.awaiting)
             raise RulesError(
-                ACTION_RULE[type(action)],
-                f"it is the turn of {FOUR_SEAT_NAMES[state.turn]}, not of seat {seat}",
+                ACTION_RULE[type(action)], f"it is the turn of {names}, not of seat {seat}"
             )
         match action:
             case Cut(offset):
-                return self._cut(state, offset)
+                return _cut(state, offset)
+            case SortHand():
+                return _sort(state, seat)
             case PlaceBid(tricks):
-                return self._bid(state, tricks)
+                return self._bid(state, seat, tricks)
             case PlayCard(slot, card):
-                return self._play(state, slot, card)
+                return _play(state, seat, slot, card)
             case _:
                 assert_never(action)
 
-    def _cut(self, state: State, offset: int) -> Step[State]:
-        if not 0 <= offset < len(PACK):
-            raise RulesError("PROFILES 4.2", f"a cut lies between 0 and 51, not at {offset}")
-        hands: list[tuple[Slot, ...]] = [()] * SEATS
-        dealt: list[Disclosure] = []
-        mixed: list[Disclosure] = []
-        for place, positions in enumerate(_POSITIONS):
-            seat = seat_after(state.dealer, seats=SEATS, steps=place + 1)
-            before = tuple(Slot((each + offset) % len(PACK)) for each in positions)
-            first = len(PACK) + place * HAND_SIZE
-            hands[seat] = tuple(map(Slot, range(first, first + HAND_SIZE)))
-            dealt.append(Dealt(seat, before))
-            # Sorting a hand must not show when its cards were dealt.
-            mixed.append(Remixed(seat, before, hands[seat]))
-        after = replace(
-            state,
-            phase=Phase.BIDDING,
-            turn=seat_after(state.dealer, seats=SEATS),
-            cut=offset,
-            hands=tuple(hands),
-        )
-        return Step(after, disclosures=(*dealt, *mixed))
-
-    def _bid(self, state: State, tricks: int) -> Step[State]:
+    def _bid(self, state: State, seat: Seat, tricks: int) -> Step[State]:
         if not self.rules.lowest_bid <= tricks <= HIGHEST_BID:
             raise RulesError(
                 "PROFILES 4.3",
                 f"a bid of {self.name} is {self.rules.lowest_bid} to {HIGHEST_BID}, not {tricks}",
             )
         bids = (*state.bids, tricks)
-        right = seat_after(state.turn, seats=SEATS)
+        right = (seat_after(seat, seats=SEATS),)
         if len(bids) < SEATS:
-            return Step(replace(state, bids=bids, turn=right))
+            return Step(replace(state, bids=bids, awaiting=right))
         stands = sum(map(self.rules.value, bids)) >= state.floor
-        phase = Phase.PLAYING if stands else Phase.THROWN_IN
-        return Step(replace(state, bids=bids, turn=right, phase=phase))
-
-    def _play(self, state: State, slot: Slot, card: Card) -> Step[State]:
-        seat = state.turn
-        hand = state.hands[seat]
-        if slot not in hand:
-            raise RulesError("PROFILES 4.7", f"slot {slot} is no card of this seat's hand")
-        if card.suit in state.voids[seat]:
-            raise RulesError(
-                "PROFILES 4.7",
-                f"{FOUR_SEAT_NAMES[seat]} has shown to hold no {card.suit.name.lower()}",
-            )
-        rest = tuple(each for each in hand if each != slot)
-        statements: tuple[Statement, ...] = (IsCard(slot, card),)
-        voids = state.voids
-        if state.trick and card.suit != (led := state.trick[0].card.suit) not in voids[seat]:
-            # The card itself is seen not to follow. A void once proved stays: nobody draws cards.
-            statements = (*statements, NoneOfSuit(rest, led))
-            voids = _with(voids, seat, voids[seat] | {led})
-        after = replace(
-            state,
-            hands=_with(state.hands, seat, rest),
-            voids=voids,
-            trick=(*state.trick, Play(seat, slot, card)),
-            turn=seat_after(seat, seats=SEATS),
-        )
-        if len(after.trick) == SEATS:
-            after = _with_trick_taken(after)
-        return Step(after, statements, (Opened(slot, card),))
+        if not stands:
+            return Step(replace(state, bids=bids, awaiting=(), phase=Phase.THROWN_IN))
+        return Step(replace(state, bids=bids, awaiting=right, phase=Phase.PLAYING))
 
     def legal_actions(self, view: View[State]) -> Sequence[Action]:
         """Every cut, bid or card that the seat of the view may choose now."""
         state, seat = view.state, view.seat
-        if seat is None or seat not in self.contributors(state):
+        if seat is None or seat not in state.awaiting:
             return ()
         if state.phase is Phase.CUTTING:
             return tuple(map(Cut, range(len(PACK))))
+        if state.phase is Phase.SORTING:
+            return (SortHand(),)
         if state.phase is Phase.BIDDING:
             return tuple(map(PlaceBid, range(self.rules.lowest_bid, HIGHEST_BID + 1)))
         cards = tuple(PlayCard(slot, view.faces[slot]) for slot in state.hands[seat])
@@ -288,7 +232,7 @@ class Game41:
 
     def is_over(self, state: State) -> bool:
         """Whether the deal has been thrown in or played to the end."""
-        return state.phase in (Phase.THROWN_IN, Phase.PLAYED)
+        return not state.awaiting
 
     def settle(self, state: State) -> Outcome41:
         """How the deal ended. Raises RulesError while it is not over."""
@@ -297,41 +241,18 @@ class Game41:
                 return thrown_in(state.bid_of)
             case Phase.PLAYED:
                 return score_deal(self.rules, state.bid_of, state.taken)
-            case Phase.CUTTING | Phase.BIDDING | Phase.PLAYING:
+            case Phase.CUTTING | Phase.SORTING | Phase.BIDDING | Phase.PLAYING:
                 raise RulesError("PROFILES 4.11", "the deal is not over yet")
             case _:
                 assert_never(state.phase)
 
     def format_action(self, action: Action) -> str:
-        """The action as text: "cut 17", "bid 5" or "play 61 9C"."""
-        match action:
-            case Cut(offset):
-                return f"cut {offset}"
-            case PlaceBid(tricks):
-                return f"bid {tricks}"
-            case PlayCard(slot, card):
-                return f"play {slot} {card}"
-            case _:
-                assert_never(action)
+        """The action as text; see p2p304.rules41.actions.format_action."""
+        return format_action(action)
 
     def parse_action(self, text: str) -> Action:
         """The inverse of format_action; raises NotationError for anything not canonical."""
-        match text.split(" "):
-            case ["cut", offset]:
-                return Cut(_parse_number(offset, 4))
-            case ["bid", tricks]:
-                return PlaceBid(_parse_number(tricks, 4))
-            case ["play", slot, name]:
-                number = _parse_number(slot, 5)
-                place = 6 + len(slot)
-                card = parse_card(name, place)
-                if str(card) != name:
-                    raise NotationError(f"write {card} instead of {name[:12]!a}", place)
-                return PlayCard(Slot(number), card)
-            case _:
-                raise NotationError(
-                    f'{text[:40]!a} is no action; write such as "cut 0", "bid 5", "play 61 9C"'
-                )
+        return parse_action(text)
 
     def new_match(self, luck: bytes) -> Match41:
         """A match before its first deal; see p2p304.rules41.match.new_match."""
@@ -342,18 +263,72 @@ class Game41:
         return after_deal(self.rules, match, outcome)
 
 
+def _cut(state: State, offset: int) -> Step[State]:
+    if not 0 <= offset < len(PACK):
+        raise RulesError("PROFILES 4.2", f"a cut lies between 0 and 51, not at {offset}")
+    hands: list[tuple[Slot, ...]] = [()] * SEATS
+    dealt: list[Disclosure] = []
+    for place, positions in enumerate(_POSITIONS):
+        seat = seat_after(state.dealer, seats=SEATS, steps=place + 1)
+        hands[seat] = tuple(Slot((each + offset) % len(PACK)) for each in positions)
+        dealt.append(Dealt(seat, hands[seat]))
+    after = replace(state, phase=Phase.SORTING, awaiting=ALL_SEATS, cut=offset, hands=tuple(hands))
+    return Step(after, disclosures=tuple(dealt))
+
+
+def _sort(state: State, seat: Seat) -> Step[State]:
+    before = state.hands[seat]
+    first = len(PACK) + seat * HAND_SIZE
+    after = tuple(map(Slot, range(first, first + HAND_SIZE)))
+    state = replace(
+        state,
+        hands=_with(state.hands, seat, after),
+        awaiting=tuple(each for each in state.awaiting if each != seat),
+    )
+    if not state.awaiting:
+        right = seat_after(state.dealer, seats=SEATS)
+        state = replace(state, phase=Phase.BIDDING, awaiting=(right,))
+    return Step(state, disclosures=(Remixed(seat, before, after),))
+
+
+def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
+    hand = state.hands[seat]
+    if slot not in hand:
+        raise RulesError("PROFILES 4.7", f"slot {slot} is no card of this seat's hand")
+    if card.suit in state.voids[seat]:
+        raise RulesError(
+            "PROFILES 4.7",
+            f"{FOUR_SEAT_NAMES[seat]} has shown to hold no {card.suit.name.lower()}",
+        )
+    played = (play for trick in state.tricks for play in trick.plays)
+    if any(play.card == card for play in chain(state.trick, played)):
+        raise RulesError("PROFILES 4.7", f"{card} has been played before")
+    rest = tuple(each for each in hand if each != slot)
+    statements: tuple[Statement, ...] = (IsCard(slot, card),)
+    voids = state.voids
+    if state.trick and card.suit != (led := state.trick[0].card.suit) not in voids[seat]:
+        # The card itself is seen not to follow. A void once proved stays: nobody draws cards.
+        statements = (*statements, NoneOfSuit(rest, led))
+        voids = _with(voids, seat, voids[seat] | {led})
+    after = replace(
+        state,
+        hands=_with(state.hands, seat, rest),
+        voids=voids,
+        trick=(*state.trick, Play(seat, slot, card)),
+        awaiting=(seat_after(seat, seats=SEATS),),
+    )
+    if len(after.trick) == SEATS:
+        after = _with_trick_taken(after)
+    return Step(after, statements, (Opened(slot, card),))
+
+
 def _with_trick_taken(state: State) -> State:
     winner = trick_winner(state.trick)
     tricks = (*state.tricks, Trick(state.trick, winner))
-    phase = Phase.PLAYED if len(tricks) == HAND_SIZE else Phase.PLAYING
-    return replace(state, trick=(), tricks=tricks, turn=winner, phase=phase)
+    if len(tricks) == HAND_SIZE:
+        return replace(state, trick=(), tricks=tricks, awaiting=(), phase=Phase.PLAYED)
+    return replace(state, trick=(), tricks=tricks, awaiting=(winner,))
 
 
 def _with(items: tuple[ItemT, ...], seat: Seat, item: ItemT) -> tuple[ItemT, ...]:
     return (*items[:seat], item, *items[seat + 1 :])
-
-
-def _parse_number(text: str, position: int) -> int:
-    if not (text.isascii() and text.isdigit()) or len(text) > 4 or str(int(text)) != text:
-        raise NotationError(f"{text[:12]!a} is no plain number of at most four digits", position)
-    return int(text)

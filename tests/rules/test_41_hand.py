@@ -1,0 +1,254 @@
+"""A deal of 41, step by step: the table of phases, the deal, refusals, notation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+import pytest
+
+from p2p304.cards import Card, Rank, Suit, parse_card
+from p2p304.disclosures import Dealt, Opened, Remixed
+from p2p304.errors import NotationError, RulesError
+from p2p304.game import Game
+from p2p304.randomness import SeededRandomness
+from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
+from p2p304.rules41.hand import (
+    ALL_SEATS,
+    NEXT,
+    PACK,
+    Game41,
+    Phase,
+    Play,
+    State,
+    trick_winner,
+)
+from p2p304.rules41.rules import Rules41, Variant
+from p2p304.seats import Seat
+from p2p304.simulator import FalseStatement, OpenTable
+from p2p304.slots import Slot
+from p2p304.statements import IsCard, NoneOfSuit
+
+GAME = Game41(Rules41(Variant.SYRIAN))
+BEHIND_THE_INTERFACE: Game[State, Action] = GAME
+
+
+def table_at(phase: Phase, seed: int = 5) -> OpenTable:
+    """An open table in `phase`, on the way to it with the first legal action each time."""
+    deck = list(PACK)
+    SeededRandomness(seed).shuffle(deck)
+    table = OpenTable(GAME, deck, SeededRandomness(seed))
+    while table.state.phase is not phase:
+        seat = GAME.contributors(table.state)[0]
+        actions = GAME.legal_actions(table.view(seat))
+        wanted = 0 if phase is Phase.THROWN_IN or not isinstance(actions[0], PlaceBid) else 3
+        table.act(seat, actions[wanted])
+    return table
+
+
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("kind", get_args(Action))
+def test_the_table_of_phases_is_what_the_game_does(phase: Phase, kind: type[Action]) -> None:
+    state = table_at(phase).state
+    hand = state.hands[(state.awaiting or ALL_SEATS)[0]] or (Slot(0),)
+    samples: dict[type[Action], Action] = {
+        Cut: Cut(7),
+        SortHand: SortHand(),
+        PlaceBid: PlaceBid(4),
+        PlayCard: PlayCard(hand[0], parse_card("9C")),
+    }
+    seat = (state.awaiting or ALL_SEATS)[0]
+    if (phase, kind) in NEXT:
+        assert GAME.apply(state, seat, samples[kind]).state.phase in NEXT[phase, kind]
+    else:
+        with pytest.raises(RulesError, match=f"while the phase is {phase.value}"):
+            GAME.apply(state, seat, samples[kind])
+
+
+def test_every_transition_of_the_table_happens() -> None:
+    seen: set[tuple[Phase, type[Action], Phase]] = set()
+    for end in (Phase.THROWN_IN, Phase.PLAYED):
+        table = table_at(Phase.CUTTING)
+        while seats := GAME.contributors(table.state):
+            before = table.state.phase
+            actions = GAME.legal_actions(table.view(seats[0]))
+            bid = 0 if end is Phase.THROWN_IN else 5
+            action = actions[bid if isinstance(actions[0], PlaceBid) else 0]
+            table.act(seats[0], action)
+            seen.add((before, type(action), table.state.phase))
+        assert table.state.phase is end
+    assert seen == {(phase, kind, to) for (phase, kind), all_to in NEXT.items() for to in all_to}
+
+
+def test_cards_go_round_once_singly_and_then_in_pairs() -> None:
+    step = GAME.apply(GAME.start(Seat(0)).state, Seat(3), Cut(0))
+    dealt = [each for each in step.disclosures if isinstance(each, Dealt)]
+    assert [each.seat for each in dealt] == [1, 2, 3, 0], "dealer's right comes first"
+    assert dealt[0].slots == (0, 4, 5, 12, 13, 20, 21, 28, 29, 36, 37, 44, 45)
+    assert dealt[1].slots == (1, 6, 7, 14, 15, 22, 23, 30, 31, 38, 39, 46, 47)
+    assert dealt[3].slots == (3, 10, 11, 18, 19, 26, 27, 34, 35, 42, 43, 50, 51)
+    assert sorted(slot for each in dealt for slot in each.slots) == list(range(52))
+
+
+def test_a_cut_rotates_the_deck_and_belongs_to_dealers_left() -> None:
+    state = GAME.start(Seat(2)).state
+    assert GAME.contributors(state) == (1,)
+    step = GAME.apply(state, Seat(1), Cut(50))
+    first = step.disclosures[0]
+    assert isinstance(first, Dealt)
+    assert (first.seat, first.slots[:4]) == (3, (50, 2, 3, 10))
+
+
+@pytest.mark.parametrize("offset", [-1, 52])
+def test_a_cut_outside_the_deck_is_refused(offset: int) -> None:
+    with pytest.raises(RulesError, match="between 0 and 51"):
+        GAME.apply(GAME.start(Seat(2)).state, Seat(1), Cut(offset))
+
+
+def test_sorting_may_happen_in_any_order_and_hides_when_cards_were_dealt() -> None:
+    ends: list[State] = []
+    for order in ((0, 1, 2, 3), (3, 1, 0, 2)):
+        state = table_at(Phase.SORTING).state
+        for seat in map(Seat, order):
+            before = state.hands[seat]
+            step = GAME.apply(state, seat, SortHand())
+            state = step.state
+            assert step.disclosures == (Remixed(seat, before, state.hands[seat]),)
+        ends.append(state)
+    assert ends[0] == ends[1]
+    assert sorted(slot for hand in ends[0].hands for slot in hand) == list(range(52, 104))
+
+
+def test_a_seat_sorts_once() -> None:
+    state = GAME.apply(table_at(Phase.SORTING).state, Seat(2), SortHand()).state
+    with pytest.raises(RulesError, match="South and East and West, not of seat 2"):
+        GAME.apply(state, Seat(2), SortHand())
+
+
+@pytest.mark.parametrize(
+    ("variant", "tricks"), [("41", 0), ("41", 14), ("400", 1), ("400", 14), ("400", -2)]
+)
+def test_a_bid_off_the_price_list_is_refused(variant: str, tricks: int) -> None:
+    game = Game41(Rules41(Variant(variant)))
+    state = table_at(Phase.BIDDING).state
+    with pytest.raises(RulesError, match=f"not {tricks}") as caught:
+        game.apply(state, Seat(1), PlaceBid(tricks))
+    assert caught.value.rule == "PROFILES 4.3"
+
+
+def test_an_unfinished_deal_is_not_settled() -> None:
+    with pytest.raises(RulesError, match="not over"):
+        GAME.settle(table_at(Phase.PLAYING).state)
+
+
+@pytest.mark.parametrize(
+    ("cards", "winner"),
+    [
+        ("KS 2H AS AD", 1),
+        ("KS 2S AS AD", 2),
+        ("2H KH AH 3C", 2),
+        ("2C AD AS AD", 0),
+        ("AC 2H 3H KC", 2),
+    ],
+)
+def test_hearts_win_and_discards_never(cards: str, winner: int) -> None:
+    plays = [
+        Play(Seat(place), Slot(place), parse_card(card)) for place, card in enumerate(cards.split())
+    ]
+    assert trick_winner(plays) == winner
+
+
+def playing_table(hands: Sequence[str]) -> OpenTable:
+    """A table at the first lead by East, with whole suits as hands, such as ("S", "H", ...)."""
+    state = GAME.apply(GAME.start(Seat(0)).state, Seat(3), Cut(0)).state
+    deck: dict[Slot, Card] = {}
+    for slots, letter in zip(state.hands, hands, strict=True):
+        suit = [card for card in PACK if card.suit.letter == letter]
+        deck.update(zip(slots, suit, strict=True))
+    table = OpenTable(GAME, [deck[Slot(i)] for i in range(52)], SeededRandomness(3))
+    table.act(Seat(3), Cut(0))
+    for seat in ALL_SEATS:
+        table.act(seat, SortHand())
+    for bidder in (1, 2, 3, 0):
+        table.act(Seat(bidder), PlaceBid(4))
+    return table
+
+
+def test_not_following_states_the_void_once() -> None:
+    table = playing_table("SHDC")
+    for trick in range(2):
+        for seat in map(Seat, (1, 2, 3, 0)):
+            rest = table.state.hands[seat][1:]
+            play = PlayCard(table.state.hands[seat][0], table.face(table.state.hands[seat][0]))
+            step = table.act(seat, play)
+            void = (NoneOfSuit(rest, Suit.HEARTS),) if seat != 1 and trick == 0 else ()
+            assert step.statements == (IsCard(play.slot, play.card), *void)
+            assert step.disclosures == (Opened(play.slot, play.card),)
+    assert table.state.voids[0] == {Suit.HEARTS}
+    assert table.state.taken == (0, 2, 0, 0)
+
+
+def test_a_card_of_a_suit_that_was_shown_void_is_refused() -> None:
+    table = playing_table("SHDC")
+    for seat in map(Seat, (1, 2, 3, 0)):
+        slot = table.state.hands[seat][0]
+        table.act(seat, PlayCard(slot, table.face(slot)))
+    slot = table.state.hands[1][0]
+    table.act(Seat(1), PlayCard(slot, table.face(slot)))
+    with pytest.raises(RulesError, match="North has shown to hold no hearts"):
+        table.act(Seat(2), PlayCard(table.state.hands[2][0], Card(Suit.HEARTS, Rank.TWO)))
+
+
+def test_a_revoke_is_a_false_statement_and_changes_nothing() -> None:
+    table = table_at(Phase.PLAYING)
+    lead = next(
+        play
+        for play in GAME.legal_actions(table.view(Seat(1)))
+        if isinstance(play, PlayCard)
+        and any(table.face(slot).suit == play.card.suit for slot in table.state.hands[2])
+        and any(table.face(slot).suit != play.card.suit for slot in table.state.hands[2])
+    )
+    table.act(Seat(1), lead)
+    before = table.state, dict(table.view(Seat(2)).faces)
+    revoke = next(
+        PlayCard(slot, table.face(slot))
+        for slot in table.state.hands[2]
+        if table.face(slot).suit != lead.card.suit
+    )
+    with pytest.raises(FalseStatement) as caught:
+        table.act(Seat(2), revoke)
+    assert isinstance(caught.value.statement, NoneOfSuit)
+    assert (table.state, dict(table.view(Seat(2)).faces)) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "cut",
+        "cut ",
+        "cut 007",
+        "cut -1",
+        "cut 12345",
+        "sort ",
+        "sort 1",
+        "bid  5",
+        "bid ٣",
+        "Bid 5",
+        "play 61",
+        "play 61=",
+        "play 61=10C",
+        "play 61=9c",
+        "play 61 9C",
+        "play 61=9C=9C",
+        "pass",
+    ],
+)
+def test_text_that_is_no_canonical_action_is_refused(text: str) -> None:
+    with pytest.raises(NotationError):
+        GAME.parse_action(text)
+
+
+def test_an_error_in_notation_names_its_place() -> None:
+    with pytest.raises(NotationError, match=r"at character 9"):
+        GAME.parse_action("play 61=1C")
