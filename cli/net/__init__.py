@@ -1,0 +1,1 @@
+"""How bytes travel: transports, the gate before the MQTT library, the embedded broker."""

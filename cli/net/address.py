@@ -1,0 +1,146 @@
+"""The address of a broker: one URL, no secrets in it, encryption unless the broker is near."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+LONGEST: Final = 200
+DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
+_HOST_NAME: Final = re.compile(
+    r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?"
+)
+_PATH: Final = re.compile(r"/[A-Za-z0-9._~/-]*")
+
+
+class AddressError(ValueError):
+    """The text is no address of a broker; one sentence says why."""
+
+
+class Scheme(Enum):
+    """How bytes reach the broker. The value is the URL's scheme."""
+
+    MQTT = "mqtt"
+    MQTTS = "mqtts"
+    WS = "ws"
+    WSS = "wss"
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether TLS is spoken, with the certificate verified."""
+        return self in (Scheme.MQTTS, Scheme.WSS)
+
+    @property
+    def websocket(self) -> bool:
+        """Whether MQTT travels in websocket messages."""
+        return self in (Scheme.WS, Scheme.WSS)
+
+    @property
+    def port(self) -> int:
+        """The port where none is named."""
+        return {Scheme.MQTT: 1883, Scheme.MQTTS: 8883, Scheme.WS: 80, Scheme.WSS: 443}[self]
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAddress:
+    """Where a broker is. Holds no user name and no password, ever."""
+
+    scheme: Scheme
+    host: str
+    port: int
+    path: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `mqtts://host[:port]`, `mqtt://`, `wss://host[:port][/path]`, `ws://` or `host`.
+
+        A bare host means `mqtts` unless it is near (see `near`), where it means `mqtt`.
+        Raises AddressError with one sentence, which never repeats a password.
+        """
+        text = text.strip()
+        if not text or len(text) > LONGEST or not text.isascii() or not text.isprintable():
+            raise AddressError(f"A broker's address is 1 to {LONGEST} plain characters.")
+        bare = "://" not in text
+        try:
+            parts = urlsplit(f"mqtt://{text}" if bare else text)
+            port = parts.port
+        except ValueError as error:
+            raise AddressError("The broker's address has a port or a host that is none.") from error
+        if "@" in parts.netloc:
+            raise AddressError(
+                "A broker's address holds no user and no password:"
+                " give them in a file or when asked."
+            )
+        if parts.query or parts.fragment or "?" in text or "#" in text:
+            raise AddressError("A broker's address ends with the host, the port or the path.")
+        host = _checked_host(parts.hostname or "")
+        try:
+            scheme = Scheme(parts.scheme)
+        except ValueError as error:
+            raise AddressError(
+                "A broker's address begins with mqtts://, mqtt://, wss:// or ws://."
+            ) from error
+        if bare and not near(host):
+            scheme = Scheme.MQTTS
+        return cls(scheme, host, _checked_port(port, scheme), _checked_path(parts.path, scheme))
+
+    def format(self) -> str:
+        """The URL that `parse` reads back; the scheme's own port and path are left out."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port == self.scheme.port else f":{self.port}"
+        path = "" if self.path == DEFAULT_WEBSOCKET_PATH else self.path
+        return f"{self.scheme.value}://{host}{port}{path}"
+
+    @property
+    def near(self) -> bool:
+        """Whether the host is this machine or in the local network, by its name alone."""
+        return near(self.host)
+
+    @property
+    def exposed(self) -> bool:
+        """Whether passwords would cross the internet in the clear."""
+        return not self.scheme.encrypted and not self.near
+
+
+def near(host: str) -> bool:
+    """True for loopback, private and link-local addresses, `localhost`, `*.local`, `*.lan`.
+
+    Judged by the text alone, without asking a name server.
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        name = host.rstrip(".")
+        return name == "localhost" or name.endswith((".localhost", ".local", ".lan", ".home.arpa"))
+    return address.is_loopback or address.is_private or address.is_link_local
+
+
+def _checked_host(host: str) -> str:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        if len(host) > 253 or not _HOST_NAME.fullmatch(host):
+            raise AddressError("The broker's address names no host.") from None
+    return host
+
+
+def _checked_port(port: int | None, scheme: Scheme) -> int:
+    if port == 0:
+        raise AddressError("Port 0 is no port of a broker.")
+    return scheme.port if port is None else port
+
+
+def _checked_path(path: str, scheme: Scheme) -> str:
+    if not scheme.websocket:
+        if path not in ("", "/"):
+            raise AddressError("Only ws:// and wss:// addresses have a path.")
+        return ""
+    if path in ("", "/"):
+        return DEFAULT_WEBSOCKET_PATH
+    if not _PATH.fullmatch(path):
+        raise AddressError("The path of a broker's address has a character that it may not have.")
+    return path

@@ -1,0 +1,269 @@
+"""The embedded broker: amqtt in this process, behind a door of our own.
+
+amqtt serves MQTT 3.1.1 and knows no packet limit, no keep-alive, no bound on retained messages,
+on sessions of the absent or on what waits for a slow reader. The door keeps all of that away
+from it: it owns the listening socket, reads whole packets up to the limit, answers a CONNECT of
+another protocol version at once, strips retained flags, refuses wills, sessions that outlive
+their connection and QoS 2, ends silent and slow connections, and slows floods down.
+The reasons and the figures: specs/decisions/020-embedded-broker.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import ssl
+from types import TracebackType
+from typing import Final, Self
+
+from amqtt.adapters import ReaderAdapter, WriterAdapter
+from amqtt.broker import Broker
+from amqtt.contexts import BrokerConfig, ListenerConfig, ListenerType
+
+from cli.net.packets import LEVEL_3_1_1, Kind, Packet, PacketCutter, PacketError, greeting
+
+GREETING_DEADLINE: Final = 10.0
+CONNECTION_LIMIT: Final = 64
+SUBSCRIPTION_LIMIT: Final = 32
+WAITING_BYTES_LIMIT: Final = 2_097_152
+"""Bytes that may wait for one slow reader before it is cut off; it comes back and catches up."""
+PACKETS_A_SECOND: Final = 500
+PACKETS_AT_ONCE: Final = 1_000
+WRONG_VERSION: Final = bytes((0x20, 2, 0, 1))
+"""CONNACK of MQTT 3.1.1 with return code 1, unacceptable protocol version (section 3.2.2.3)."""
+
+FROM_CLIENTS: Final = frozenset(
+    {
+        Kind.PUBLISH,
+        Kind.PUBACK,
+        Kind.SUBSCRIBE,
+        Kind.UNSUBSCRIBE,
+        Kind.PINGREQ,
+        Kind.DISCONNECT,
+    }
+)
+
+
+class BrokerError(Exception):
+    """The embedded broker cannot be started; one sentence says why and what to do."""
+
+
+class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
+    """Hands amqtt the bytes of packets that passed the door, and an end when one did not."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader = reader
+        self._cutter = PacketCutter()
+        self._cut: list[Packet] = []
+        self._ready = bytearray()
+        self._subscriptions = 0
+        self._allowance = float(PACKETS_AT_ONCE)
+        self._counted_at = asyncio.get_running_loop().time()
+        self._ended = False
+        self.patience: float | None = GREETING_DEADLINE
+
+    async def next_packet(self) -> Packet | None:
+        """The next whole packet; None at the end, after too long a silence, or at a bad one."""
+        try:
+            while not self._cut:
+                async with asyncio.timeout(self.patience):
+                    chunk = await self._reader.read(65_536)
+                if not chunk:
+                    return None
+                self._cut = self._cutter.feed(chunk)
+        except (PacketError, TimeoutError, OSError):
+            return None
+        await self._slow_floods()
+        return self._cut.pop(0)
+
+    async def _slow_floods(self) -> None:
+        now = asyncio.get_running_loop().time()
+        earned = (now - self._counted_at) * PACKETS_A_SECOND
+        self._allowance = min(self._allowance + earned, float(PACKETS_AT_ONCE)) - 1
+        self._counted_at = now
+        if self._allowance < 0:
+            await asyncio.sleep(-self._allowance / PACKETS_A_SECOND)
+
+    def admit(self, packet: Packet) -> None:
+        """Let amqtt read `packet`, without its retained flag."""
+        retained = packet.kind is Kind.PUBLISH and packet.flags & 1
+        self._ready += bytes((packet.raw[0] & 0xFE,)) + packet.raw[1:] if retained else packet.raw
+
+    def _passes(self, packet: Packet) -> bool:
+        if packet.kind is Kind.SUBSCRIBE:
+            self._subscriptions += 1
+        return (
+            packet.kind in FROM_CLIENTS
+            and (packet.kind is not Kind.PUBLISH or packet.qos < 2)
+            and self._subscriptions <= SUBSCRIPTION_LIMIT
+        )
+
+    async def read(self, n: int = -1) -> bytes:
+        """Exactly `n` bytes, as amqtt expects; IncompleteReadError once the connection is over."""
+        while len(self._ready) < n and not self._ended:
+            packet = await self.next_packet()
+            if packet is None or not self._passes(packet):
+                self._ended = True
+                break
+            self.admit(packet)
+        if len(self._ready) < n:
+            raise asyncio.IncompleteReadError(bytes(self._ready), n)
+        taken = bytes(self._ready[:n])
+        del self._ready[:n]
+        return taken
+
+    def feed_eof(self) -> None:
+        """Nothing more shall be read."""
+        self._ended = True
+
+
+class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
+    """Writes without ever waiting; who does not read what waits for it is cut off."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        peer = writer.get_extra_info("peername")
+        self._peer: tuple[str, int] = (str(peer[0]), int(peer[1])) if peer else ("gone", 0)
+
+    def write(self, data: bytes) -> None:
+        """Queue `data`, or end the connection where too much waits already."""
+        transport = self._writer.transport
+        if transport.is_closing():
+            return
+        if transport.get_write_buffer_size() > WAITING_BYTES_LIMIT:
+            transport.abort()
+            return
+        self._writer.write(data)
+
+    async def drain(self) -> None:
+        """Return at once: one slow reader must not hold up the others."""
+
+    def get_peer_info(self) -> tuple[str, int]:
+        """Address and port of the client."""
+        return self._peer
+
+    def get_ssl_info(self) -> ssl.SSLObject | None:
+        """None: the embedded broker speaks no TLS, the frames are sealed anyway."""
+        return None
+
+    async def close(self) -> None:
+        """End the connection after what is queued."""
+        if not self._writer.transport.is_closing():
+            self._writer.close()
+
+
+class EmbeddedBroker:
+    """An MQTT 3.1.1 broker in this process. `async with` starts and stops it.
+
+    `host` is loopback by default, or an address of this machine in the local network; `port` 0
+    picks a free one. Everything runs in the calling event loop; nothing is written anywhere.
+    """
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        self.host = host
+        self.port = port
+        self._broker: Broker | None = None
+        self._server: asyncio.Server | None = None
+        self._visits: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    async def start(self) -> int:
+        """Listen, and return the port. Raises BrokerError where the address cannot be had."""
+        for name in ("amqtt", "transitions"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        broker = Broker(
+            BrokerConfig(
+                listeners={"default": ListenerConfig(type=ListenerType.EXTERNAL)},
+                plugins={
+                    "amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}
+                },
+            )
+        )
+        await broker.start()
+        self._broker = broker
+        try:
+            self._server = await asyncio.start_server(self._welcome, self.host, self.port)
+        except OSError as error:
+            await self.stop()
+            raise BrokerError(_why_no_broker(self.host, self.port, error)) from error
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self.port
+
+    async def stop(self, *, deadline: float = 3.0) -> bool:
+        """End every connection and the broker; False where amqtt did not end in `deadline` s.
+
+        The sockets are ours and are closed in any case; a broker that hangs is abandoned.
+        """
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+        for writer in tuple(self._writers):
+            writer.transport.abort()
+        broker, self._broker = self._broker, None
+        if broker is None:
+            return True
+        stopping = asyncio.create_task(broker.shutdown(), name="embedded broker: stop")
+        tasks = {stopping, *self._visits}
+        _, late = await asyncio.wait(tasks, timeout=deadline)
+        for task in late:
+            task.cancel()
+        if late:
+            await asyncio.wait(late, timeout=1.0)
+        for task in tasks:
+            if task.done() and not task.cancelled():
+                task.exception()
+        return stopping.done() and not stopping.cancelled() and stopping.exception() is None
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+    async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is None or len(self._writers) >= CONNECTION_LIMIT:
+            writer.transport.abort()
+            return
+        self._visits.add(task)
+        self._writers.add(writer)
+        try:
+            connection: socket.socket = writer.get_extra_info("socket")
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await self._serve(_DoorReader(reader), writer)
+        finally:
+            writer.transport.abort()
+            self._writers.discard(writer)
+            self._visits.discard(task)
+
+    async def _serve(self, door: _DoorReader, writer: asyncio.StreamWriter) -> None:
+        packet = await door.next_packet()
+        if packet is None or self._broker is None:
+            return
+        try:
+            hello = greeting(packet)
+        except PacketError:
+            return
+        if hello.level != LEVEL_3_1_1:
+            writer.write(WRONG_VERSION)
+            await writer.drain()
+            return
+        if hello.will or not hello.clean:
+            return
+        door.patience = hello.keepalive * 1.5 or None
+        door.admit(packet)
+        await self._broker.external_connected(door, _DoorWriter(writer), "default")
+
+
+def _why_no_broker(host: str, port: int, error: OSError) -> str:
+    return (
+        f"The broker cannot listen on {host} port {port} ({error.strerror or error}):"
+        " choose another port, or an address of this machine."
+    )

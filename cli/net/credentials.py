@@ -1,0 +1,130 @@
+"""What a broker asks of us: user, password, certificate. From a file or a prompt, never argv."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+LARGEST_FILE: Final = 8_192
+_NAMES: Final = ("user", "password", "ca", "certificate", "key", "key-password")
+
+
+class CredentialsError(Exception):
+    """A file of credentials cannot be used; one sentence says why, without its content."""
+
+
+class Secret:
+    """A text that is never shown: `repr`, `str` and formatting give no part of it."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def reveal(self) -> str:
+        """The text itself, for the library that needs it."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return "<secret>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash((Secret, self._text))
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """All that may be needed to be let in; every part is optional.
+
+    `ca` is a file of certificates trusted instead of the system's; `certificate` and `key` are
+    files of a client certificate, the key possibly locked with `key_password`.
+    """
+
+    user: str | None = None
+    password: Secret | None = None
+    ca: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+    key_password: Secret | None = None
+
+
+NO_CREDENTIALS: Final = Credentials()
+
+
+def credentials_from_file(path: Path) -> Credentials:
+    """Read lines `name = value` with the names user, password, ca, certificate, key, key-password.
+
+    Empty lines and lines that begin with `#` are skipped; relative files are beside this one.
+    Raises CredentialsError where the file is missing, unreadable, readable by other people,
+    too large, or has a line that is none of these.
+    """
+    values: dict[str, str] = {}
+    for number, line in enumerate(_private_text(path).splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        name, separator, value = (part.strip() for part in line.partition("="))
+        if not separator or name not in _NAMES or not value or name in values:
+            raise CredentialsError(
+                f"Line {number} of the credentials file is not one new"
+                f" 'name = value' with a name among {', '.join(_NAMES)}."
+            )
+        values[name] = value
+    if "password" in values and "user" not in values:
+        raise CredentialsError("The credentials file has a password and no user.")
+    if ("certificate" in values) != ("key" in values):
+        raise CredentialsError("A client certificate needs both 'certificate' and 'key'.")
+    return Credentials(
+        user=values.get("user"),
+        password=_secret(values.get("password")),
+        ca=_file(path, values.get("ca")),
+        certificate=_file(path, values.get("certificate")),
+        key=_file(path, values.get("key")),
+        key_password=_secret(values.get("key-password")),
+    )
+
+
+def credentials_from_prompt(
+    ask: Callable[[str], str], ask_hidden: Callable[[str], str]
+) -> Credentials:
+    """Ask for user and password; an empty user means none. `ask_hidden` shows nothing typed."""
+    user = ask("User name at the broker (empty for none)").strip()
+    if not user:
+        return NO_CREDENTIALS
+    return Credentials(user=user, password=Secret(ask_hidden("Password at the broker")))
+
+
+def _secret(text: str | None) -> Secret | None:
+    return None if text is None else Secret(text)
+
+
+def _file(beside: Path, name: str | None) -> Path | None:
+    return None if name is None else beside.parent / Path(name).expanduser()
+
+
+def _private_text(path: Path) -> str:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise CredentialsError(f"{path} is no file.")
+            if os.name == "posix" and about.st_mode & 0o077:
+                raise CredentialsError(
+                    f"Other people may read {path}: make it yours alone with 'chmod 600' first."
+                )
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise CredentialsError(f"{path} cannot be read: {error.strerror}.") from error
+    if len(content) > LARGEST_FILE:
+        raise CredentialsError(f"{path} is too large for a file of credentials.")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CredentialsError(f"{path} is no UTF-8 text.") from error

@@ -1,0 +1,227 @@
+"""The way to the broker: TCP, TLS or websocket, opened within a deadline, bounded, abortable.
+
+Everything is asyncio's own: no thread is held by a broker that never answers. What went wrong
+is said in one sentence by TransportError, because the libraries say "Operation timed out" to a
+plain client on a TLS port and to much else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from abc import ABC, abstractmethod
+
+import websockets
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from cli.net.address import BrokerAddress
+from cli.net.credentials import Credentials
+from cli.net.packets import MAX_PACKET
+from cli.net.transport import TransportError, Trouble
+
+CHUNK = 65_536
+
+
+class Link(ABC):
+    """A two-way stream of bytes."""
+
+    @abstractmethod
+    async def read(self) -> bytes:
+        """Some bytes, at most about 256 kB; empty at the end. Raises OSError when broken."""
+
+    @abstractmethod
+    async def write(self, data: bytes) -> None:
+        """Write all of `data`, waiting while the other side does not take it."""
+
+    @abstractmethod
+    def abort(self) -> None:
+        """End the connection now, without waiting for anything."""
+
+
+class StreamLink(Link):
+    """TCP, with or without TLS."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def read(self) -> bytes:
+        chunk = await self._reader.read(CHUNK)
+        _acknowledge_at_once(self._writer.transport)
+        return chunk
+
+    async def write(self, data: bytes) -> None:
+        self._writer.write(data)
+        await self._writer.drain()
+
+    def abort(self) -> None:
+        self._writer.transport.abort()
+
+
+class WebsocketLink(Link):
+    """MQTT in binary websocket messages (MQTT 5.0, section 6)."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+
+    async def read(self) -> bytes:
+        try:
+            message = await self._connection.recv()
+        except websockets.ConnectionClosed:
+            return b""
+        _acknowledge_at_once(self._connection.transport)
+        if isinstance(message, str):
+            raise ConnectionError("the broker sent text on a binary websocket")
+        return message
+
+    async def write(self, data: bytes) -> None:
+        try:
+            await self._connection.send(data)
+        except websockets.ConnectionClosed as error:
+            raise ConnectionError("the websocket is closed") from error
+
+    def abort(self) -> None:
+        self._connection.transport.abort()
+
+
+async def open_link(address: BrokerAddress, credentials: Credentials, *, deadline: float) -> Link:
+    """Connect to `address` within `deadline` seconds.
+
+    Raises TransportError with a sentence on what is wrong and what to do.
+    """
+    where = address.format()
+    tls = tls_context(credentials) if address.scheme.encrypted else None
+    if address.exposed and credentials.password is not None:
+        raise TransportError(
+            Trouble.CERTIFICATE,
+            f"{where} is not encrypted and your password would be readable on the way:"
+            " use mqtts:// or wss://.",
+        )
+    try:
+        async with asyncio.timeout(deadline):
+            if address.scheme.websocket:
+                return await _open_websocket(address, tls)
+            return await _open_stream(address, tls)
+    except TimeoutError as error:
+        raise TransportError(
+            Trouble.TIMEOUT,
+            f"{where} did not answer within {deadline:g} seconds: check the address, the network"
+            " and the firewall.",
+        ) from error
+    except ssl.SSLCertVerificationError as error:
+        raise TransportError(Trouble.CERTIFICATE, _why_no_trust(where, error)) from error
+    except ssl.SSLError as error:
+        raise TransportError(
+            Trouble.CERTIFICATE,
+            f"{where} and we cannot agree on TLS ({error.reason or 'unknown reason'}):"
+            " the port may be one without TLS, or the broker may ask for a client certificate.",
+        ) from error
+    except socket.gaierror as error:
+        raise TransportError(
+            Trouble.UNREACHABLE,
+            f"No machine named {address.host} is known: check the address and the network.",
+        ) from error
+    except ConnectionRefusedError as error:
+        raise TransportError(
+            Trouble.REFUSED,
+            f"Nothing listens at {where}: check the port, and whether the broker runs.",
+        ) from error
+    except (websockets.InvalidHandshake, websockets.InvalidURI, EOFError) as error:
+        raise TransportError(
+            Trouble.PROTOCOL,
+            f"{where} does not speak MQTT over websockets: check the port and the path.",
+        ) from error
+    except OSError as error:
+        raise TransportError(
+            Trouble.UNREACHABLE,
+            f"{where} cannot be reached ({error.strerror or error}):"
+            " check the address and the network.",
+        ) from error
+
+
+async def _open_stream(address: BrokerAddress, tls: ssl.SSLContext | None) -> StreamLink:
+    reader, writer = await asyncio.open_connection(
+        address.host,
+        address.port,
+        limit=MAX_PACKET,
+        ssl=tls,
+        server_hostname=address.host if tls else None,
+        happy_eyeballs_delay=0.25,
+    )
+    _send_at_once(writer.get_extra_info("socket"))
+    return StreamLink(reader, writer)
+
+
+async def _open_websocket(address: BrokerAddress, tls: ssl.SSLContext | None) -> WebsocketLink:
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    url = f"{address.scheme.value}://{host}:{address.port}{address.path}"
+    connection = await connect(
+        url,
+        ssl=tls,
+        subprotocols=[Subprotocol("mqtt")],
+        compression=None,
+        open_timeout=None,
+        ping_interval=None,
+        close_timeout=1,
+        max_size=4 * MAX_PACKET,
+        max_queue=4,
+        user_agent_header=None,
+        proxy=None if address.near else True,
+    )
+    _send_at_once(connection.transport.get_extra_info("socket"))
+    return WebsocketLink(connection)
+
+
+def _send_at_once(connection: socket.socket) -> None:
+    """Switch Nagle's algorithm off: with it a small answer waits 40 ms for an acknowledgement."""
+    if connection.family in (socket.AF_INET, socket.AF_INET6):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def _acknowledge_at_once(transport: asyncio.BaseTransport) -> None:
+    """Do not let the kernel wait 40 ms with its acknowledgement of what was just read.
+
+    A broker with Nagle's algorithm on (a default mosquitto) holds its next message until then.
+    Linux forgets the option, so it is set after every read; other systems do not have it.
+    """
+    connection: socket.socket = transport.get_extra_info("socket")
+    if not transport.is_closing() and connection.family in (socket.AF_INET, socket.AF_INET6):
+        option = getattr(socket, "TCP_QUICKACK", None)
+        if option is not None:
+            connection.setsockopt(socket.IPPROTO_TCP, option, 1)
+
+
+def tls_context(credentials: Credentials) -> ssl.SSLContext:
+    """TLS 1.2 or later, certificate and host name verified, with our own certificate if any.
+
+    Raises TransportError where a certificate file cannot be used.
+    """
+    try:
+        context = ssl.create_default_context(cafile=credentials.ca)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if credentials.certificate is not None:
+            locked = credentials.key_password
+            # An empty password keeps OpenSSL from asking on the terminal behind our back.
+            context.load_cert_chain(
+                credentials.certificate,
+                credentials.key,
+                password=locked.reveal() if locked is not None else "",
+            )
+    except (OSError, ssl.SSLError) as error:
+        file = credentials.ca if error.filename is None else error.filename
+        raise TransportError(
+            Trouble.CERTIFICATE,
+            f"The certificate files cannot be used ({error.strerror or error.__class__.__name__},"
+            f" {file or credentials.certificate}): check that they exist and belong together.",
+        ) from error
+    return context
+
+
+def _why_no_trust(where: str, error: ssl.SSLCertVerificationError) -> str:
+    reason = error.verify_message or "unknown reason"
+    advice = "check the address, or name the broker's own authority as 'ca' in the credentials file"
+    if "expired" in reason or "not yet valid" in reason:
+        advice = "check the clock of this machine first"
+    return f"The certificate of {where} is not trusted ({reason}): {advice}."

@@ -1,0 +1,318 @@
+"""The MQTT transport: one topic, QoS 0, always connected again, after the portable profile.
+
+Clean session, a fresh random client id and a new client object for every connection, subscribed
+on every connect, nothing retained, no will, no reliance on order or acknowledgement: what is
+lost, the ledger brings again. MQTT 5 is tried first and 3.1.1 next, and what worked is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import re
+import secrets
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from cli.net.address import BrokerAddress
+from cli.net.connection import KEEPALIVE, Connection, open_connection, reap
+from cli.net.credentials import NO_CREDENTIALS, Credentials
+from cli.net.packets import LEVEL_3_1_1, LEVEL_5
+from cli.net.transport import (
+    LinkState,
+    Status,
+    Transport,
+    TransportClosedError,
+    TransportError,
+    Trouble,
+    checked_frame,
+)
+
+FIRST_PAUSE: Final = 0.25
+LONGEST_PAUSE: Final = 15.0
+STEADY_AFTER: Final = 10.0
+ECHO_DEADLINE: Final = 10.0
+TICK: Final = 1.0
+REMEMBERED_FRAMES: Final = 512
+_TOPIC: Final = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+){0,4}")
+_log = logging.getLogger(__name__)
+
+
+class MqttVersion(Enum):
+    """Which versions of MQTT are tried, in order."""
+
+    AUTOMATIC = (LEVEL_5, LEVEL_3_1_1)
+    MQTT_5 = (LEVEL_5,)
+    MQTT_3_1_1 = (LEVEL_3_1_1,)
+
+
+@dataclass(frozen=True, slots=True)
+class MqttOptions:
+    """All that a transport needs to know.
+
+    `topic` has at most five levels of a-z, 0-9 and `-`. `frames_a_second` limits what is
+    published, for public brokers. Deadlines are seconds.
+    """
+
+    address: BrokerAddress
+    topic: str
+    credentials: Credentials = NO_CREDENTIALS
+    version: MqttVersion = MqttVersion.AUTOMATIC
+    frames_a_second: float | None = None
+    dial_deadline: float = 10.0
+    keepalive: int = KEEPALIVE
+    outbox_limit: int = 512
+
+    def __post_init__(self) -> None:
+        if len(self.topic) > 200 or not _TOPIC.fullmatch(self.topic):
+            raise ValueError("A topic is one to five levels of a-z, 0-9 and '-'.")
+
+
+class BackOff:
+    """How long to wait before the next attempt: twice as long each time, with jitter."""
+
+    def __init__(self) -> None:
+        self._pause = FIRST_PAUSE
+
+    def next(self) -> float:
+        """Seconds: at random between half and all of a pause that doubles up to the longest."""
+        pause = self._pause
+        self._pause = min(2 * pause, LONGEST_PAUSE)
+        return pause * (0.5 + secrets.randbelow(1_001) / 2_000)
+
+    def reset(self) -> None:
+        """Begin with the first pause again."""
+        self._pause = FIRST_PAUSE
+
+
+class MqttTransport(Transport):
+    """Frames through an MQTT broker. `accept` is a cheap test that junk on the topic fails.
+
+    `accept` is asked before anything is queued; if it raises, the frame is dropped and the
+    error is logged: a stranger's bytes must never end a connection by a fault of ours.
+    """
+
+    def __init__(
+        self, options: MqttOptions, *, accept: Callable[[bytes], bool] | None = None
+    ) -> None:
+        super().__init__()
+        self._options = options
+        self._accept = accept
+        self._levels: tuple[int, ...] = options.version.value
+        self._outbox: deque[bytes] = deque()
+        self._outbox_changed = asyncio.Event()
+        self._closing = asyncio.Event()
+        self._main: asyncio.Task[None] | None = None
+        self._sent: OrderedDict[bytes, float] = OrderedDict()
+        self._unheard_since: float | None = None
+        self.dropped_unsent = 0
+
+    async def open(self, *, deadline: float = 15.0) -> None:
+        """See Transport.open."""
+        if self._main is not None or self._closing.is_set():
+            raise TransportClosedError("A transport is opened once.")
+        try:
+            async with asyncio.timeout(deadline):
+                connection = await self._connect()
+        except TimeoutError as error:
+            raise TransportError(
+                Trouble.TIMEOUT,
+                f"{self._options.address.format()} could not be joined within {deadline:g} seconds:"
+                " check the address and the network.",
+            ) from error
+        self._say_connected()
+        self._main = asyncio.create_task(self._stay_connected(connection), name="mqtt transport")
+
+    async def send(self, frame: bytes) -> None:
+        """See Transport.send. While connected, waits for room; else the oldest frame gives way."""
+        checked_frame(frame)
+        while len(self._outbox) >= self._options.outbox_limit and not self._closing.is_set():
+            if self._status.state in (LinkState.CONNECTED, LinkState.UNHEARD):
+                self._outbox_changed.clear()
+                await self._outbox_changed.wait()
+            else:
+                self._outbox.popleft()
+                self.dropped_unsent += 1
+        if self._closing.is_set():
+            raise TransportClosedError("The transport is closed.")
+        self._outbox.append(frame)
+        self._outbox_changed.set()
+
+    async def close(self, *, deadline: float = 5.0) -> None:
+        """See Transport.close."""
+        self._closing.set()
+        self._outbox_changed.set()
+        main, self._main = self._main, None
+        if main is not None:
+            _, late = await asyncio.wait({main}, timeout=deadline)
+            for task in late:
+                await reap(task)
+        self._say(Status(LinkState.CLOSED, "Closed."))
+        self._inbox.close()
+        self._statuses.close()
+        if main is not None and not main.cancelled():
+            main.result()
+
+    async def _connect(self) -> Connection:
+        """A connection with the first version that works; that one alone is tried afterwards."""
+        *newer, oldest = self._levels
+        for level in newer:
+            try:
+                return await self._connect_with(level)
+            except TransportError as error:
+                if error.trouble not in (Trouble.VERSION, Trouble.PROTOCOL, Trouble.TIMEOUT):
+                    raise
+        return await self._connect_with(oldest)
+
+    async def _connect_with(self, level: int) -> Connection:
+        options = self._options
+        connection = await open_connection(
+            options.address,
+            options.credentials,
+            level=level,
+            topic=options.topic,
+            admit=self._admit,
+            deadline=options.dial_deadline,
+            keepalive=options.keepalive,
+        )
+        self._levels = (level,)
+        return connection
+
+    async def _stay_connected(self, first: Connection) -> None:
+        connection: Connection | None = first
+        pauses = BackOff()
+        loop = asyncio.get_running_loop()
+        try:
+            while connection is not None:
+                since = loop.time()
+                trouble = await self._use(connection)
+                if self._closing.is_set():
+                    return
+                self._say(Status(LinkState.DISCONNECTED, str(trouble), trouble=trouble.trouble))
+                self._outbox_changed.set()
+                if loop.time() - since > STEADY_AFTER:
+                    pauses.reset()
+                connection = await self._again(trouble, pauses)
+        finally:
+            # Whoever waits for frames must not wait for ever, whatever ended this task.
+            self._inbox.close()
+
+    async def _again(self, trouble: TransportError, pauses: BackOff) -> Connection | None:
+        """A new connection, however long it takes; None when we are closing."""
+        while not self._closing.is_set():
+            pause = pauses.next()
+            self._say(Status(LinkState.WAITING, str(trouble), pause, trouble.trouble))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._closing.wait()
+            if self._closing.is_set():
+                break
+            joining = asyncio.create_task(self._connect(), name="mqtt: join")
+            leaving = asyncio.create_task(self._closing.wait(), name="mqtt: closing")
+            try:
+                await asyncio.wait({joining, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                if joining.done():
+                    connection = joining.result()
+                    self._say_connected()
+                    return connection
+            except TransportError as error:
+                trouble = error
+            finally:
+                await reap(leaving)
+                await reap(joining)
+        return None
+
+    async def _use(self, connection: Connection) -> TransportError:
+        """Send and receive until the connection ends or we close; why it ended."""
+        work = {
+            asyncio.create_task(self._deliver(connection), name="mqtt: deliver"),
+            asyncio.create_task(connection.over(), name="mqtt: over"),
+        }
+        sending = asyncio.create_task(self._publish(connection), name="mqtt: publish")
+        work.add(sending)
+        try:
+            done: set[asyncio.Task[None]] = set()
+            while not done:
+                done, _ = await asyncio.wait(
+                    work, timeout=TICK, return_when=asyncio.FIRST_COMPLETED
+                )
+                self._notice_silence()
+            if self._closing.is_set() and sending.done() and sending.exception() is None:
+                await connection.leave(deadline=1.0)
+            elif sending.done() and isinstance(error := sending.exception(), TransportError):
+                return error
+            return connection.why()
+        finally:
+            for task in work:
+                await reap(task)
+            await connection.end()
+
+    async def _deliver(self, connection: Connection) -> None:
+        async for frame in connection.frames():
+            self._inbox.put(frame)
+
+    async def _publish(self, connection: Connection) -> None:
+        """Publish the outbox in order; ends when we are closing and all is sent."""
+        loop = asyncio.get_running_loop()
+        while True:
+            while not self._outbox:
+                if self._closing.is_set():
+                    return
+                self._outbox_changed.clear()
+                await self._outbox_changed.wait()
+            frame = self._outbox[0]
+            self._remember(frame, loop.time())
+            await connection.publish(frame, self._options.topic)
+            if self._outbox and self._outbox[0] is frame:
+                self._outbox.popleft()
+            self._outbox_changed.set()
+            if self._options.frames_a_second is not None:
+                await asyncio.sleep(1 / self._options.frames_a_second)
+
+    def _remember(self, frame: bytes, now: float) -> None:
+        self._sent[_fingerprint(frame)] = now
+        if len(self._sent) > REMEMBERED_FRAMES:
+            self._sent.popitem(last=False)
+        if self._unheard_since is None:
+            self._unheard_since = now
+
+    def _admit(self, payload: bytes) -> bool:
+        """Whether `payload` is for the inbox: no frame of ours, and no junk. Never raises."""
+        if _fingerprint(payload) in self._sent:
+            self._unheard_since = None
+            if self._status.state is LinkState.UNHEARD:
+                self._say_connected()
+            return False
+        if self._accept is None:
+            return True
+        try:
+            return self._accept(payload)
+        except Exception:  # noqa: BLE001 - logged; a stranger's bytes chose the moment
+            _log.exception("The test of a received frame failed; the frame is dropped.")
+            return False
+
+    def _notice_silence(self) -> None:
+        since = self._unheard_since
+        if since is None or self._status.state is not LinkState.CONNECTED:
+            return
+        if asyncio.get_running_loop().time() - since > ECHO_DEADLINE:
+            self._say(
+                Status(
+                    LinkState.UNHEARD,
+                    "The broker takes what we send and does not pass it on:"
+                    " its access list may forbid this user to write the table's topic.",
+                    trouble=Trouble.ACCESS,
+                )
+            )
+
+    def _say_connected(self) -> None:
+        self._say(Status(LinkState.CONNECTED, f"Connected to {self._options.address.format()}."))
+
+
+def _fingerprint(frame: bytes) -> bytes:
+    return hashlib.blake2b(frame, digest_size=16).digest()

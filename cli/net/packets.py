@@ -1,0 +1,174 @@
+"""MQTT packets cut out of a byte stream, without ever holding more than the limit.
+
+Both sides of the wire are guarded with this module: the gate in front of the client library,
+which accepts 256 MB of anything, and the door in front of the embedded broker, which knows no
+limit either. Sources: MQTT 3.1.1 and MQTT 5.0, sections 2.1 (fixed header), 3.1 (CONNECT),
+3.2 (CONNACK), 3.3 (PUBLISH).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+MAX_PACKET: Final = 65_536
+"""The largest remaining length that is read; our own frames stay under 16 KiB."""
+
+LEVEL_3_1_1: Final = 4
+LEVEL_5: Final = 5
+
+
+class Kind(IntEnum):
+    """The packet types, as the upper half of the first byte numbers them."""
+
+    RESERVED = 0
+    CONNECT = 1
+    CONNACK = 2
+    PUBLISH = 3
+    PUBACK = 4
+    PUBREC = 5
+    PUBREL = 6
+    PUBCOMP = 7
+    SUBSCRIBE = 8
+    SUBACK = 9
+    UNSUBSCRIBE = 10
+    UNSUBACK = 11
+    PINGREQ = 12
+    PINGRESP = 13
+    DISCONNECT = 14
+    AUTH = 15
+
+
+class PacketError(Exception):
+    """The other side sent something that no packet of ours can be; one sentence says what."""
+
+
+class Packet(NamedTuple):
+    """One whole packet: its kind, the four flag bits, the body, and all its bytes as they came."""
+
+    kind: Kind
+    flags: int
+    body: bytes
+    raw: bytes
+
+    @property
+    def qos(self) -> int:
+        """The quality of service of a PUBLISH: 0 to 2, or 3, which the standard forbids."""
+        return self.flags >> 1 & 3
+
+
+class Greeting(NamedTuple):
+    """What a CONNECT says about itself that the door decides upon."""
+
+    level: int
+    clean: bool
+    will: bool
+    keepalive: int
+
+
+class PacketCutter:
+    """Cuts a stream into packets. Holds at most one incomplete packet of `limit` bytes."""
+
+    def __init__(self, limit: int = MAX_PACKET) -> None:
+        self._limit = limit
+        self._held = bytearray()
+
+    def feed(self, chunk: bytes) -> list[Packet]:
+        """The packets that `chunk` completes, in order.
+
+        Raises PacketError, as soon as a fixed header announces more than the limit or is
+        longer than the standard allows; the body of such a packet is never waited for.
+        """
+        held = self._held
+        held += chunk
+        packets: list[Packet] = []
+        start = 0
+        while (header := self._header(held, start)) is not None:
+            size, body_at = header
+            end = body_at + size
+            if end > len(held):
+                break
+            first = held[start]
+            raw = bytes(held[start:end])
+            packets.append(Packet(Kind(first >> 4), first & 15, raw[body_at - start :], raw))
+            start = end
+        del held[:start]
+        return packets
+
+    def _header(self, held: bytearray, start: int) -> tuple[int, int] | None:
+        """The announced size and where the body begins; None while the header is incomplete."""
+        size = 0
+        for index in range(4):
+            position = start + 1 + index
+            if position >= len(held):
+                return None
+            byte = held[position]
+            size |= (byte & 0x7F) << (7 * index)
+            if size > self._limit:
+                raise PacketError(
+                    f"The other side announced a packet of at least {size} bytes;"
+                    f" the limit is {self._limit}."
+                )
+            if not byte & 0x80:
+                return size, position + 1
+        raise PacketError("The other side sent a packet length of more than four bytes.")
+
+
+def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
+    """The length-prefixed field at `position` and where it ends."""
+    end_of_length = position + 2
+    if len(body) < end_of_length:
+        raise PacketError("A packet ends inside a length.")
+    end = end_of_length + int.from_bytes(body[position:end_of_length], "big")
+    if len(body) < end:
+        raise PacketError("A packet ends inside a field.")
+    return body[end_of_length:end], end
+
+
+def _skip_properties(body: bytes, position: int) -> int:
+    """Where the properties of MQTT 5 that begin at `position` end."""
+    size = 0
+    for index in range(4):
+        if position + index >= len(body):
+            break
+        byte = body[position + index]
+        size |= (byte & 0x7F) << (7 * index)
+        if not byte & 0x80:
+            end = position + index + 1 + size
+            if end > len(body):
+                break
+            return end
+    raise PacketError("A packet ends inside its properties.")
+
+
+def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
+    """Topic and payload of a PUBLISH of protocol `level`; PacketError where it is broken."""
+    topic, position = _text_at(packet.body, 0)
+    if packet.qos:
+        position += 2
+    if level >= LEVEL_5:
+        position = _skip_properties(packet.body, position)
+    if position > len(packet.body):
+        raise PacketError("A published message ends inside its packet number.")
+    return topic, packet.body[position:]
+
+
+def connack_code(packet: Packet) -> int:
+    """The return code (3.1.1) or reason code (5) of a CONNACK."""
+    if len(packet.body) < 2:
+        raise PacketError("The broker's answer to our connection is too short.")
+    return packet.body[1]
+
+
+def greeting(packet: Packet) -> Greeting:
+    """What the first packet of a client says; PacketError unless it is an MQTT CONNECT."""
+    if packet.kind is not Kind.CONNECT:
+        raise PacketError("The first packet of a client is no CONNECT.")
+    name, position = _text_at(packet.body, 0)
+    if name not in (b"MQTT", b"MQIsdp") or len(packet.body) < position + 4:
+        raise PacketError("The first packet of a client is no CONNECT of MQTT.")
+    level, flags = packet.body[position], packet.body[position + 1]
+    keepalive = int.from_bytes(packet.body[position + 2 : position + 4], "big")
+    return Greeting(
+        level=level, clean=bool(flags & 0x02), will=bool(flags & 0x04), keepalive=keepalive
+    )

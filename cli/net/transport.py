@@ -1,0 +1,191 @@
+"""A transport: frames out, frames in, and what the connection is doing.
+
+Nothing here knows a game. A transport may lose, repeat and reorder frames, and it never hands back
+the frames that it sent itself; whoever stands above it brings what was lost (PROTOCOL.md, 6).
+All queues are bounded: a full inbox drops what comes next, a full outbox holds the sender back
+while the connection stands and drops its oldest frame while it does not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from enum import Enum
+from types import TracebackType
+from typing import Final, Generic, Self, TypeVar
+
+MAX_FRAME: Final = 49_152
+"""Bytes in the largest frame that is sent; the strictest public broker found carries 64 kB."""
+
+T = TypeVar("T")
+
+
+class LinkState(Enum):
+    """What the connection is doing."""
+
+    WAITING = "waiting"
+    """Not connected; the next attempt comes by itself."""
+    CONNECTED = "connected"
+    UNHEARD = "unheard"
+    """Connected, but what we publish does not come back: the broker may forbid the topic."""
+    DISCONNECTED = "disconnected"
+    """The connection has just ended."""
+    CLOSED = "closed"
+    """We closed the transport; nothing follows."""
+
+
+class Trouble(Enum):
+    """Why a connection failed or ended: what a caller may want to act upon."""
+
+    UNREACHABLE = "unreachable"
+    REFUSED = "refused"
+    CERTIFICATE = "certificate"
+    CREDENTIALS = "credentials"
+    ACCESS = "access"
+    VERSION = "version"
+    PROTOCOL = "protocol"
+    TIMEOUT = "timeout"
+    LOST = "lost"
+
+    @property
+    def heals(self) -> bool:
+        """Whether waiting and trying again alone may help."""
+        return self not in (Trouble.CERTIFICATE, Trouble.CREDENTIALS, Trouble.ACCESS)
+
+
+class TransportError(Exception):
+    """A connection failed: `trouble` for the program, one sentence for the person."""
+
+    def __init__(self, trouble: Trouble, sentence: str) -> None:
+        super().__init__(sentence)
+        self.trouble = trouble
+
+
+class TransportClosedError(Exception):
+    """The transport was closed before, by our side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A change of the connection: the state, a sentence for the person, seconds to the next try."""
+
+    state: LinkState
+    sentence: str
+    retry_in: float | None = None
+    trouble: Trouble | None = None
+
+
+class Inbox(Generic[T]):
+    """A bounded queue that never blocks who fills it; iterating it ends when it is closed."""
+
+    def __init__(self, limit: int, *, drop_oldest: bool = False) -> None:
+        self._items: deque[T] = deque()
+        self._limit = limit
+        self._drop_oldest = drop_oldest
+        self._changed = asyncio.Event()
+        self._closed = False
+        self.dropped = 0
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def put(self, item: T) -> None:
+        """Add `item`; when full, the oldest or this one is dropped and counted in `dropped`."""
+        if self._closed:
+            return
+        if len(self._items) >= self._limit:
+            self.dropped += 1
+            if not self._drop_oldest:
+                return
+            self._items.popleft()
+        self._items.append(item)
+        self._changed.set()
+
+    def close(self) -> None:
+        """End every iteration once the items still here are taken."""
+        self._closed = True
+        self._changed.set()
+
+    def __aiter__(self) -> AsyncIterator[T]:
+        return self
+
+    async def __anext__(self) -> T:
+        while not self._items:
+            if self._closed:
+                raise StopAsyncIteration
+            self._changed.clear()
+            await self._changed.wait()
+        return self._items.popleft()
+
+
+class Transport(ABC):
+    """Carries opaque frames among all who share a topic. Open it once, then send and iterate."""
+
+    def __init__(self, *, inbox_limit: int = 512, status_limit: int = 64) -> None:
+        self._inbox: Inbox[bytes] = Inbox(inbox_limit)
+        self._statuses: Inbox[Status] = Inbox(status_limit, drop_oldest=True)
+        self._status = Status(LinkState.WAITING, "Not connected yet.")
+
+    @property
+    def status(self) -> Status:
+        """What the connection is doing now."""
+        return self._status
+
+    @property
+    def dropped(self) -> int:
+        """How many received frames were dropped because nobody took them in time."""
+        return self._inbox.dropped
+
+    def received(self) -> AsyncIterator[bytes]:
+        """The frames of others, as they come; ends when the transport is closed."""
+        return self._inbox
+
+    def statuses(self) -> AsyncIterator[Status]:
+        """Every change of the connection, the last 64 if nobody looks; ends at the close."""
+        return self._statuses
+
+    @abstractmethod
+    async def open(self, *, deadline: float = 15.0) -> None:
+        """Connect for the first time, within `deadline` seconds.
+
+        Raises TransportError when that first attempt fails; then nothing is left running.
+        Once open, a lost connection is made again by itself, however long it takes.
+        """
+
+    @abstractmethod
+    async def send(self, frame: bytes) -> None:
+        """Queue `frame` for all others.
+
+        Raises ValueError where it is larger than MAX_FRAME, TransportClosedError after the close.
+        """
+
+    @abstractmethod
+    async def close(self, *, deadline: float = 5.0) -> None:
+        """Send what is queued, as far as `deadline` seconds allow, and leave nothing behind."""
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def _say(self, status: Status) -> None:
+        if status != self._status:
+            self._status = status
+            self._statuses.put(status)
+
+
+def checked_frame(frame: bytes) -> bytes:
+    """`frame` itself; ValueError where no broker would carry it."""
+    if len(frame) > MAX_FRAME:
+        raise ValueError(f"A frame of {len(frame)} bytes is larger than {MAX_FRAME}.")
+    return frame
