@@ -33,6 +33,10 @@ class CheckFailed(Exception):  # noqa: N818 - it reports a verdict, not a mistak
     """Something was examined and found wrong: one sentence that names the first failed check."""
 
 
+class OutputClosed(Exception):  # noqa: N818 - nobody's mistake
+    """Whoever read the standard output has gone; there is nobody left to tell it to."""
+
+
 class Verdict(NamedTuple):
     """How the program ends: a sentence for the error stream, and the exit code."""
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from cli.errors import OutputClosed
+
 
 class Home(NamedTuple):
     """Where a command lives, and what the list of commands says about it."""
@@ -55,6 +57,13 @@ class LazyGroup(click.Group):
                 raise
             hint = f"There is no command {args[0]!r}; did you mean {near[0]!r}?"
             raise click.UsageError(hint, ctx) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does it; but click would exit with 1, a verdict's code, when a reader leaves."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise OutputClosed from error
 
     def format_commands(
         self,

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from cli.errors import ExitCode, verdict_on
+from cli.errors import ExitCode, OutputClosed, verdict_on
 from cli.lazy import Home, LazyGroup
 
 COMMANDS: Final = {
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return ExitCode.UNUSABLE
-    except BrokenPipeError:
+    except (BrokenPipeError, OutputClosed):
         # What is still buffered would raise once more when the interpreter flushes it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OUTPUT_CLOSED
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _ended_early(stop: click.Abort) -> ExitCode:
     """Ctrl-C, or a question to which the input had no answer."""
-    if isinstance(stop.__cause__, EOFError):
+    if isinstance(stop.__cause__ or stop.__context__, EOFError):
         click.echo("p2p304: the input ended before the question was answered", err=True)
         return ExitCode.UNUSABLE
     click.echo("p2p304: interrupted", err=True)

@@ -94,7 +94,7 @@ PLANTS: Mapping[str, list[Plant]] = {
     "cryptography": imported_anywhere("cryptography.hazmat.primitives.hashes"),
     "msgpack": imported_anywhere("msgpack"),
     "prompt-toolkit": [*imported_anywhere("prompt_toolkit"), imports("cli/net", "prompt_toolkit")],
-    "mqtt": imported_anywhere("aiomqtt", "amqtt", "paho"),
+    "mqtt": imported_anywhere("aiomqtt", "amqtt", "paho", "websockets"),
     "click": [*imported_anywhere("click"), imports("cli/net", "click")],
 }
 

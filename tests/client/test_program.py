@@ -1,0 +1,228 @@
+"""The program: how it starts, how it ends, and that every error is one sentence."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import cli.main
+from cli.commands.options import complete_profile
+from cli.errors import CheckFailed, ExitCode, UserError, printable, verdict_on
+from cli.lazy import Home
+from p2p304.errors import NotationError, RulesError
+from protocol.errors import LocalError, MalformedMessage, ProofError
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = (sys.executable, "-m", "cli.main")
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The program in a process of its own."""
+    return subprocess.run(
+        (*PROGRAM, *arguments),
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def test_help_lists_every_command_with_its_summary() -> None:
+    done = run("--help")
+    assert done.returncode == ExitCode.DONE
+    for name, home in cli.main.COMMANDS.items():
+        assert f"{name} " in done.stdout
+        assert home.summary in done.stdout
+
+
+def test_help_of_every_command_teaches_with_two_examples() -> None:
+    context = click.Context(cli.main.program)
+    for name, home in cli.main.COMMANDS.items():
+        command = cli.main.program.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+        if not isinstance(command, click.Group):
+            text = command.get_help(click.Context(command, info_name=f"p2p304 {name}"))
+            assert text.count(f"p2p304 {name}") >= 3, text
+        assert home.summary[0].isupper()
+        assert home.summary.endswith(".")
+
+
+def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:
+    code = "import sys, cli.main; print(*sys.modules)"
+    done = subprocess.run(
+        (sys.executable, "-c", code), cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = done.stdout.split()
+    assert "cli.errors" in loaded
+    late = ("cli.commands", "p2p304.rules304", "rich", "coincurve", "cryptography", "asyncio")
+    assert [name for name in loaded if name.startswith(late)] == []
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert run("--version").stdout == "p2p304 0.1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("rulse",), "did you mean 'rules'?"),
+        (("rules", "pagt"), "p2p304: there is no profile 'pagt'"),
+        (("rules", "pagat", "--house", "half_cort"), "p2p304: there is no house rule 'half_cort'"),
+        (("rules", "championship", "--house", "half_court"), "which forbids it"),
+        (("rules", "pagat", "wikipedia", "card304"), "unexpected extra argument"),
+        (("rules", "--nonsense"), "--nonsense"),
+    ],
+)
+def test_wrong_usage_is_told_and_exits_with_2(arguments: tuple[str, ...], said: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == ExitCode.UNUSABLE
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (UserError("the invite is too short"), ExitCode.UNUSABLE, "the invite is too short"),
+        (CheckFailed("shuffle 3 is no shuffle"), ExitCode.CHECK_FAILED, "shuffle 3 is no shuffle"),
+        (RulesError("9.3", "no trump may be led"), 2, "no trump may be led (rule 9.3)"),
+        (NotationError("1X is no card", 4), 2, "1X is no card (at character 5)"),
+        (MalformedMessage("point.prefix", "04"), 2, "point.prefix: 04"),
+        (ProofError("shuffle.response"), ExitCode.CHECK_FAILED, "shuffle.response"),
+        (LocalError("the session is over"), 2, "the session is over"),
+        (FileNotFoundError(2, "No such file", "a\x1b[2J.hand"), 2, "a\\x1b[2J.hand: No such file"),
+        (TimeoutError(), 2, "TimeoutError"),
+    ],
+)
+def test_every_foreseen_error_is_one_sentence_and_a_code(
+    error: Exception, code: int, sentence: str
+) -> None:
+    assert verdict_on(error) == (sentence, code)
+
+
+def test_an_unforeseen_error_is_no_verdict() -> None:
+    assert verdict_on(KeyError("slot")) is None
+
+
+def test_nothing_that_steers_a_terminal_is_printable() -> None:
+    assert printable("a\nb\x1b[31m\u202ec\x9b\x7f") == "a b\\x1b[31m\\u202ec\\x9b\\x7f"
+    assert printable("Nimál ♠ 王") == "Nimál ♠ 王"
+
+
+FAILING = '''
+import click, os, signal
+from p2p304.errors import RulesError
+
+@click.command("fail")
+@click.argument("how")
+def command(how):
+    """Fail."""
+    match how:
+        case "rule": raise RulesError("5.2", "that bid is too low")
+        case "defect": raise KeyError("slot 9")
+        case "ask": click.prompt("Who are you")
+        case "interrupt": os.kill(os.getpid(), signal.SIGINT)
+        case "exit": click.get_current_context().exit(1)
+        case "flood":
+            while True: print("x" * 1000)
+'''
+
+
+@pytest.fixture
+def failing(tmp_path: Path) -> tuple[str, ...]:
+    """The program with one command more, which fails as it is told."""
+    (tmp_path / "failing_command.py").write_text(FAILING)
+    home = Home("failing_command", "Fail.")
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import cli.main; "
+        f"from cli.lazy import Home; "
+        f"cli.main.program.homes = {{'fail': Home{tuple(home)!r}}}; "
+        f"sys.exit(cli.main.main(['fail', *sys.argv[1:]]))"
+    )
+    return (sys.executable, "-c", code)
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "said"),
+    [
+        ("rule", ExitCode.UNUSABLE, "p2p304: that bid is too low (rule 5.2)\n"),
+        ("exit", ExitCode.CHECK_FAILED, ""),
+        ("interrupt", ExitCode.INTERRUPTED, "\np2p304: interrupted\n"),
+        ("ask", ExitCode.UNUSABLE, "p2p304: the input ended before the question was answered\n"),
+    ],
+)
+def test_a_command_ends_with_its_sentence_and_code(
+    failing: tuple[str, ...], how: str, code: ExitCode, said: str
+) -> None:
+    done = subprocess.run(
+        (*failing, how),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == code
+    assert done.stderr.lstrip("\n") == said.lstrip("\n")
+
+
+def test_a_defect_shows_its_traceback_and_is_called_a_defect(failing: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        (*failing, "defect"), cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == ExitCode.DEFECT
+    assert "KeyError: 'slot 9'" in done.stderr
+    assert done.stderr.endswith("please report the lines above\n")
+
+
+def test_a_reader_who_leaves_ends_the_program_quietly(failing: tuple[str, ...]) -> None:
+    with subprocess.Popen(
+        (*failing, "flood"), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b"xxx")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == ExitCode.OUTPUT_CLOSED == 128 + signal.SIGPIPE
+
+
+def test_the_shell_completes_commands_and_profiles() -> None:
+    done = run(_P2P304_COMPLETE="bash_complete", COMP_WORDS="p2p304 ru", COMP_CWORD="1")
+    assert "plain,rules" in done.stdout
+    context = click.Context(cli.main.program)
+    parameter = click.Argument(["profile"])
+    found = complete_profile(context, parameter, "card")
+    assert [item.value for item in found] == ["card304", "card304-alpha"]
+
+
+def test_a_profile_is_shown_with_every_parameter() -> None:
+    from p2p304.rules304.parameters import PARAMETERS
+    from p2p304.rules304.profiles import CHAMPIONSHIP
+
+    done = run("rules", "championship", COLUMNS="400")
+    lines = [line.strip().split("  ") for line in done.stdout.splitlines()]
+    shown = {cells[0]: [cell.strip() for cell in cells[1:] if cell] for cells in lines}
+    for each in PARAMETERS:
+        assert shown[each.name] == [each.text(CHAMPIONSHIP), each.explanation]
+
+
+def test_two_profiles_are_compared_in_what_differs_and_nothing_else() -> None:
+    done = run("rules", "pagat", "card304", COLUMNS="400")
+    names = {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
+    wanted = {"reentry_rule", "partner_overbid4", "auction8_vs_four"}
+    assert names >= wanted
+    assert not names & {"bid_min", "pcc", "caps_model"}
+    assert done.stdout.rstrip().endswith("3 of 84 parameters differ.")
+    same = run("rules", "pagat", "pagat")
+    assert same.stdout == "pagat and pagat agree in all 84 parameters.\n"
