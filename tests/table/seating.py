@@ -1,0 +1,81 @@
+"""A table of any number of seats with fixed keys, and signed messages by hand."""
+
+from __future__ import annotations
+
+from hashlib import sha256, shake_256
+
+from p2p304.seats import Seat
+from protocol.charter import Charter, SeatEntry
+from protocol.contents import Content, Digest, LedgerName, Place
+from protocol.entropy import Entropy
+from protocol.envelope import Envelope, Purpose, sign
+from protocol.identity import SigningKey
+from protocol.messages import Message, SignedMessage
+
+NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah")
+
+
+def seeded(text: str) -> Entropy:
+    """Entropy that repeats itself for equal texts."""
+    count = 0
+
+    def draw(length: int) -> bytes:
+        nonlocal count
+        count += 1
+        return shake_256(f"{text}/{count}".encode()).digest(length)
+
+    return draw
+
+
+def signing_key(seat: int, table: str = "a") -> SigningKey:
+    return SigningKey(sha256(f"{table}{seat}".encode()).digest())
+
+
+def charter(seats: int = 4, table: str = "a", game: str = "tiny", profile: str = "") -> Charter:
+    return Charter(
+        table=sha256(table.encode()).digest()[:16],
+        game=game,
+        profile=profile,
+        seats=tuple(
+            SeatEntry(
+                signing_key(seat, table).public,
+                NAMES[seat],
+                sha256(f"nonce {table} {seat}".encode()).digest(),
+            )
+            for seat in range(seats)
+        ),
+    )
+
+
+def envelope(
+    agreed: Charter,
+    name: LedgerName,
+    number: int,
+    seat: int,
+    content: Content,
+    *,
+    previous: bytes,
+    key: SigningKey | None = None,
+) -> Envelope:
+    message = Message(agreed.digest, Place(name, number, Seat(seat)), Digest(previous), content)
+    return sign(
+        key or signing_key(seat),
+        message.to_bytes(),
+        purpose=Purpose.LEDGER,
+        seat=Seat(seat),
+        charter=agreed.digest,
+    )
+
+
+def signed(
+    agreed: Charter,
+    name: LedgerName,
+    number: int,
+    seat: int,
+    content: Content,
+    *,
+    previous: bytes,
+) -> SignedMessage:
+    message = Message(agreed.digest, Place(name, number, Seat(seat)), Digest(previous), content)
+    sealed = envelope(agreed, name, number, seat, content, previous=previous)
+    return SignedMessage(message, sealed.to_bytes(), sealed.message_id)

@@ -1,0 +1,146 @@
+"""The charter: one digest for one agreement, and no roster that an honest table could not have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from p2p304.seats import Seat
+from protocol.charter import PROTOCOL_VERSION, Charter, SeatEntry, check_nickname
+from protocol.encoding import decode, encode
+from protocol.errors import LocalError, MalformedMessage
+from tests.table.seating import charter, signing_key
+
+
+def refused(make: object) -> str:
+    with pytest.raises(MalformedMessage) as caught:
+        make()  # type: ignore[operator]
+    return caught.value.check
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+def test_a_charter_round_trips_for_any_number_of_seats(seats: int) -> None:
+    agreed = charter(seats, profile="pagat\nminimum=160")
+    assert Charter.from_bytes(agreed.to_bytes()) == agreed
+    assert Charter.from_bytes(agreed.to_bytes()).digest == agreed.digest
+
+
+def test_everything_that_was_agreed_changes_the_digest() -> None:
+    agreed = charter()
+    first = agreed.seats[0]
+    others = [
+        replace(agreed, table=b"z" * 16),
+        replace(agreed, game="other"),
+        replace(agreed, profile="other"),
+        replace(agreed, seats=(agreed.seats[1], first, *agreed.seats[2:])),
+        replace(agreed, seats=(replace(first, nickname="Zoe"), *agreed.seats[1:])),
+        replace(agreed, seats=(replace(first, nonce=b"z" * 32), *agreed.seats[1:])),
+        replace(agreed, seats=(replace(first, key=signing_key(9).public), *agreed.seats[1:])),
+    ]
+    assert len({each.digest for each in (agreed, *others)}) == len(others) + 1
+    assert len({each.fingerprint for each in (agreed, *others)}) == len(others) + 1
+
+
+def test_every_single_byte_mutation_is_refused_or_another_charter() -> None:
+    agreed = charter(3)
+    raw = agreed.to_bytes()
+    for place in range(len(raw)):
+        changed = bytearray(raw)
+        changed[place] ^= 1
+        try:
+            other = Charter.from_bytes(bytes(changed))
+        except MalformedMessage:
+            continue
+        assert other.digest != agreed.digest
+
+
+def test_the_fingerprint_is_short_and_sayable() -> None:
+    text = charter().fingerprint
+    assert len(text) == 19
+    assert text.count("-") == 3
+    assert text.replace("-", "").isalnum()
+
+
+def test_one_key_name_or_nonce_in_two_seats_is_refused() -> None:
+    agreed = charter()
+    first, second, *rest = agreed.seats
+    for changed, check in (
+        (replace(second, key=first.key), "charter.duplicate_key"),
+        (replace(second, nickname=first.nickname), "charter.duplicate_nickname"),
+        (replace(second, nonce=first.nonce), "charter.duplicate_nonce"),
+    ):
+        assert refused(lambda row=changed: replace(agreed, seats=(first, row, *rest))) == check
+
+
+def test_a_key_of_low_order_is_refused() -> None:
+    row = decode(charter().to_bytes())
+    assert isinstance(row, tuple)
+    seats = row[4]
+    assert isinstance(seats, tuple)
+    bad = ((1).to_bytes(32, "little"), "Zoe", b"z" * 32)
+    assert refused(lambda: Charter.from_bytes(encode((*row[:4], (bad, *seats[1:]))))) == "key.order"
+
+
+def test_another_version_is_refused_by_name() -> None:
+    row = decode(charter().to_bytes())
+    assert isinstance(row, tuple)
+    for version in (0, PROTOCOL_VERSION + 1):
+        data = encode((version, *row[1:]))
+        assert refused(lambda data=data: Charter.from_bytes(data)) == "charter.version"
+
+
+def test_shapes_sizes_and_counts_are_checked() -> None:
+    row = decode(charter().to_bytes())
+    assert isinstance(row, tuple)
+    for data in (encode(()), encode(row[:4]), encode((*row, 1)), encode(5), encode((*row[:4], 1))):
+        assert refused(lambda data=data: Charter.from_bytes(data)) == "charter.shape"
+    agreed = charter()
+    assert refused(lambda: replace(agreed, seats=agreed.seats[:1])) == "charter.seats"
+    assert refused(lambda: replace(agreed, table=b"short")) == "charter.table"
+    assert refused(lambda: replace(agreed, game="")) == "charter.game"
+    assert refused(lambda: replace(agreed, profile="x" * 8_001)) == "charter.profile"
+    short = replace(agreed.seats[0], nonce=b"")
+    assert refused(lambda: replace(agreed, seats=(short, *agreed.seats[1:]))) == "charter.nonce"
+
+
+HOSTILE = ["", " Amal", "Amal ", "a" * 33, "a\x1b]52;c;x", "\x9b2J", "a\rb", "\u202eabc", "\u2066a"]
+HOSTILE += ["a\u200bb", "a\u00adb", "\ufeffa", "a\U000e0041", "tab\t", "a\u2028b", "\x7f"]
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=ascii)
+def test_a_nickname_that_could_act_on_a_screen_is_refused(name: str) -> None:
+    assert refused(lambda: check_nickname(name)) == "charter.nickname"
+
+
+@pytest.mark.parametrize("name", ["Amal", "ශ්‍රී", "சிவா", "Zoë", "李", "a b"])
+def test_names_in_the_scripts_of_the_island_and_elsewhere_are_fine(name: str) -> None:
+    check_nickname(name)
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=100)
+def test_any_bytes_are_a_charter_or_refused(data: bytes) -> None:
+    try:
+        agreed = Charter.from_bytes(data)
+    except MalformedMessage:
+        return
+    assert agreed.to_bytes() == data
+
+
+def test_a_charter_must_hold_our_key_and_our_fresh_nonce_in_our_seat() -> None:
+    agreed = charter()
+    mine = agreed.seats[2]
+    agreed.check_mine(Seat(2), key=mine.key, nonce=mine.nonce)
+    for seat, key, nonce in (
+        (1, mine.key, mine.nonce),
+        (7, mine.key, mine.nonce),
+        (2, signing_key(9).public, mine.nonce),
+        (2, mine.key, b"stale" * 6 + b"00"),
+    ):
+        with pytest.raises(LocalError):
+            agreed.check_mine(Seat(seat), key=key, nonce=nonce)
+    assert agreed.key_of(Seat(4)) is None
+    assert isinstance(mine, SeatEntry)

@@ -1,0 +1,206 @@
+"""Strict msgpack: one encoding per value, nothing else decodes, hostile lengths cost nothing."""
+
+from __future__ import annotations
+
+import struct
+import tracemalloc
+
+import msgpack
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.encoding import INT_MAX, INT_MIN, MAX_BYTES, MAX_DEPTH, Value, decode, encode
+from protocol.errors import LocalError, MalformedMessage
+
+leaves = (
+    st.integers(INT_MIN, INT_MAX)
+    | st.binary(max_size=300)
+    | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=80)
+)
+values = st.recursive(leaves, lambda inner: st.lists(inner, max_size=20).map(tuple), max_leaves=40)
+
+
+def depth(value: Value) -> int:
+    if not isinstance(value, tuple):
+        return 0
+    return 1 + max((depth(each) for each in value), default=0)
+
+
+def refused(data: bytes) -> str:
+    with pytest.raises(MalformedMessage) as caught:
+        decode(data)
+    return caught.value.check
+
+
+@given(values.filter(lambda value: depth(value) <= MAX_DEPTH))
+@settings(max_examples=150)
+def test_decoding_undoes_encoding_and_agrees_with_msgpack(value: Value) -> None:
+    data = encode(value)
+    assert decode(data) == value
+    assert msgpack.unpackb(data, use_list=False) == value
+
+
+@given(values.filter(lambda value: depth(value) <= MAX_DEPTH), st.data())
+@settings(max_examples=150)
+def test_no_two_byte_strings_decode_to_one_value(value: Value, data: st.DataObject) -> None:
+    encoded = encode(value)
+    place = data.draw(st.integers(0, len(encoded) - 1))
+    other = bytearray(encoded)
+    other[place] ^= data.draw(st.integers(1, 255))
+    try:
+        decoded = decode(bytes(other))
+    except MalformedMessage:
+        return
+    assert encode(decoded) == bytes(other)
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=300)
+def test_any_bytes_decode_canonically_or_are_refused(data: bytes) -> None:
+    try:
+        decoded = decode(data)
+    except MalformedMessage:
+        return
+    assert encode(decoded) == data
+
+
+LONG_FORMS = {
+    "uint8 of 5": b"\xcc\x05",
+    "uint8 of 127": b"\xcc\x7f",
+    "uint16 of 255": b"\xcd\x00\xff",
+    "uint32 of 65535": b"\xce\x00\x00\xff\xff",
+    "uint64 of 2^32-1": b"\xcf\x00\x00\x00\x00\xff\xff\xff\xff",
+    "int8 of -32": b"\xd0\xe0",
+    "int8 of 5": b"\xd0\x05",
+    "int16 of -128": b"\xd1\xff\x80",
+    "int16 of 300": b"\xd1\x01\x2c",
+    "int32 of -32768": b"\xd2\xff\xff\x80\x00",
+    "int64 of -2^31": b"\xd3\xff\xff\xff\xff\x80\x00\x00\x00",
+    "int64 of 1": b"\xd3" + bytes(7) + b"\x01",
+    "str8 of 31": b"\xd9\x1f" + b"a" * 31,
+    "str16 of 255": b"\xda\x00\xff" + b"a" * 255,
+    "str32 of 3": b"\xdb\x00\x00\x00\x03abc",
+    "bin16 of 255": b"\xc5\x00\xff" + b"a" * 255,
+    "bin32 of 3": b"\xc6\x00\x00\x00\x03abc",
+    "array16 of 15": b"\xdc\x00\x0f" + b"\x01" * 15,
+    "array32 of 2": b"\xdd\x00\x00\x00\x02\x01\x02",
+}
+FOREIGN = {
+    "nil": b"\xc0",
+    "never used": b"\xc1",
+    "false": b"\xc2",
+    "true": b"\xc3",
+    "float32 1.0": b"\xca" + struct.pack(">f", 1.0),
+    "float64 3.0": b"\xcb" + struct.pack(">d", 3.0),
+    "float64 -0.0": b"\xcb" + struct.pack(">d", -0.0),
+    "NaN": b"\xcb" + struct.pack(">d", float("nan")),
+    "empty map": b"\x80",
+    "map": b"\x81\x01\x02",
+    "map with a key twice": b"\x82\x01\x02\x01\x03",
+    "map with a and b'a'": b"\x82\xa1a\x01\xc4\x01a\x02",
+    "map16": b"\xde\x00\x01\x01\x02",
+    "map32": b"\xdf\x00\x00\x00\x01\x01\x02",
+    "timestamp32": b"\xd6\xff" + bytes(4),
+    "timestamp64": b"\xd7\xff" + bytes(8),
+    "timestamp96": b"\xc7\x0c\xff" + bytes(12),
+    **{f"ext {code}": msgpack.packb(msgpack.ExtType(code, b"ab")) for code in (0, 1, 64, 127)},
+    "ext16": b"\xc8\x00\x01\x05a",
+    "ext32": b"\xc9\x00\x00\x00\x01\x05a",
+}
+
+
+def everywhere(form: bytes) -> list[bytes]:
+    """The form alone, first, last and nested in an otherwise sound encoding."""
+    return [
+        form,
+        b"\x92" + form + b"\x01",
+        b"\x92\x01" + form,
+        b"\x91\x91\x91" + form,
+    ]
+
+
+@pytest.mark.parametrize("name", LONG_FORMS)
+def test_forms_longer_than_needed_are_refused(name: str) -> None:
+    for data in everywhere(LONG_FORMS[name]):
+        assert refused(data) == "encoding.canonical"
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_what_is_no_integer_bytes_text_or_array_is_refused(name: str) -> None:
+    for data in everywhere(FOREIGN[name]):
+        assert refused(data) == "encoding.type"
+
+
+@pytest.mark.parametrize(
+    "text", [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"a\x00b", b"\xc3"]
+)
+def test_text_that_is_no_utf8_or_holds_nul_is_refused(text: bytes) -> None:
+    for data in everywhere(bytes((0xA0 + len(text),)) + text):
+        assert refused(data) == "encoding.text"
+
+
+def test_every_trailing_byte_and_every_truncation_is_refused() -> None:
+    data = encode((1, -5, 300, b"abc" * 100, "text", (2**40, (b"", "")), ()))
+    for extra in range(256):
+        assert refused(data + bytes((extra,))) == "encoding.trailing"
+    for end in range(len(data)):
+        assert refused(data[:end]) == "encoding.truncated"
+
+
+@pytest.mark.parametrize("head", [b"\xdd", b"\xc6", b"\xdb"])
+@pytest.mark.parametrize("wrapping", range(MAX_DEPTH))
+def test_a_declared_length_allocates_nothing(head: bytes, wrapping: int) -> None:
+    data = b"\x91" * wrapping + head + b"\xff\xff\xff\xff" + b"\x01" * 8
+    tracemalloc.start()
+    assert refused(data) == "encoding.truncated"
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000
+
+
+def test_depth_is_bounded_and_its_error_prints_no_object() -> None:
+    assert decode(b"\x91" * (MAX_DEPTH - 1) + b"\x90")
+    for depth_tried in (MAX_DEPTH + 1, 511, 1_024, 1_025, 15_999):
+        with pytest.raises(MalformedMessage) as caught:
+            decode(b"\x91" * (depth_tried - 1) + b"\x90")
+        assert caught.value.check == "encoding.depth"
+        assert len(str(caught.value)) < 100
+    assert refused(b"\x91" * 100_000) == "encoding.size"
+
+
+def test_size_is_bounded() -> None:
+    most = MAX_BYTES - 3
+    assert decode(encode(b"a" * most)) == b"a" * most
+    assert refused(b"\xc5" + (most + 1).to_bytes(2, "big") + b"a" * (most + 1)) == "encoding.size"
+    with pytest.raises(LocalError):
+        encode(b"a" * (most + 1))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        True,
+        None,
+        1.0,
+        [1],
+        {},
+        bytearray(b""),
+        1 << 64,
+        -(1 << 63) - 1,
+        "\0",
+        "\ud800",
+        (1, (None,)),
+    ],
+)
+def test_what_has_no_encoding_is_our_own_error(value: object) -> None:
+    with pytest.raises(LocalError):
+        encode(value)  # type: ignore[arg-type]
+
+
+def test_arrays_too_deep_are_our_own_error() -> None:
+    value: Value = ()
+    for _ in range(MAX_DEPTH):
+        value = (value,)
+    with pytest.raises(LocalError):
+        encode(value)

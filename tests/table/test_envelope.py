@@ -1,0 +1,159 @@
+"""The envelope: authority comes from the signature, checked before anything is decoded."""
+
+from __future__ import annotations
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from p2p304.seats import Seat
+from protocol.contents import Lane, LedgerName, LuckOpening
+from protocol.digest import frame
+from protocol.envelope import MAX_ENVELOPE_BYTES, OVERHEAD_BYTES, Envelope, Purpose, sign
+from protocol.errors import LocalError, MalformedMessage, PeerFault
+from protocol.identity import BadSignature
+from protocol.messages import Message
+from protocol.reception import open_ledger_message, open_message
+from tests.table.seating import charter, envelope, signing_key
+
+AGREED = charter()
+TABLE = LedgerName(Lane.TABLE, 0)
+
+
+def honest(seat: int = 1) -> Envelope:
+    return envelope(AGREED, TABLE, 1, seat, LuckOpening(bytes(32)), previous=b"p" * 32)
+
+
+def dropped(raw: bytes) -> str:
+    with pytest.raises(MalformedMessage) as caught:
+        open_message(raw, AGREED)
+    return caught.value.check
+
+
+def test_an_envelope_round_trips() -> None:
+    raw = honest().to_bytes()
+    assert Envelope.from_bytes(raw) == honest()
+    opened = open_message(raw, AGREED)
+    assert opened == open_ledger_message(raw, AGREED)
+    assert not isinstance(opened, Exception)
+
+
+def test_every_single_byte_mutation_is_dropped_and_blames_nobody() -> None:
+    raw = honest().to_bytes()
+    for place in range(len(raw)):
+        for flip in (0x01, 0x80, 0xFF):
+            changed = bytearray(raw)
+            changed[place] ^= flip
+            check = dropped(bytes(changed))
+            assert check.startswith(("envelope.", "signature")), (place, check)
+
+
+def test_every_truncation_and_extension_is_dropped() -> None:
+    raw = honest().to_bytes()
+    for end in range(len(raw)):
+        dropped(raw[:end])
+    dropped(raw + b"\0")
+    assert dropped(bytes(MAX_ENVELOPE_BYTES + 1)) == "envelope.size"
+    assert dropped(raw[:OVERHEAD_BYTES]) == "envelope.size"
+
+
+def test_a_body_signed_by_another_seat_or_a_stranger_is_dropped() -> None:
+    for stranger in (signing_key(2), signing_key(9)):
+        forged = envelope(
+            AGREED, TABLE, 1, 1, LuckOpening(bytes(32)), previous=b"p" * 32, key=stranger
+        )
+        assert dropped(forged.to_bytes()) == "signature"
+    assert dropped(honest(1).to_bytes()[:2] + b"\x09" + honest(1).to_bytes()[3:]) == "envelope.seat"
+
+
+def test_a_signature_for_another_purpose_or_table_is_dropped() -> None:
+    body = honest().body
+    chat = sign(signing_key(1), body, purpose=Purpose.NOTICE, seat=Seat(1), charter=AGREED.digest)
+    as_ledger = Envelope(Purpose.LEDGER, Seat(1), chat.signature, body)
+    assert dropped(as_ledger.to_bytes()) == "signature"
+    elsewhere = sign(
+        signing_key(1), body, purpose=Purpose.LEDGER, seat=Seat(1), charter=charter(3).digest
+    )
+    assert dropped(elsewhere.to_bytes()) == "signature"
+
+
+def test_a_plain_signature_over_the_body_alone_is_dropped() -> None:
+    key = Ed25519PrivateKey.from_private_bytes(signing_key(1).revealed_seed())
+    body = honest().body
+    for text in (body, frame(b"", body)):
+        raw = Envelope(Purpose.LEDGER, Seat(1), key.sign(text), body).to_bytes()
+        assert dropped(raw) == "signature"
+
+
+def test_unsigned_junk_never_reaches_the_decoder() -> None:
+    # Were the body decoded first, this would be a PeerFault or an encoding error.
+    for body in (b"\xc0", b"\xdd\xff\xff\xff\xff", b"\x91" * 1_000):
+        raw = Envelope(Purpose.LEDGER, Seat(1), bytes(64), body).to_bytes()
+        assert dropped(raw) == "signature"
+
+
+def test_a_malformed_body_under_a_good_signature_is_its_signers() -> None:
+    for body, check in (
+        (b"\xc0", "encoding.type"),
+        (b"\x91\x01\x01", "encoding.trailing"),
+        (b"\x91\x01", "schema.fields"),
+        (b"\x01", "schema.type"),
+    ):
+        made = sign(
+            signing_key(3), body, purpose=Purpose.LEDGER, seat=Seat(3), charter=AGREED.digest
+        )
+        with pytest.raises(PeerFault) as caught:
+            open_message(made.to_bytes(), AGREED)
+        assert (caught.value.seat, caught.value.check) == (3, check)
+        assert caught.value.evidence == (made.to_bytes(),)
+
+
+def test_a_body_that_names_another_seat_or_table_is_dropped() -> None:
+    other_seat = sign(
+        signing_key(2), honest(1).body, purpose=Purpose.LEDGER, seat=Seat(2), charter=AGREED.digest
+    )
+    assert dropped(other_seat.to_bytes()) == "envelope.other_seat"
+    message = open_ledger_message(honest().to_bytes(), AGREED).message
+    moved = Message(b"q" * 32, message.place, message.previous, message.content)
+    other_table = sign(
+        signing_key(1), moved.to_bytes(), purpose=Purpose.LEDGER, seat=Seat(1),
+        charter=AGREED.digest,
+    )  # fmt: skip
+    assert dropped(other_table.to_bytes()) == "envelope.other_table"
+
+
+def test_two_good_signatures_on_one_body_are_one_message() -> None:
+    # Ed25519 with a random nonce: R = rB, S = r + H(R, A, M) a. Any signer can make a second one.
+    from hashlib import sha512
+
+    from protocol import edwards, labels
+
+    made = honest()
+    seed = sha512(signing_key(1).revealed_seed()).digest()
+    secret = int.from_bytes(seed[:32], "little") & (1 << 254) - 8 | 1 << 254
+    y = 4 * pow(5, edwards.PRIME - 2, edwards.PRIME) % edwards.PRIME
+    x = edwards._recover_x(y, 0)
+    nonce_point = edwards._times(12345, (x, y, 1, x * y % edwards.PRIME))
+    inverse = pow(nonce_point[2], edwards.PRIME - 2, edwards.PRIME)
+    point_x = nonce_point[0] * inverse % edwards.PRIME
+    point_y = nonce_point[1] * inverse % edwards.PRIME
+    r_bytes = (point_y | (point_x & 1) << 255).to_bytes(32, "little")
+    text = frame(labels.SIGNATURE, bytes((1, Purpose.LEDGER, 1)), AGREED.digest, made.body)
+    public = signing_key(1).public.to_bytes()
+    challenge = int.from_bytes(sha512(r_bytes + public + text).digest(), "little")
+    s = (12345 + challenge * secret) % edwards.ORDER
+    second = Envelope(Purpose.LEDGER, Seat(1), r_bytes + s.to_bytes(32, "little"), made.body)
+    assert second.signature != made.signature
+    one = open_ledger_message(made.to_bytes(), AGREED)
+    other = open_ledger_message(second.to_bytes(), AGREED)
+    assert one.id == other.id
+    assert made.message_id == one.id
+
+
+def test_an_empty_or_oversize_body_is_our_own_error() -> None:
+    for body in (b"", bytes(16_001)):
+        with pytest.raises(LocalError):
+            sign(signing_key(1), body, purpose=Purpose.LEDGER, seat=Seat(1), charter=bytes(32))
+
+
+def test_a_bad_signature_is_a_malformed_message() -> None:
+    assert issubclass(BadSignature, MalformedMessage)

@@ -1,0 +1,194 @@
+"""Keys no honest seat has, signatures for one purpose only, frames that tell a stranger nothing."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol import edwards
+from protocol.errors import LocalError, MalformedMessage
+from protocol.identity import (
+    FRAME_SIZES,
+    MAX_PAYLOAD_BYTES,
+    NO_SEAT,
+    BadSignature,
+    PublicKey,
+    Seal,
+    SigningKey,
+    derive_key,
+)
+from tests.table.seating import seeded, signing_key
+
+P = edwards.PRIME
+# Every encoding of the eight points of small order, canonical and not.
+_Y8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD83D3D706A17C7
+SMALL_ORDER = [
+    (y | sign << 255).to_bytes(32, "little")
+    for y in (0, 1, P - 1, P, P + 1, _Y8, P - _Y8)
+    for sign in (0, 1)
+]
+
+
+@pytest.mark.parametrize("data", SMALL_ORDER, ids=lambda data: data.hex()[:8] + data.hex()[-2:])
+def test_a_key_of_small_order_is_refused(data: bytes) -> None:
+    with pytest.raises(MalformedMessage):
+        PublicKey(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "check"),
+    [
+        (bytes(31), "key.size"),
+        (bytes(33), "key.size"),
+        ((P + 3).to_bytes(32, "little"), "key.canonical"),
+        ((1 | 1 << 255).to_bytes(32, "little"), "key.canonical"),
+        ((2).to_bytes(32, "little"), "key.curve"),
+        ((1).to_bytes(32, "little"), "key.order"),
+        (_Y8.to_bytes(32, "little"), "key.order"),
+    ],
+)
+def test_bad_keys_are_refused_by_the_check_that_fails(data: bytes, check: str) -> None:
+    with pytest.raises(MalformedMessage) as caught:
+        PublicKey(data)
+    assert caught.value.check == check
+
+
+def test_a_key_with_a_part_of_small_order_is_refused() -> None:
+    y = int.from_bytes(signing_key(0).public.to_bytes(), "little")
+    x = edwards._recover_x(y & (1 << 255) - 1, y >> 255)
+    mixed = edwards._add((x, y & (1 << 255) - 1, 1, x * (y & (1 << 255) - 1) % P), (0, P - 1, 1, 0))
+    inverse = pow(mixed[2], P - 2, P)
+    mixed_x, mixed_y = mixed[0] * inverse % P, mixed[1] * inverse % P
+    with pytest.raises(MalformedMessage) as caught:
+        PublicKey((mixed_y | (mixed_x & 1) << 255).to_bytes(32, "little"))
+    assert caught.value.check == "key.order"
+
+
+def test_rfc_8032_keys_are_accepted() -> None:
+    seed = bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+    public = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+    assert SigningKey(seed).public.to_bytes().hex() == public
+    for seat in range(20):
+        PublicKey(signing_key(seat, "many").public.to_bytes())
+
+
+def test_a_signature_is_for_one_key_one_label_and_one_sequence_of_fields() -> None:
+    key, other = signing_key(0), signing_key(1)
+    signature = key.sign(b"label", b"ab", b"c")
+    key.public.verify(signature, b"label", b"ab", b"c")
+    for verify in (
+        lambda: other.public.verify(signature, b"label", b"ab", b"c"),
+        lambda: key.public.verify(signature, b"other", b"ab", b"c"),
+        lambda: key.public.verify(signature, b"label", b"a", b"bc"),
+        lambda: key.public.verify(signature, b"label", b"abc"),
+        lambda: key.public.verify(signature[:-1], b"label", b"ab", b"c"),
+    ):
+        with pytest.raises(BadSignature):
+            verify()
+
+
+def test_a_signature_with_s_beyond_the_order_is_refused() -> None:
+    key = signing_key(0)
+    signature = key.sign(b"label", b"x")
+    s = int.from_bytes(signature[32:], "little") + edwards.ORDER
+    with pytest.raises(BadSignature):
+        key.public.verify(signature[:32] + s.to_bytes(32, "little"), b"label", b"x")
+
+
+def test_secrets_neither_print_nor_pickle() -> None:
+    key, seal = signing_key(0), Seal(b"k" * 32, b"table")
+    assert key.revealed_seed().hex() not in repr(key)
+    assert "6b6b" not in repr(seal)
+    for secret in (key, seal):
+        with pytest.raises(LocalError):
+            pickle.dumps(secret)
+
+
+@given(st.binary(max_size=MAX_PAYLOAD_BYTES), st.integers(0, NO_SEAT))
+@settings(max_examples=40)
+def test_what_is_sealed_opens_in_one_of_three_sizes(payload: bytes, seat: int) -> None:
+    seal = Seal(b"k" * 32, b"table")
+    frame = seal.seal(payload, seat=seat, entropy=seeded("seal"))
+    assert len(frame) in FRAME_SIZES
+    opened = seal.open(frame)
+    assert (opened.payload, opened.sealed_by) == (payload, seat)
+
+
+def test_an_oversize_payload_is_our_own_error() -> None:
+    with pytest.raises(LocalError):
+        Seal(b"k" * 32, b"t").seal(bytes(MAX_PAYLOAD_BYTES + 1), seat=0, entropy=seeded("s"))
+
+
+def test_every_changed_byte_of_a_frame_is_refused() -> None:
+    seal = Seal(b"k" * 32, b"table")
+    frame = seal.seal(b"hello", seat=2, entropy=seeded("seal"))
+    for place in range(len(frame)):
+        changed = bytearray(frame)
+        changed[place] ^= 1 << place % 8
+        with pytest.raises(MalformedMessage):
+            seal.open(bytes(changed))
+    for size in (0, 1, 1023, 1025, 16_385):
+        with pytest.raises(MalformedMessage) as caught:
+            seal.open(bytes(size))
+        assert caught.value.check == "seal.size"
+
+
+def test_frames_do_not_cross_tables_keys_or_seats() -> None:
+    seal = Seal(b"k" * 32, b"table")
+    frame = seal.seal(b"hello", seat=1, entropy=seeded("seal"))
+    for other in (Seal(b"k" * 32, b"other"), Seal(b"j" * 32, b"table")):
+        with pytest.raises(MalformedMessage):
+            other.open(frame)
+    # The same ciphertext under the hint of another seat is another seat's frame: refused.
+    with pytest.raises(MalformedMessage) as caught:
+        seal.open(frame[:1] + bytes((frame[1] ^ 1 ^ 2,)) + frame[2:])
+    assert caught.value.check == "seal.tag"
+
+
+def test_a_thousand_restarts_never_repeat_a_salt_and_nothing_in_a_frame_repeats() -> None:
+    seal = Seal(b"k" * 32, b"table")
+    frames = [
+        seal.seal(b"same", seat=0, entropy=seeded(f"start {number}")) for number in range(1_000)
+    ]
+    assert len({frame[2:34] for frame in frames}) == 1_000
+    assert len({frame[34:] for frame in frames}) == 1_000
+    # The masked seat spreads over all values: the broker cannot group frames by sender.
+    assert len({frame[1] for frame in frames}) > 200
+
+
+def test_padding_is_checked() -> None:
+    seal = Seal(b"k" * 32, b"table")
+    honest = Seal.seal
+    frame = honest(seal, b"x" * 2_000, seat=0, entropy=seeded("a"))
+    assert len(frame) == 4_096
+    # A short payload in a large frame, and padding that is not zero, sealed by a key holder.
+    salt = bytes(32)
+    for padded in (
+        (5).to_bytes(2, "big") + b"hello" + bytes(4_096 - 52 - 5),
+        (5).to_bytes(2, "big") + b"hello" + bytes(1_024 - 52 - 6) + b"\x01",
+        (60_000).to_bytes(2, "big") + bytes(1_024 - 52),
+    ):
+        sealed = seal._cipher(0, salt).encrypt(bytes(12), padded, seal._associated(0))
+        with pytest.raises(MalformedMessage) as caught:
+            seal.open(bytes((1, seal._hint(salt))) + salt + sealed)
+        assert caught.value.check == "seal.padding"
+
+
+def test_topics_differ_by_table_and_tell_nothing() -> None:
+    topics = {Seal(bytes((number,)) * 32, b"t").topic for number in range(50)}
+    assert len(topics) == 50
+    assert all(set(topic) <= set("abcdef0123456789p/") for topic in topics)
+
+
+def test_derived_keys_differ_by_label_and_fields() -> None:
+    keys = {
+        derive_key(b"s" * 32, b"a", b"b"),
+        derive_key(b"s" * 32, b"a", b"c"),
+        derive_key(b"s" * 32, b"b", b"b"),
+        derive_key(b"s" * 32, b"ab"),
+        derive_key(b"t" * 32, b"a", b"b"),
+    }
+    assert len(keys) == 5
