@@ -7,6 +7,7 @@ stand here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any, Final, NamedTuple, Protocol, assert_never
 
 from p2p304.cards import Card
@@ -98,6 +99,19 @@ class OpenTable:
     def view(self, seat: Seat | None) -> View[Any]:
         """What `seat` may know now; None stands for a spectator."""
         return View(seat, self.state, self._knowledge(-1 if seat is None else seat).faces)
+
+    def fork(self, mix: Randomness) -> OpenTable:
+        """A table of its own that stands where this one does, and goes on with `mix`."""
+        other = copy(self)
+        other._mix = mix
+        other._faces = dict(self._faces)
+        other._owners = dict(self._owners)
+        other._lying = set(self._lying)
+        other._retired = set(self._retired)
+        other._disclosures = list(self._disclosures)
+        other._known = list(self._known)
+        other._read = list(self._read)
+        return other
 
     def act(self, seat: Seat, action: Any) -> Step[Any]:
         """The step that `action` led to, carried out.

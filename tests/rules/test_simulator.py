@@ -1,0 +1,282 @@
+"""The simulator: what it refuses, what it lets each seat know, and that it replays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pytest
+
+from p2p304.bots.random_player import RandomPlayer
+from p2p304.cards import Card, Suit, parse_card
+from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
+from p2p304.game import Step
+from p2p304.games import create_game
+from p2p304.randomness import SeededRandomness
+from p2p304.rules41.actions import Cut, PlayCard
+from p2p304.seats import Seat
+from p2p304.simulator import FalseStatement, GameDefect, OpenTable, play_hand, play_match
+from p2p304.slots import Slot
+from p2p304.statements import IsCard, NoneOfSuit, PointsBelow, Statement
+from p2p304.view import View
+
+PACK = tuple(parse_card(name) for name in ["AS", "KS", "AH", "KH", "AD", "KD", "AC", "KC"])
+SOUTH, EAST, NORTH = Seat(0), Seat(1), Seat(2)
+
+
+class Scripted(NamedTuple):
+    """An action that says itself what it needs and what it shows."""
+
+    disclosures: tuple[Disclosure, ...] = ()
+    statements: tuple[Statement, ...] = ()
+
+
+class ScriptedGame:
+    """Three seats and eight cards, of which each seat has two; whatever is asked for happens."""
+
+    name = "scripted"
+    seats = 3
+    pack = PACK
+    started: tuple[Disclosure, ...] = tuple(
+        Dealt(Seat(seat), (Slot(2 * seat), Slot(2 * seat + 1))) for seat in range(3)
+    )
+
+    def points_of(self, card: Card) -> int:
+        return int(card.rank)
+
+    def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[int]:
+        return Step(0, disclosures=self.started)
+
+    def contributors(self, state: int) -> tuple[Seat, ...]:
+        return ()
+
+    def apply(self, state: int, seat: Seat, action: Scripted) -> Step[int]:
+        return Step(state + 1, action.statements, action.disclosures)
+
+    def legal_actions(self, view: View[int]) -> tuple[Scripted, ...]:
+        return ()
+
+    def is_over(self, state: int) -> bool:
+        return True
+
+    def settle(self, state: int) -> Any:
+        raise NotImplementedError
+
+    def format_action(self, action: Scripted) -> str:
+        raise NotImplementedError
+
+    def parse_action(self, text: str) -> Scripted:
+        raise NotImplementedError
+
+    def new_match(self, luck: bytes) -> Any:
+        raise NotImplementedError
+
+    def after_hand(self, match: Any, outcome: Any) -> Any:
+        raise NotImplementedError
+
+
+def table(*, checks: bool = True) -> OpenTable:
+    """South holds AS KS, East AH KH, North AD KD; AC and KC remain in the deck."""
+    return OpenTable(ScriptedGame(), PACK, SeededRandomness(1), checks=checks)
+
+
+def knows(open_table: OpenTable, seat: Seat | None) -> dict[int, str]:
+    return {slot: str(card) for slot, card in open_table.view(seat).faces.items()}
+
+
+def slots(*numbers: int) -> tuple[Slot, ...]:
+    return tuple(map(Slot, numbers))
+
+
+@pytest.mark.parametrize("checks", [True, False])
+def test_each_seat_knows_what_was_disclosed_to_it_and_nothing_else(checks: bool) -> None:
+    a_table = table(checks=checks)
+    assert knows(a_table, SOUTH) == {0: "AS", 1: "KS"}
+    assert knows(a_table, EAST) == {2: "AH", 3: "KH"}
+    assert knows(a_table, None) == {}
+    a_table.act(EAST, Scripted((LaidDown(EAST, Slot(2)),)))
+    assert knows(a_table, SOUTH) == {0: "AS", 1: "KS"}
+    a_table.act(SOUTH, Scripted((HandedOver(Slot(2), EAST, SOUTH),)))
+    assert knows(a_table, SOUTH) == {0: "AS", 1: "KS", 2: "AH"}
+    assert knows(a_table, NORTH) == {4: "AD", 5: "KD"}
+    a_table.act(NORTH, Scripted((Opened(Slot(4), parse_card("AD")),)))
+    assert knows(a_table, SOUTH) == {0: "AS", 1: "KS", 2: "AH", 4: "AD"}
+    assert knows(a_table, None) == {4: "AD"}
+
+
+@pytest.mark.parametrize("checks", [True, False])
+def test_remixed_cards_are_the_same_cards_and_their_owner_alone_knows_where(checks: bool) -> None:
+    places = set()
+    for seed in range(20):
+        a_table = OpenTable(ScriptedGame(), PACK, SeededRandomness(seed), checks=checks)
+        a_table.act(SOUTH, Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 9)),)))
+        mixed = {slot: name for slot, name in knows(a_table, SOUTH).items() if slot > 7}
+        assert sorted(mixed.values()) == ["AS", "KS"]
+        assert mixed == {8: str(a_table.face(Slot(8))), 9: str(a_table.face(Slot(9)))}
+        assert knows(a_table, EAST) == {2: "AH", 3: "KH"}
+        assert knows(a_table, None) == {}
+        places.add(mixed[8])
+    assert places == {"AS", "KS"}, "the order is the injected source's"
+
+
+def test_a_view_that_was_given_does_not_change_later() -> None:
+    a_table = table()
+    view = a_table.view(None)
+    a_table.act(SOUTH, Scripted((Opened(Slot(0), parse_card("AS")),)))
+    assert dict(view.faces) == {}
+    assert view.state == 0
+    with pytest.raises(TypeError):
+        view.faces[Slot(1)] = parse_card("KS")  # type: ignore[index]
+
+
+FALSE_ACTIONS = [
+    Scripted(statements=(IsCard(Slot(0), parse_card("KS")),)),
+    Scripted(statements=(IsCard(Slot(0), parse_card("AS")), NoneOfSuit(slots(0), Suit.SPADES))),
+    Scripted(statements=(PointsBelow(slots(0, 1), 27),)),
+    Scripted((Opened(Slot(0), parse_card("KS")),)),
+    Scripted((Opened(Slot(1), parse_card("KS")), Opened(Slot(0), parse_card("AH")))),
+]
+
+
+@pytest.mark.parametrize("checks", [True, False])
+@pytest.mark.parametrize("action", FALSE_ACTIONS)
+def test_a_false_statement_or_face_is_refused_and_changes_nothing(
+    action: Scripted, checks: bool
+) -> None:
+    a_table = table(checks=checks)
+    before = [knows(a_table, seat) for seat in (SOUTH, EAST, NORTH, None)]
+    with pytest.raises(FalseStatement, match="seat 0 states what the cards contradict") as caught:
+        a_table.act(SOUTH, action)
+    expected = action.statements[-1] if action.statements else None
+    assert caught.value.statement == (expected or IsCard(Slot(0), action.disclosures[-1].card))  # type: ignore[union-attr]
+    assert caught.value.seat == SOUTH
+    assert a_table.state == 0
+    assert [knows(a_table, seat) for seat in (SOUTH, EAST, NORTH, None)] == before
+    assert a_table.disclosures == ScriptedGame.started
+
+
+@pytest.mark.parametrize("checks", [True, False])
+def test_a_true_statement_stands(checks: bool) -> None:
+    a_table = table(checks=checks)
+    true = (NoneOfSuit(slots(0, 1), Suit.HEARTS), PointsBelow(slots(0, 1), 28))
+    step = a_table.act(SOUTH, Scripted(statements=true))
+    assert step.statements == true
+    assert a_table.state == 1
+
+
+DEFECTS = {
+    "deals slot 0 a second time": Scripted((Dealt(EAST, slots(0)),)),
+    "slot 99 does not exist": Scripted((Dealt(EAST, slots(99)),)),
+    "slot 2 is not this seat's": Scripted((LaidDown(SOUTH, Slot(2)),)),
+    "slot 6 is not this seat's": Scripted((Remixed(SOUTH, slots(6), slots(8)),)),
+    "does not lie face down": Scripted((HandedOver(Slot(2), EAST, SOUTH),)),
+    "slot 0 is not this seat's": Scripted(
+        (LaidDown(SOUTH, Slot(0)), HandedOver(Slot(0), EAST, NORTH))
+    ),
+    "it is seat 0 that acts": Scripted((Remixed(EAST, slots(2), slots(8)),)),
+    "loses cards": Scripted((Remixed(SOUTH, slots(0, 1), slots(8)),)),
+    r"after=\(8, 8\)\) loses cards": Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 8)),)),
+    "uses slot 7 a second time": Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 7)),)),
+    "or no more": Scripted((Remixed(SOUTH, slots(0), slots(8)), LaidDown(SOUTH, Slot(0)))),
+    "it has not seen 2": Scripted(statements=(NoneOfSuit(slots(0, 2), Suit.CLUBS),)),
+    "slot 50 does not exist": Scripted(statements=(NoneOfSuit(slots(50), Suit.CLUBS),)),
+}
+
+
+@pytest.mark.parametrize(("says", "action"), DEFECTS.items())
+def test_a_game_that_asks_for_what_cannot_be_is_defective(says: str, action: Scripted) -> None:
+    with pytest.raises(GameDefect, match=says):
+        table().act(SOUTH, action)
+
+
+def test_knowledge_that_learns_too_much_or_too_little_is_noticed() -> None:
+    a_table = table()
+    real = a_table._known[EAST]
+    a_table._known[EAST] = type(real)(SOUTH, real.faces)
+    with pytest.raises(GameDefect, match="showed seat 1 more"):
+        a_table.act(SOUTH, Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 9)),)))
+    a_table = table()
+    a_table._known[SOUTH] = type(real)(EAST, a_table._known[SOUTH].faces)
+    with pytest.raises(GameDefect, match="did not show seat 0"):
+        a_table.act(SOUTH, Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 9)),)))
+
+
+@pytest.mark.parametrize("deck", [PACK[:-1], (*PACK[:-1], PACK[0]), (*PACK, PACK[0])])
+def test_a_deck_that_is_not_the_pack_is_refused(deck: tuple[Card, ...]) -> None:
+    with pytest.raises(ValueError, match="each card of scripted's pack once"):
+        OpenTable(ScriptedGame(), deck, SeededRandomness(1))
+
+
+def test_a_fork_goes_its_own_way() -> None:
+    a_table = table()
+    fork = a_table.fork(SeededRandomness(2))
+    fork.act(SOUTH, Scripted((Opened(Slot(0), parse_card("AS")),)))
+    fork.act(SOUTH, Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 9)),)))
+    assert (a_table.state, fork.state) == (0, 2)
+    assert knows(a_table, None) == {}
+    assert knows(fork, None) == {0: "AS"}
+    a_table.act(SOUTH, Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 9)),)))
+    with pytest.raises(GameDefect, match="or no more"):
+        a_table.act(SOUTH, Scripted((LaidDown(SOUTH, Slot(0)),)))
+
+
+@pytest.mark.parametrize("name", ["41", "400"])
+def test_the_same_seeds_play_the_same_match_with_and_without_checks(name: str) -> None:
+    game = create_game(name)
+
+    def match_of(seed: int, *, checks: bool) -> Any:
+        players = [RandomPlayer(game, seed + seat) for seat in range(4)]
+        return play_match(game, players, SeededRandomness(seed), most_hands=8, checks=checks)
+
+    first = match_of(4, checks=True)
+    assert first == match_of(4, checks=False)
+    assert first != match_of(5, checks=True)
+    assert len(first.hands) == 8
+    assert len({hand.deck for hand in first.hands}) == 8
+
+
+def test_a_played_hand_replays_from_its_record() -> None:
+    game = create_game("41")
+    players = [RandomPlayer(game, seat) for seat in range(4)]
+    deck = list(game.pack)
+    SeededRandomness(8).shuffle(deck)
+    hand = play_hand(game, Seat(2), players, deck, SeededRandomness(9))
+    again = OpenTable(game, hand.deck, SeededRandomness(9), dealer=hand.dealer)
+    for seat, action in hand.actions:
+        again.act(seat, action)
+    assert again.state == hand.state
+    assert game.settle(again.state) == hand.outcome
+
+
+def test_a_random_player_chooses_every_legal_action_in_time() -> None:
+    game = create_game("41")
+    a_table = OpenTable(game, game.pack, SeededRandomness(1))
+    player = RandomPlayer(game, 3)
+    view = a_table.view(Seat(3))
+    assert {player.choose(view) for _ in range(2000)} == set(map(Cut, range(52)))
+
+
+def test_a_random_player_without_a_choice_says_so() -> None:
+    game = create_game("41")
+    a_table = OpenTable(game, game.pack, SeededRandomness(1))
+    with pytest.raises(ValueError, match="seat 0 has no legal action"):
+        RandomPlayer(game, 3).choose(a_table.view(SOUTH))
+
+
+def test_a_player_that_lies_about_its_own_card_is_stopped() -> None:
+    game = create_game("41")
+    deck = list(game.pack)
+    SeededRandomness(2).shuffle(deck)
+
+    class Liar(RandomPlayer):
+        def choose(self, view: View[Any]) -> Any:
+            action = super().choose(view)
+            if isinstance(action, PlayCard):
+                other = next(card for card in game.pack if card not in view.faces.values())
+                return PlayCard(action.slot, other)
+            return action
+
+    players = [RandomPlayer(game, 1), RandomPlayer(game, 2), Liar(game, 3), RandomPlayer(game, 4)]
+    with pytest.raises(FalseStatement) as caught:
+        play_hand(game, Seat(0), players, deck, SeededRandomness(2))
+    assert caught.value.seat == NORTH
+    assert isinstance(caught.value.statement, IsCard)
