@@ -14,6 +14,7 @@ from cli.errors import ExitCode, OutputClosed, verdict_on
 from cli.lazy import Home, LazyGroup
 
 COMMANDS: Final = {
+    "demo": Home("cli.commands.demo", "Watch a hand being played."),
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
 }
 
@@ -45,6 +46,7 @@ def program() -> None:
 
     \b
     Examples:
+      p2p304 demo                      watch a hand
       p2p304 rules                     which profiles there are
       p2p304 rules pagat               every rule of one profile, explained
       p2p304 rules pagat wikipedia     where two profiles differ

@@ -226,3 +226,19 @@ def test_two_profiles_are_compared_in_what_differs_and_nothing_else() -> None:
     assert done.stdout.rstrip().endswith("3 of 84 parameters differ.")
     same = run("rules", "pagat", "pagat")
     assert same.stdout == "pagat and pagat agree in all 84 parameters.\n"
+
+
+def test_the_demo_tells_a_hand_to_its_end_and_the_same_one_again() -> None:
+    first, again = run("demo", "--seed", "9"), run("demo", "--seed", "9")
+    assert first.returncode == ExitCode.DONE
+    assert "with open cards" in first.stdout
+    assert "West deals" in first.stdout
+    assert first.stdout.splitlines()[-1].startswith("Tokens: North-South ")
+    assert first.stdout == again.stdout
+
+
+def test_the_demo_writes_suits_as_letters_where_signs_cannot_be_shown() -> None:
+    done = run("demo", PYTHONIOENCODING="ascii")
+    assert done.returncode == ExitCode.DONE
+    assert done.stdout.isascii()
+    assert "JS" in done.stdout
