@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Final
 
 from p2p304.seats import Seat
@@ -114,7 +113,6 @@ class Equivocation:
 Offered = Fits | Known | Held | Strange | Beyond | OutOfTurn | Equivocation
 
 _PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
-_NOTHING: Final[_PlaceMap] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +129,8 @@ class Ledger:
     rounds: tuple[ClosedRound, ...] = ()
     contributors: tuple[Seat, ...] | None = None
     accepted: tuple[SignedMessage, ...] = ()
-    held: _PlaceMap = field(default=_NOTHING, repr=False)
-    strays: _PlaceMap = field(default=_NOTHING, repr=False)
+    held: _PlaceMap = field(default_factory=dict, repr=False)
+    strays: _PlaceMap = field(default_factory=dict, repr=False)
 
     @property
     def head(self) -> Digest:
@@ -204,9 +202,7 @@ class Ledger:
             rounds=(*self.rounds, closed),
             contributors=None,
             accepted=(),
-            strays=MappingProxyType(
-                {key: each for key, each in self.strays.items() if key[0] > number}
-            ),
+            strays={key: each for key, each in self.strays.items() if key[0] > number},
         )
 
     def release(self) -> tuple[Ledger, tuple[SignedMessage, ...]]:
@@ -214,7 +210,7 @@ class Ledger:
         number = len(self.rounds)
         due = tuple(self.held[key] for key in sorted(self.held) if key[0] == number)
         rest = {key: each for key, each in self.held.items() if key[0] != number}
-        return replace(self, held=MappingProxyType(rest)), due
+        return replace(self, held=rest), due
 
     def _known(self, number: int, seat: Seat) -> SignedMessage | None:
         if number < len(self.rounds):
@@ -273,4 +269,4 @@ class Ledger:
 
 def _with(kept: _PlaceMap, signed: SignedMessage) -> _PlaceMap:
     place = signed.place
-    return MappingProxyType({**kept, (place.round, place.seat): signed})
+    return {**kept, (place.round, place.seat): signed}

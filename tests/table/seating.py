@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import sha256, shake_256
 
 from p2p304.seats import Seat
@@ -27,10 +28,12 @@ def seeded(text: str) -> Entropy:
     return draw
 
 
+@lru_cache(maxsize=64)
 def signing_key(seat: int, table: str = "a") -> SigningKey:
     return SigningKey(sha256(f"{table}{seat}".encode()).digest())
 
 
+@lru_cache(maxsize=64)
 def charter(seats: int = 4, table: str = "a", game: str = "tiny", profile: str = "") -> Charter:
     return Charter(
         table=sha256(table.encode()).digest()[:16],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -79,13 +80,14 @@ def test_a_signature_is_for_one_key_one_label_and_one_sequence_of_fields() -> No
     key, other = signing_key(0), signing_key(1)
     signature = key.sign(b"label", b"ab", b"c")
     key.public.verify(signature, b"label", b"ab", b"c")
-    for verify in (
+    attempts: tuple[Callable[[], None], ...] = (
         lambda: other.public.verify(signature, b"label", b"ab", b"c"),
         lambda: key.public.verify(signature, b"other", b"ab", b"c"),
         lambda: key.public.verify(signature, b"label", b"a", b"bc"),
         lambda: key.public.verify(signature, b"label", b"abc"),
         lambda: key.public.verify(signature[:-1], b"label", b"ab", b"c"),
-    ):
+    )
+    for verify in attempts:
         with pytest.raises(BadSignature):
             verify()
 

@@ -1,0 +1,150 @@
+"""Evidence that stands on its own: a stranger with the file alone comes to the same verdict."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from p2p304.seats import Seat
+from protocol.contents import Action, Chat, HandKeys, Lane, LedgerName
+from protocol.encoding import decode, encode
+from protocol.envelope import Purpose, sign
+from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.evidence import (
+    EQUIVOCATION,
+    KEY_REUSE,
+    MAX_EVIDENCE_BYTES,
+    Conflict,
+    Fault,
+    Prefix,
+    check_conflict,
+    evidence_from_bytes,
+)
+from protocol.ledger import Origin
+from protocol.messages import Notice
+from tests.table.seating import charter, signed, signing_key
+
+AGREED = charter()
+HAND = LedgerName(Lane.HAND, 0)
+PREVIOUS = b"p" * 32
+
+
+def said(seat: int, text: str, *, number: int = 0, previous: bytes = PREVIOUS) -> bytes:
+    return signed(AGREED, HAND, number, seat, Action(text), previous=previous).raw
+
+
+def keys(deck: int, seat: int, points: bytes) -> bytes:
+    name = LedgerName(Lane.DECK, deck)
+    return signed(AGREED, name, 0, seat, HandKeys(points, b"proof"), previous=PREVIOUS).raw
+
+
+def conflict(first: bytes, second: bytes) -> Conflict:
+    return Conflict(AGREED, first, second)
+
+
+EQUIVOCATED = conflict(said(2, "bid 160"), said(2, "bid 170"))
+FAULT = Fault(
+    AGREED,
+    "share.proof",
+    (Prefix(Origin(HAND, (b"a" * 32,), Seat(1)), (said(0, "pass"), said(1, "pass"))),),
+    said(2, "bid 5"),
+)
+
+
+def test_two_bodies_for_one_place_convict_their_signer() -> None:
+    assert check_conflict(EQUIVOCATED) == (2, EQUIVOCATION)
+    other_history = conflict(said(2, "bid 160"), said(2, "bid 160", previous=b"q" * 32))
+    assert check_conflict(other_history) == (2, EQUIVOCATION)
+
+
+def test_one_key_in_two_decks_convicts_its_owner() -> None:
+    points = b"\x02" + b"a" * 32 + b"\x03" + b"b" * 32
+    swapped = points[33:] + points[:33]
+    fresh = b"\x02" + b"c" * 32 + b"\x03" + b"d" * 32
+    for reused in (points, swapped, points[:33] + fresh[33:]):
+        assert check_conflict(conflict(keys(0, 1, points), keys(1, 1, reused))) == (1, KEY_REUSE)
+    for one, other in (
+        (keys(0, 1, points), keys(1, 1, fresh)),
+        (keys(0, 1, points), keys(1, 2, points)),
+    ):
+        with pytest.raises(ProofError):
+            check_conflict(conflict(one, other))
+
+
+def test_what_an_honest_seat_may_have_signed_convicts_nobody() -> None:
+    pairs = [
+        (said(2, "bid 160"), said(2, "bid 160")),
+        (said(2, "bid 160"), said(3, "bid 170")),
+        (said(2, "bid 160"), said(2, "bid 170", number=1)),
+    ]
+    for first, second in pairs:
+        with pytest.raises(ProofError) as caught:
+            check_conflict(conflict(first, second))
+        assert caught.value.check == "evidence.conflict"
+
+
+def test_forged_foreign_or_spoken_messages_convict_nobody() -> None:
+    honest = said(2, "bid 160")
+    forged = bytearray(said(2, "bid 170"))
+    forged[-1] ^= 1
+    elsewhere = signed(charter(3), HAND, 0, 2, Action("bid 170"), previous=PREVIOUS).raw
+    body = Notice(AGREED.digest, Seat(2), 0, Chat("bid 170")).to_bytes()
+    chat = sign(
+        signing_key(2), body, purpose=Purpose.NOTICE, seat=Seat(2), charter=AGREED.digest
+    ).to_bytes()
+    for other in (bytes(forged), elsewhere, chat, b""):
+        for pair in ((honest, other), (other, honest)):
+            with pytest.raises(MalformedMessage):
+                check_conflict(conflict(*pair))
+
+
+@pytest.mark.parametrize("evidence", [EQUIVOCATED, FAULT], ids=["conflict", "fault"])
+def test_evidence_round_trips(evidence: Conflict | Fault) -> None:
+    assert evidence_from_bytes(evidence.to_bytes()) == evidence
+
+
+def test_every_single_byte_mutation_of_a_conflict_is_refused() -> None:
+    data = EQUIVOCATED.to_bytes()
+    survivors = 0
+    for place in range(len(data)):
+        changed = bytearray(data)
+        changed[place] ^= 1 << place % 8
+        try:
+            other = evidence_from_bytes(bytes(changed))
+            assert isinstance(other, Conflict)
+            check_conflict(other)
+        except (MalformedMessage, ProofError, PeerFault):
+            continue
+        survivors += 1
+    assert survivors == 0
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=100)
+def test_any_bytes_are_evidence_or_refused(data: bytes) -> None:
+    with pytest.raises(MalformedMessage):
+        evidence_from_bytes(data)
+
+
+def test_shapes_are_checked() -> None:
+    row = decode(FAULT.to_bytes(), max_bytes=MAX_EVIDENCE_BYTES)
+    assert isinstance(row, tuple)
+    prefix = row[5]
+    assert isinstance(prefix, tuple)
+    ledger = prefix[0]
+    assert isinstance(ledger, tuple)
+    bad_ledgers = [
+        (3, *ledger[1:]),
+        (ledger[0], -1, *ledger[2:]),
+        (*ledger[:2], (1,), *ledger[3:]),
+        (*ledger[:3], 64, ledger[4]),
+        (*ledger[:4], (1,)),
+        ledger[:4],
+    ]
+    bad = [(*row[:5], (each,), row[6]) for each in bad_ledgers]
+    bad += [row[:-1], (*row, 1), (row[0], row[1], 3, *row[3:]), ("x", *row[1:])]
+    for each in bad:
+        with pytest.raises(MalformedMessage) as caught:
+            evidence_from_bytes(encode(each, max_bytes=MAX_EVIDENCE_BYTES))
+        assert caught.value.check.startswith("evidence.")
