@@ -20,9 +20,10 @@ class Entry(NamedTuple):
 
 
 def _create_304(parameters: str) -> AnyGame:
-    # The place of 304: parse `parameters` into a profile, return
-    # p2p304.rules304.hand.Game304(profile), both imported here.
-    raise ProfileError(f"304 is not in this build yet (asked for {parameters[:40]!a})")
+    from p2p304.rules304.agreement_text import parse_agreement
+    from p2p304.rules304.hand import Game304
+
+    return Game304(parse_agreement(parameters or "pagat"))
 
 
 def _create_41(parameters: str) -> AnyGame:

@@ -10,7 +10,6 @@ from p2p304.errors import RulesError
 from p2p304.rules304.actions import Face
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import State
-from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, SuitsDiffer
 

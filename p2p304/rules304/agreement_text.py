@@ -1,0 +1,80 @@
+"""An agreement as one line of text that round-trips: profile, house rules, single parameters.
+
+Such as "pagat", or "pagat; +bank_scoring; bid_max = 250; caps_grace = next card".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from enum import Enum
+from typing import Final
+
+from p2p304.errors import ProfileError
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.choices import Price
+from p2p304.rules304.parameters import value_text
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.profiles import PROFILES
+
+LONGEST: Final = 2000
+_PAIR: Final = re.compile(r"([0-9]{1,4}) / ([0-9]{1,4})")
+_SHORTHAND: Final = re.compile(r"([0-9]{1,4})=([0-9]{1,4})")
+
+
+def format_agreement(profile: Profile) -> str:
+    """The canonical text of a profile, which names only what differs from its defaults."""
+    plain = profile_named(profile.name, profile.toggles)
+    parts = [profile.name, *(f"+{toggle}" for toggle in profile.toggles)]
+    for item in fields(Profile):
+        value = getattr(profile, item.name)
+        if value != getattr(plain, item.name):
+            parts.append(f"{item.name} = {value_text(value)}")
+    return "; ".join(parts)
+
+
+def parse_agreement(text: str) -> Profile:
+    """The profile that the text agrees on, in any order of its parts.
+
+    Raises ProfileError for anything that format_agreement could not have meant.
+    """
+    if len(text) > LONGEST:
+        raise ProfileError(f"an agreement has at most {LONGEST} characters")
+    name, *parts = (part.strip() for part in text.split(";"))
+    toggles: list[str] = []
+    overrides: dict[str, object] = {}
+    for part in parts:
+        if part.startswith("+"):
+            if part[1:] in toggles:
+                raise ProfileError(f"the house rule {part[1:40]!a} is named twice")
+            toggles.append(part[1:])
+            continue
+        key, equals, said = (each.strip() for each in part.partition("="))
+        if not equals:
+            raise ProfileError(f'{part[:40]!a} is neither "+house_rule" nor "parameter = value"')
+        if key in overrides:
+            raise ProfileError(f"the parameter {key[:40]!a} is set twice")
+        overrides[key] = _parsed(name, key, said)
+    return profile_named(name, toggles, overrides)
+
+
+def _parsed(profile: str, key: str, said: str) -> object:
+    """The value that `said` stands for, of the kind of the profile's own value."""
+    example = getattr(PROFILES.get(profile), key, None)
+    match example:
+        case bool():
+            return {"yes": True, "no": False}.get(said, said)
+        case int():
+            return int(said) if said.isascii() and said.isdecimal() and len(said) < 6 else said
+        case Price():
+            pair = _PAIR.fullmatch(said)
+            return (int(pair[1]), int(pair[2])) if pair else said
+        case tuple():
+            if said == "none":
+                return ()
+            pairs = [_SHORTHAND.fullmatch(each) for each in said.split()]
+            return tuple((int(pair[1]), int(pair[2])) if pair else said for pair in pairs)
+        case Enum():
+            return said
+        case _:
+            return said
