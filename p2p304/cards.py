@@ -62,9 +62,7 @@ class Card(NamedTuple):
         return f"Card({self})"
 
 
-_CARDS: Final = {
-    str(card): card for card in (Card(suit, rank) for suit in Suit for rank in Rank)
-}
+_CARDS: Final = {str(card): card for card in (Card(suit, rank) for suit in Suit for rank in Rank)}
 
 
 def parse_card(text: str, position: int = 0) -> Card:
@@ -77,7 +75,5 @@ def parse_card(text: str, position: int = 0) -> Card:
         name = "T" + name[2:]
     card = _CARDS.get(name)
     if card is None:
-        raise NotationError(
-            f"{text[:12]!a} is no card; write rank then suit, such as 9C", position
-        )
+        raise NotationError(f"{text[:12]!a} is no card; write rank then suit, such as 9C", position)
     return card
