@@ -156,12 +156,6 @@ class Profile:
         """Whether `number` is a number that may be bid at all, whatever stands (5.2 no. 1, 2)."""
         return self.bid_min <= number <= self.bid_max and number % self.step_at(number) == 0
 
-    def numbers(self, *, least: int) -> tuple[int, ...]:
-        """Every number that may be bid at all and is at least `least`, in ascending order."""
-        return tuple(
-            n for n in range(max(least, self.bid_min), self.bid_max + 1) if self.on_step(n)
-        )
-
     def number_meant(self, said: int) -> int:
         """The number that a player who types `said` means: its shorthand, or itself."""
         return dict(self.bid_shorthand).get(said, said)

@@ -225,6 +225,18 @@ def test_drawing_ends_even_when_every_card_of_the_pack_was_drawn_in_ties() -> No
     assert match.dealer == 0
 
 
+def test_cards_return_when_fewer_are_left_than_seats_that_tie() -> None:
+    start = ["JS", "JH", "JD", "KS", "9S", "9H", "KH", "9D", "9C"]
+    pairs = [rank + suit for rank in "AT" for suit in "SHDC"] + ["KD", "KC"]
+    pairs += [rank + suit for rank in "Q87" for suit in "SHDC"]
+    ties = [*start, *pairs]
+    match = new_match(CHAMPIONSHIP, luck_that_draws(*ties))
+    assert [len(each) for each in match.draws] == [4, 3, *[2] * 13]
+    # The jack of clubs alone was left for two seats.
+    assert tuple(draw.card for draw in match.draws[-1]) == PACK[:2]
+    assert match.dealer == 0
+
+
 @given(luck=st.binary(min_size=32, max_size=64))
 def test_draws_are_distinct_cards_and_name_the_dealer(luck: bytes) -> None:
     match = new_match(CHAMPIONSHIP, luck)

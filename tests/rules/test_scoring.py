@@ -334,7 +334,8 @@ def test_base_amounts_are_those_of_a_lost_hand() -> None:
 
 def test_contracts_stand_above_every_number() -> None:
     bids: list[Bid] = [160, 200, 300, HALF_COURT, PCC]
-    assert sorted([PCC, 300, 160, HALF_COURT, 200], key=height) == bids
+    shuffled: list[Bid] = [PCC, 300, 160, HALF_COURT, 200]
+    assert sorted(shuffled, key=height) == bids
     assert [bid_text(bid) for bid in bids] == ["160", "200", "300", "half_court", "pcc"]
 
 
