@@ -40,7 +40,7 @@ CONSTANT_POINTS: Final = b"p2p304/v1/constant-points"
 PROOF_CONTEXT: Final = b"p2p304/v1/proof-context"
 SHUFFLE_NONCE: Final = b"p2p304/v1/shuffle-nonce"
 SHUFFLE_ARGUMENT: Final = b"p2p304/v1/shuffle-argument"
-BATCH_WEIGHTS: Final = b"p2p304/v1/batch-weights"
+BATCH_EQUALITY: Final = b"p2p304/v1/batch-equality"
 HANDOVER_NONCE: Final = b"p2p304/v1/handover-nonce"
 DISTINCTION_NONCE: Final = b"p2p304/v1/distinction-nonce"
 
