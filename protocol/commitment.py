@@ -60,12 +60,15 @@ def verify_opening(commitment: bytes, *, context: bytes, salt: bytes, value: byt
     """Accept an opening or raise.
 
     The context is the verifier's own; commitment, salt and value come from a peer. Raises
-    `ProofError` with `commitment.length`, `commitment.salt-length` or `commitment.opening`.
+    `ProofError` with `commitment.length`, `commitment.salt-length`, `commitment.value` (not
+    bytes) or `commitment.opening`.
     """
     if type(commitment) is not bytes or len(commitment) != COMMITMENT_BYTES:
         raise ProofError("commitment.length")
     if type(salt) is not bytes or len(salt) != SALT_BYTES:
         raise ProofError("commitment.salt-length")
+    if type(value) is not bytes:
+        raise ProofError("commitment.value")
     if commit(context=context, salt=salt, value=value) != commitment:
         raise ProofError("commitment.opening")
 

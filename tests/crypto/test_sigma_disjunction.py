@@ -1,0 +1,221 @@
+"""OR composition: complete, hiding, and unforgeable without the sum (ATTACKS FS6, A4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from protocol.ciphersuite import SECP256K1
+from protocol.disjunction import DISJUNCTION, prove_any, verify_any
+from protocol.errors import LocalError, ProofError
+from protocol.group import ORDER, Point, SecretScalar, base_multiply, hash_to_curve, multiply
+from protocol.sigma import (
+    COMPACT,
+    GENERATOR_INDEX,
+    LinearRelation,
+    RelationBuilder,
+    encode_scalars,
+    prove_compact,
+    recompute_commitment,
+    split_scalars,
+    verify_compact,
+)
+from tests.crypto.p256 import P256
+from tests.crypto.seeded_entropy import seeded, stuck
+
+H = hash_to_curve(b"H", b"tests-only")
+J = hash_to_curve(b"J", b"tests-only")
+KEY = SecretScalar(0xFEEDFACE)
+OTHER = SecretScalar(0xBADC0DE)
+
+
+def same_log(
+    base: Point, share_key: SecretScalar, key: SecretScalar = KEY
+) -> LinearRelation[Point]:
+    """An AND branch: `X = x·G` and `D = x·base`; false unless both keys are one."""
+    build = RelationBuilder(SECP256K1)
+    secret = build.scalar()
+    x, a, d = (build.element(p) for p in (base_multiply(key), base, multiply(base, share_key)))
+    build.equation([x], [(secret, GENERATOR_INDEX)])
+    build.equation([d], [(secret, a)])
+    return build.relation()
+
+
+def opening(blinding: SecretScalar) -> LinearRelation[Point]:
+    """A branch of another shape: two scalars in one equation."""
+    build = RelationBuilder(SECP256K1)
+    m, r = build.scalar(), build.scalar()
+    commitment = build.element(
+        Point.from_bytes(multiply(J, blinding).to_bytes())  # nobody knows a plain opening of H
+    )
+    h, j = build.element(H), build.element(J)
+    build.equation([commitment], [(m, h), (r, j)])
+    return build.relation()
+
+
+TRUE_FIRST = (same_log(H, KEY), same_log(J, OTHER), opening(OTHER))
+TRUE_SECOND = (same_log(H, OTHER), same_log(J, KEY), opening(OTHER))
+ALL_FALSE = (same_log(H, OTHER), same_log(J, OTHER))
+
+
+def refused(branches: tuple[LinearRelation[Point], ...], proof: bytes) -> str:
+    with pytest.raises(ProofError) as caught:
+        verify_any(branches, proof, session=b"s")
+    return caught.value.check
+
+
+def test_each_true_branch_can_be_proved() -> None:
+    for branches, known, witness in (
+        (TRUE_FIRST, 0, [KEY]),
+        (TRUE_SECOND, 1, [KEY]),
+        (TRUE_FIRST, 2, [SecretScalar(0), OTHER]),
+        (TRUE_FIRST[:1], 0, [KEY]),
+    ):
+        proof = prove_any(branches, known, witness, session=b"s", entropy=seeded("or"))
+        verify_any(branches, proof, session=b"s")
+        assert len(proof) == 32 * sum(1 + branch.num_scalars for branch in branches)
+
+
+@pytest.mark.parametrize(("known", "witness"), [(0, [KEY]), (1, [KEY]), (0, [OTHER]), (0, [])])
+def test_a_false_branch_cannot_be_proved(known: int, witness: list[SecretScalar]) -> None:
+    with pytest.raises(LocalError):
+        prove_any(ALL_FALSE, known, witness, session=b"s", entropy=seeded("false"))
+
+
+@pytest.mark.parametrize("known", [-1, 3])
+def test_the_known_branch_is_one_of_them(known: int) -> None:
+    with pytest.raises(LocalError):
+        prove_any(TRUE_FIRST, known, [KEY], session=b"s", entropy=seeded("or"))
+
+
+def test_no_branches_prove_nothing() -> None:
+    with pytest.raises(LocalError):
+        prove_any((), 0, [], session=b"s", entropy=seeded("or"))
+    with pytest.raises(LocalError):
+        verify_any((), b"", session=b"s")
+
+
+def test_branches_over_two_groups_are_refused() -> None:
+    build = RelationBuilder(P256())
+    secret = build.scalar()
+    build.equation([GENERATOR_INDEX], [(secret, GENERATOR_INDEX)])
+    with pytest.raises(LocalError):
+        verify_any((TRUE_FIRST[0], build.relation()), bytes(128), session=b"s")  # type: ignore[misc]
+
+
+def simulate_every_branch(branches: tuple[LinearRelation[Point], ...]) -> bytes:
+    """The forgery: chosen challenges and responses for every branch, no witness at all."""
+    chosen = (i + 1 for i in range(100))
+    return b"".join(
+        encode_scalars(SECP256K1, [next(chosen) for _ in range(1 + branch.num_scalars)])
+        for branch in branches
+    )
+
+
+def verify_without_the_sum(branches: tuple[LinearRelation[Point], ...], proof: bytes) -> None:
+    """The weak variant: every branch's equations hold, nobody adds up the challenges."""
+    scalars = split_scalars(SECP256K1, proof, sum(1 + b.num_scalars for b in branches))
+    for branch in branches:
+        challenge, response = scalars[0], scalars[1 : 1 + branch.num_scalars]
+        scalars = scalars[1 + branch.num_scalars :]
+        commitment = branch.simulated_commitment(response, challenge)
+        expected = branch.map(response)
+        for got, want, image in zip(commitment, expected, branch.images, strict=True):
+            assert got is not None
+            assert SECP256K1.combine([(1, got), (challenge, image)]) == want
+
+
+def test_an_or_proof_without_the_sum_check_is_forged_and_ours_is_not() -> None:
+    forged = simulate_every_branch(ALL_FALSE)
+    verify_without_the_sum(ALL_FALSE, forged)
+    assert refused(ALL_FALSE, forged) == "disjunction.sum"
+
+
+def test_grinding_the_last_challenge_does_not_help() -> None:
+    """Setting the last challenge to fit the sum moves its commitment, and with it the sum."""
+    forged = simulate_every_branch(ALL_FALSE)
+    for _ in range(20):
+        last = len(forged) - 64
+        value = (int.from_bytes(forged[last : last + 32], "big") + 1) % ORDER
+        forged = forged[:last] + value.to_bytes(32, "big") + forged[last + 32 :]
+        assert refused(ALL_FALSE, forged) == "disjunction.sum"
+
+
+PROOF = prove_any(TRUE_FIRST, 0, [KEY], session=b"s", entropy=seeded("or"))
+
+
+@pytest.mark.parametrize("position", range(0, len(PROOF), 8))
+def test_a_changed_byte_is_refused(position: int) -> None:
+    changed = bytearray(PROOF)
+    changed[position] ^= 0x10
+    assert refused(TRUE_FIRST, bytes(changed)) in {"disjunction.sum", "sigma.scalar"}
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        (lambda proof: proof[:-1], "sigma.length"),
+        (lambda proof: proof + bytes(32), "sigma.length"),
+        (lambda proof: proof[64:128] + proof[:64] + proof[128:], "disjunction.sum"),
+        (lambda proof: ORDER.to_bytes(32, "big") + proof[32:], "sigma.scalar"),
+        (lambda proof: bytes(len(proof)), "sigma.commitment"),
+        (lambda proof: None, "sigma.type"),
+    ],
+)
+def test_a_changed_shape_is_refused(change: Callable[[bytes], bytes], check: str) -> None:
+    assert refused(TRUE_FIRST, change(PROOF)) == check
+
+
+def test_challenges_moved_between_branches_are_refused() -> None:
+    """The sum stays, the commitments move."""
+    scalars = list(split_scalars(SECP256K1, PROOF, len(PROOF) // 32))
+    scalars[0] = (scalars[0] + 1) % ORDER
+    scalars[2] = (scalars[2] - 1) % ORDER
+    assert refused(TRUE_FIRST, encode_scalars(SECP256K1, scalars)) == "disjunction.sum"
+
+
+def test_a_proof_holds_for_its_session_its_branches_and_their_order_only() -> None:
+    with pytest.raises(ProofError):
+        verify_any(TRUE_FIRST, PROOF, session=b"t")
+    reordered = (TRUE_FIRST[1], TRUE_FIRST[0], TRUE_FIRST[2])
+    moved = PROOF[64:128] + PROOF[:64] + PROOF[128:]
+    assert refused(reordered, PROOF) == "disjunction.sum"
+    assert refused(reordered, moved) == "disjunction.sum"
+    assert refused(TRUE_SECOND, PROOF) == "disjunction.sum"
+
+
+def test_a_plain_proof_and_a_disjunction_of_one_are_different_proofs() -> None:
+    branch = TRUE_FIRST[0]
+    alone = prove_any((branch,), 0, [KEY], session=b"s", entropy=seeded("one"))
+    plain = prove_compact(branch, [KEY], session=b"s", entropy=seeded("one"))
+    assert refused((branch,), plain) == "disjunction.sum"
+    with pytest.raises(ProofError):
+        verify_compact(branch, alone, session=b"s")
+    assert DISJUNCTION != COMPACT
+
+
+def test_every_branch_looks_the_same_whichever_is_known() -> None:
+    """Challenges and responses of known and simulated branches are full-width alike."""
+    both = (same_log(H, KEY), same_log(J, KEY))
+    for known in (0, 1):
+        entropy = seeded(f"hiding {known}")
+        for _ in range(8):
+            proof = prove_any(both, known, [KEY], session=b"s", entropy=entropy)
+            scalars = split_scalars(SECP256K1, proof, 4)
+            assert all(scalar.bit_length() > 200 for scalar in scalars)
+            for number, branch in enumerate(both):
+                recompute_commitment(branch, scalars[2 * number + 1 :][:1], scalars[2 * number])
+
+
+def test_a_stuck_source_shows_neither_the_key_nor_the_branch() -> None:
+    """Simulated challenges are hedged too: repeated ones would single out the known branch."""
+    first = split_scalars(
+        SECP256K1, prove_any(TRUE_FIRST, 0, [KEY], session=b"s", entropy=stuck), 7
+    )
+    second = split_scalars(
+        SECP256K1, prove_any(TRUE_FIRST, 0, [KEY], session=b"t", entropy=stuck), 7
+    )
+    assert not set(first) & set(second)
+    difference = pow(first[0] - second[0], -1, ORDER)
+    assert (first[1] - second[1]) * difference % ORDER != KEY.value

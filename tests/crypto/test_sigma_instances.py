@@ -1,0 +1,250 @@
+"""The ten checks of an instance (draft-irtf-cfrg-sigma-protocols-03 section 3.5), and shapes."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.ciphersuite import SECP256K1
+from protocol.errors import LocalError, ProofError
+from protocol.group import (
+    GENERATOR,
+    ORDER,
+    Point,
+    SecretScalar,
+    base_multiply,
+    hash_to_curve,
+    linear_combination,
+    multiply,
+    negate,
+)
+from protocol.relation import (
+    GENERATOR_INDEX,
+    ElementIndex,
+    Equation,
+    ImageTerm,
+    LinearRelation,
+    RelationBuilder,
+    ScalarIndex,
+    Term,
+)
+from protocol.sigma import prove_batchable, prove_compact, verify_batchable, verify_compact
+from tests.crypto.seeded_entropy import seeded
+
+H = hash_to_curve(b"H", b"tests-only")
+X = SecretScalar(987654321)
+Y = base_multiply(X)
+
+
+def image(element: int, coefficient: int = 1) -> ImageTerm:
+    return ImageTerm(ElementIndex(element), coefficient)
+
+
+def term(scalar: int, element: int, coefficient: int = 1) -> Term:
+    return Term(ScalarIndex(scalar), ElementIndex(element), coefficient)
+
+
+def refused(elements: tuple[Point | None, ...], *equations: Equation) -> str:
+    with pytest.raises(ProofError) as caught:
+        LinearRelation(SECP256K1, elements, equations)
+    return caught.value.check
+
+
+GOOD = Equation((image(1),), (term(0, 0),))
+
+
+def test_a_good_instance_is_taken() -> None:
+    assert LinearRelation(SECP256K1, (GENERATOR, Y), (GOOD,)).num_scalars == 1
+
+
+def test_1_an_instance_has_an_equation() -> None:
+    assert refused((GENERATOR,)) == "instance.equations"
+
+
+@pytest.mark.parametrize(
+    "equation", [Equation((), (term(0, 0),)), Equation((image(1),), ()), Equation((), ())]
+)
+def test_2_an_equation_has_an_image_and_terms(equation: Equation) -> None:
+    assert refused((GENERATOR, Y), equation) == "instance.empty"
+    assert refused((GENERATOR, Y), GOOD, equation) == "instance.empty"
+
+
+@pytest.mark.parametrize("index", [-1, 2**32, 2**40, True])
+def test_3_indices_are_small_natural_numbers(index: int) -> None:
+    for equation in (
+        Equation((image(index),), (term(0, 0),)),
+        Equation((image(1),), (term(index, 0),)),
+        Equation((image(1),), (term(0, index),)),
+    ):
+        assert refused((GENERATOR, Y), equation) == "instance.index"
+
+
+def test_4_every_index_refers_to_an_element() -> None:
+    assert refused((GENERATOR, Y), Equation((image(2),), (term(0, 1),))) == "instance.element"
+    assert refused((GENERATOR, Y), Equation((image(1),), (term(0, 2),))) == "instance.element"
+
+
+def test_5_every_element_is_used() -> None:
+    """Else a message could carry an element that no equation binds to anything."""
+    assert refused((GENERATOR, Y, H), GOOD) == "instance.unused-element"
+
+
+def test_6_every_scalar_is_used() -> None:
+    """Else its response would be accepted unchecked, and the proof would be malleable."""
+    equation = Equation((image(1),), (term(1, 0),))
+    assert refused((GENERATOR, Y), equation) == "instance.unused-scalar"
+
+
+@pytest.mark.parametrize("elements", [(H, Y), (negate(GENERATOR), Y), (None, Y)])
+def test_7_the_first_element_is_the_generator(elements: tuple[Point | None, ...]) -> None:
+    assert refused(elements, GOOD) == "instance.generator"
+
+
+def test_7_without_elements_there_is_no_generator() -> None:
+    assert refused((), Equation((image(0),), (term(0, 0),))) == "instance.element"
+
+
+def test_8_no_element_is_the_identity() -> None:
+    assert refused((GENERATOR, None), GOOD) == "instance.identity"
+    equation = Equation((image(1),), (term(0, 0), term(0, 2)))
+    assert refused((GENERATOR, Y, None), equation) == "instance.identity"
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        (image(1, 0),),
+        (image(1), image(1, ORDER - 1)),
+        (image(1), image(2)),
+        (image(1, 7), image(2, 7)),
+    ],
+)
+def test_9_no_image_is_the_identity(terms: tuple[ImageTerm, ...]) -> None:
+    """Such an equation is satisfied by the witness 0 and proves nothing."""
+    elements = (GENERATOR, Y, negate(Y))
+    used = Equation((image(1),), (term(0, 2), term(0, 0)))
+    assert refused(elements, used, Equation(terms, (term(0, 0),))) == "instance.image"
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        (term(0, 0), term(1, 0, 0)),
+        (term(0, 0), term(1, 2), term(1, 2, ORDER - 1)),
+        (term(0, 0), term(1, 2), term(1, 3)),
+    ],
+)
+def test_10_no_scalar_multiplies_the_identity_everywhere(terms: tuple[Term, ...]) -> None:
+    elements = (GENERATOR, Y, H, negate(H))
+    used = Equation((image(2), image(3, 2)), (term(0, 0),))
+    assert refused(elements, Equation((image(1),), terms), used) == "instance.column"
+
+
+def test_a_scalar_may_cancel_in_one_equation_if_another_holds_it() -> None:
+    build = RelationBuilder(SECP256K1)
+    x, z = build.scalar(), build.scalar()
+    first, second, h = build.element(Y), build.element(H), build.element(H)
+    build.equation([first], [(x, GENERATOR_INDEX), (z, h), (z, h, -1)])
+    build.equation([second], [(z, h)])
+    relation = build.relation()
+    witness = [X, SecretScalar(1)]
+    proof = prove_compact(relation, witness, session=b"s", entropy=seeded("cancel"))
+    verify_compact(relation, proof, session=b"s")
+
+
+@pytest.mark.parametrize("coefficient", [-1, ORDER, 2**256])
+def test_a_coefficient_is_reduced(coefficient: int) -> None:
+    with pytest.raises(LocalError):
+        LinearRelation(
+            SECP256K1, (GENERATOR, Y), (Equation((image(1),), (term(0, 0, coefficient),)),)
+        )
+
+
+def test_the_builder_reduces_negative_coefficients() -> None:
+    """`B - S = r·Y` as the statement *not of suit* writes it."""
+    r = SecretScalar(1234)
+    masked = linear_combination([(r, Y), (SecretScalar(1), H)])
+    build = RelationBuilder(SECP256K1)
+    secret = build.scalar()
+    b, s, y = build.element(masked), build.element(H), build.element(Y)
+    build.equation([b, (s, -1)], [(secret, y)])
+    relation = build.relation()
+    proof = prove_compact(relation, [r], session=b"s", entropy=seeded("minus"))
+    verify_compact(relation, proof, session=b"s")
+    assert relation.images == (multiply(Y, r),)
+
+
+def test_an_identity_result_of_a_peers_point_is_refused_where_it_would_prove_nothing() -> None:
+    """A card equal to the suit point makes `B - S` the identity: refused before any proof."""
+    build = RelationBuilder(SECP256K1)
+    secret = build.scalar()
+    b, s, y = build.element(H), build.element(H), build.element(Y)
+    build.equation([b, (s, -1)], [(secret, y)])
+    with pytest.raises(ProofError) as caught:
+        build.relation()
+    assert caught.value.check == "instance.image"
+
+
+def test_elements_are_bound_one_by_one() -> None:
+    """FS1: the same sum from other summands is another statement (section 3.2)."""
+    other = base_multiply(SecretScalar(77))
+
+    def statement(first: Point, second: Point) -> LinearRelation[Point]:
+        build = RelationBuilder(SECP256K1)
+        secret = build.scalar()
+        build.equation([build.element(first), build.element(second)], [(secret, GENERATOR_INDEX)])
+        return build.relation()
+
+    total = base_multiply(X)
+    first = statement(linear_combination([(SecretScalar(1), total), (-SecretScalar(1), H)]), H)
+    second = statement(
+        linear_combination([(SecretScalar(1), total), (-SecretScalar(1), other)]), other
+    )
+    assert first.images == second.images
+    proof = prove_compact(first, [X], session=b"s", entropy=seeded("sum"))
+    verify_compact(first, proof, session=b"s")
+    with pytest.raises(ProofError):
+        verify_compact(second, proof, session=b"s")
+
+
+RELATION = LinearRelation(SECP256K1, (GENERATOR, Y), (GOOD,))
+
+
+@pytest.mark.parametrize("witness", [[], [X, X], [SecretScalar(5)]])
+def test_a_prover_refuses_a_witness_that_does_not_fit(witness: list[SecretScalar]) -> None:
+    for prove in (prove_compact, prove_batchable):
+        with pytest.raises(LocalError):
+            prove(RELATION, witness, session=b"s", entropy=seeded("w"))
+
+
+def test_a_proof_needs_a_session() -> None:
+    with pytest.raises(LocalError):
+        prove_compact(RELATION, [X], session=b"", entropy=seeded("w"))
+    with pytest.raises(LocalError):
+        verify_compact(RELATION, (bytes(31) + b"\1") * 2, session=b"")
+
+
+@pytest.mark.parametrize("proof", ["00" * 64, None, bytearray(64), [0] * 64])
+def test_a_proof_that_is_not_bytes_is_refused(proof: object) -> None:
+    for verify in (verify_compact, verify_batchable):
+        with pytest.raises(ProofError) as caught:
+            verify(RELATION, proof, session=b"s")  # type: ignore[arg-type]
+        assert caught.value.check == "sigma.type"
+
+
+def test_a_proof_of_one_kind_is_no_proof_of_the_other_even_at_the_same_length() -> None:
+    compact = prove_compact(RELATION, [X], session=b"s", entropy=seeded("k"))
+    batchable = prove_batchable(RELATION, [X], session=b"s", entropy=seeded("k"))
+    with pytest.raises(ProofError):
+        verify_batchable(RELATION, compact, session=b"s")
+    with pytest.raises(ProofError):
+        verify_compact(RELATION, batchable, session=b"s")
+    converted = batchable[33:]
+    with pytest.raises(ProofError):
+        verify_compact(RELATION, compact[:32] + converted, session=b"s")
+
+
+def test_a_commitment_that_is_the_identity_is_refused() -> None:
+    """Response 0 under challenge 0 recomputes the identity (section 5.5, step 7)."""
+    with pytest.raises(ProofError) as caught:
+        verify_compact(RELATION, bytes(64), session=b"s")
+    assert caught.value.check == "sigma.commitment"
