@@ -18,12 +18,11 @@ from p2p304.rules304.actions import (
     ShowTrump,
 )
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.choices import CapsGrace, CapsModel
+from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.count import to_count
 from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit
 from p2p304.rules304.play import next_to_play
 from p2p304.rules304.state import SEATS, Caps, End, Phase, State, Violation, right_of
-from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import Statement
@@ -37,8 +36,9 @@ def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
         return "14.2", "caps are not called in Partner Close Caps or half court"
     if state.caps is not None:
         return "13.4", "caps have been called in this hand"
-    if any(team_of(trick.winner) != team_of(seat) for trick in state.tricks):
-        return "13.4", "a team that has lost a trick cannot call caps"
+    for trick in state.tricks:
+        if (trick.winner ^ seat) & 1:  # the other team, by the parity of seats
+            return "13.4", "a team that has lost a trick cannot call caps"
     if len(state.tricks) == 7 and state.plays:
         return "13.4", "the last trick has begun"
     return None
@@ -262,13 +262,3 @@ def _answered(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> State:
     if awaiting:
         return state._replace(awaiting=awaiting, pending=pending)
     return _judged(state, spoilt=all(isinstance(answer, DenyTrump) for _, answer in pending))
-
-
-def strict_window(state: State) -> bool:
-    """Whether a window follows every single card (house rule caps_strict)."""
-    profile = state.profile
-    return (
-        profile.caps_grace is CapsGrace.STRICT
-        and profile.caps_model is CapsModel.EPISTEMIC
-        and not isinstance(state.contract, Contract)
-    )

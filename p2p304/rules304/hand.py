@@ -36,6 +36,8 @@ from p2p304.rules304.actions import (
     ShowTrump,
     SortHand,
 )
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.match import Match, new_match
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.profile import Profile
@@ -118,6 +120,9 @@ class Game304:
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
+        self._strict = (
+            profile.caps_grace is CapsGrace.STRICT and profile.caps_model is CapsModel.EPISTEMIC
+        )
 
     @property
     def name(self) -> str:
@@ -160,7 +165,9 @@ class Game304:
         if len(awaiting) == 1 and len(log) == start:
             log = (*log, (seat, action))
             after = state._replace(log=log, round_start=len(log))
-        else:
+        elif len(log) == start or log[-1][0] < seat:
+            after = state._replace(log=(*log, (seat, action)))
+        else:  # the log does not tell in which order the contributions to a round arrived
             tail = sorted((*log[start:], (seat, action)), key=lambda entry: entry[0])
             after = state._replace(log=(*log[:start], *tail))
         step = handler(after, seat, action)
@@ -168,18 +175,19 @@ class Game304:
 
     def _recorded(self, before: State, step: Step[State]) -> Step[State]:
         """The step with its statements kept as facts, and a new round where one begins."""
-        state, statements, disclosures = step
-        if before.phase is Phase.TRICK or before.phase is Phase.INSPECT:
-            facts = tuple(each for each in statements if not isinstance(each, IsCard))
+        state, phase = step.state, before.phase
+        if phase is Phase.TRICK or phase is Phase.INSPECT:
+            facts = tuple(each for each in step.statements if not isinstance(each, IsCard))
             if facts:
                 state = state._replace(facts=state.facts + facts)
-            played = len(state.plays) > len(before.plays) and state.phase is Phase.TRICK
-            if played and calls.strict_window(state):
+            played = state.phase is Phase.TRICK and len(state.plays) > len(before.plays)
+            if self._strict and played and not isinstance(state.contract, Contract):
                 state = tricks.to_window(state)
-        going_on = state.phase is before.phase and len(state.awaiting) < len(before.awaiting)
-        if not going_on and state.round_start != len(state.log):
+        if state.round_start != len(state.log) and (
+            state.phase is not phase or len(state.awaiting) >= len(before.awaiting)
+        ):
             state = state._replace(round_start=len(state.log))
-        return Step(state, statements, disclosures)
+        return step if state is step.state else step._replace(state=state)
 
     def legal_actions(self, view: View[State]) -> Sequence[Action]:
         """All actions that stand for the seat of the view; see `choosing`."""

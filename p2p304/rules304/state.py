@@ -168,6 +168,20 @@ class State(NamedTuple):
         return len(self.tricks) + 1
 
 
+_PLACE = {name: place for place, name in enumerate(State._fields)}
+
+
+def _replaced(self: State, /, **changes: object) -> State:
+    """What NamedTuple._replace returns, in a third of the time; a hand takes hundreds of these."""
+    values = list(self)
+    for name, value in changes.items():
+        values[_PLACE[name]] = value
+    return tuple.__new__(State, values)
+
+
+State._replace = _replaced  # type: ignore[method-assign, assignment]
+
+
 def partner(seat: Seat) -> Seat:
     """The seat across the table."""
     return Seat((seat + 2) % SEATS)
