@@ -6,6 +6,7 @@ so a tool that is configured away, or that looks at the wrong folder, shows as a
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -188,6 +189,44 @@ def test_a_contract_is_broken_by_each_of_its_plants(contract: str, garden: Garde
         assert "Contracts: 0 kept, 1 broken." in report
         for named in plant.named:
             assert named in report, f"{named!r} is not named:\n{report}"
+
+
+PURE = {
+    *("__future__", "abc", "base64", "bisect", "collections", "copy", "dataclasses", "enum"),
+    *("functools", "heapq", "itertools", "math", "operator", "re", "string", "struct", "types"),
+    "typing",
+}
+"""The modules of the standard library that touch nothing outside their arguments."""
+
+MAY_IMPORT = {
+    "p2p304": PURE | {"p2p304"},
+    "protocol": PURE
+    | {"hashlib", "hmac", "p2p304", "protocol", "coincurve", "cryptography", "msgpack"},
+}
+
+
+def foreign_imports(house: Path, floor: str) -> set[str]:
+    """The top-level modules that `floor` imports though MAY_IMPORT does not have them."""
+    found: set[str] = set()
+    for path in sorted((house / floor).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(), str(path))):
+            match node:
+                case ast.Import(names):
+                    found.update(alias.name.split(".")[0] for alias in names)
+                case ast.ImportFrom(module=str(module)):
+                    found.add(module.split(".")[0])
+    return found - MAY_IMPORT[floor]
+
+
+@pytest.mark.parametrize("floor", MAY_IMPORT)
+def test_the_lower_floors_import_nothing_that_is_not_known_to_be_pure(
+    floor: str, garden: Garden
+) -> None:
+    assert foreign_imports(garden.house, floor) == set()
+    garden.plant(
+        {f"{floor}/planted.py": "def f():\n    from os.path import sep\n    import timeit\n"}
+    )
+    assert foreign_imports(garden.house, floor) == {"os", "timeit"}
 
 
 class Fault(NamedTuple):
