@@ -110,6 +110,10 @@ def test_sums_of_many_points(multiples: list[int]) -> None:
 def test_minus_one_is_a_negation() -> None:
     assert linear_combination([(Scalar(ORDER - 1), OTHER)]) == negate(OTHER)
     assert linear_combination([(Scalar(ORDER - 1), GENERATOR)]) == negate(GENERATOR)
+    assert linear_combination([(Scalar(ORDER - 2), OTHER)]) == multiply(OTHER, Scalar(ORDER - 2))
+    with OperationCounter() as count:
+        linear_combination([(Scalar(ORDER - 1), OTHER), (Scalar(1), GENERATOR)])
+    assert (count.multiplications, count.base_multiplications, count.negations) == (0, 0, 1)
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,10 @@ def test_expanding_a_message_matches_rfc_9380_appendix_k() -> None:
 
 
 def test_the_exceptional_input_zero_lands_on_the_curve() -> None:
-    assert on_curve(*map_to_curve(0))
+    """Section 6.6.2's branch for a vanishing denominator, x = B / (Z · A)."""
+    x, y = map_to_curve(0)
+    assert on_curve(x, y)
+    assert x == 0xBF6CE2ABC92F03C7ABFB18752134ACC036B8E8EF46A7ED2634A86727C12D6AC1
 
 
 def test_another_tag_gives_another_point() -> None:
