@@ -122,10 +122,9 @@ class OpenTable:
         step = self.game.apply(self.state, seat, action)
         for statement in step.statements:
             self._check_statement(seat, statement)
-        for disclosure in step.disclosures:
-            match disclosure:
-                case Opened(slot, card) if self._faces.get(slot) != card:
-                    raise FalseStatement(seat, IsCard(slot, card))
+        for each in step.disclosures:
+            if isinstance(each, Opened) and self._faces.get(each.slot) != each.card:
+                raise FalseStatement(seat, IsCard(each.slot, each.card))
         self._carry_out(seat, step)
         self.state = step.state
         return step

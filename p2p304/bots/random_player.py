@@ -1,26 +1,53 @@
-"""A player who chooses any legal action, each equally likely."""
+"""A player who chooses any legal action: first a kind, then one of that kind."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
 from p2p304.view import View
 
+RARELY: Final = 50
+
 
 class RandomPlayer:
-    """Plays any game; the same seed and the same views give the same choices."""
+    """Plays any game; the same seed and the same views give the same choices.
 
-    __slots__ = ("_chance", "_game")
+    All kinds of action (bidding, passing, playing a card, ...) are equally likely, and so are the
+    actions of a kind. An action that `rare` picks out (304: claims and contracts that are nearly
+    always open and end a hand at once) is kept only once in RARELY times when there are others, so
+    that hands reach their last trick.
+    """
 
-    def __init__(self, game: AnyGame, seed: int) -> None:
+    __slots__ = ("_chance", "_game", "_rare")
+
+    def __init__(
+        self, game: AnyGame, seed: int, *, rare: Callable[[Any], bool] | None = None
+    ) -> None:
         self._game = game
         self._chance = SeededRandomness(seed)
+        self._rare = rare
 
     def choose(self, view: View[Any]) -> Any:
         """A legal action of the view's seat. Raises ValueError when it has none."""
         actions = self._game.legal_actions(view)
         if not actions:
             raise ValueError(f"seat {view.seat} has no legal action")
+        action = self._draw(actions)
+        if self._rare is not None and self._rare(action) and self._chance.randbelow(RARELY):
+            common = [each for each in actions if not self._rare(each)]
+            if common:
+                return self._draw(common)
+        return action
+
+    def _draw(self, actions: Sequence[Any]) -> Any:
+        if len(actions) == 1:
+            return actions[0]
+        # A dictionary keeps the order of the actions, which a set of classes does not.
+        kinds = list(dict.fromkeys(map(type, actions)))
+        if len(kinds) > 1:
+            kind = kinds[self._chance.randbelow(len(kinds))]
+            actions = [each for each in actions if type(each) is kind]
         return actions[self._chance.randbelow(len(actions))]
