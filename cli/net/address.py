@@ -9,6 +9,8 @@ from enum import Enum
 from typing import Final, Self
 from urllib.parse import urlsplit
 
+from cli.errors import UserError
+
 LONGEST: Final = 200
 DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
 _HOST_NAME: Final = re.compile(
@@ -17,7 +19,7 @@ _HOST_NAME: Final = re.compile(
 _PATH: Final = re.compile(r"/[A-Za-z0-9._~/-]*")
 
 
-class AddressError(ValueError):
+class AddressError(UserError):
     """The text is no address of a broker; one sentence says why."""
 
 

@@ -21,6 +21,7 @@ from amqtt.adapters import ReaderAdapter, WriterAdapter
 from amqtt.broker import Broker
 from amqtt.contexts import BrokerConfig, ListenerConfig, ListenerType
 
+from cli.errors import UserError
 from cli.net.packets import LEVEL_3_1_1, Kind, Packet, PacketCutter, PacketError, greeting
 
 GREETING_DEADLINE: Final = 10.0
@@ -45,7 +46,7 @@ FROM_CLIENTS: Final = frozenset(
 )
 
 
-class BrokerError(Exception):
+class BrokerError(UserError):
     """The embedded broker cannot be started; one sentence says why and what to do."""
 
 

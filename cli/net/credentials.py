@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from cli.errors import UserError
+
 LARGEST_FILE: Final = 8_192
 _NAMES: Final = ("user", "password", "ca", "certificate", "key", "key-password")
 
 
-class CredentialsError(Exception):
+class CredentialsError(UserError):
     """A file of credentials cannot be used; one sentence says why, without its content."""
 
 

@@ -17,6 +17,8 @@ from enum import Enum
 from types import TracebackType
 from typing import Final, Generic, Self, TypeVar
 
+from cli.errors import UserError
+
 MAX_FRAME: Final = 49_152
 """Bytes in the largest frame that is sent; the strictest public broker found carries 64 kB."""
 
@@ -56,7 +58,7 @@ class Trouble(Enum):
         return self not in (Trouble.CERTIFICATE, Trouble.CREDENTIALS, Trouble.ACCESS)
 
 
-class TransportError(Exception):
+class TransportError(UserError):
     """A connection failed: `trouble` for the program, one sentence for the person."""
 
     def __init__(self, trouble: Trouble, sentence: str) -> None:

@@ -1,0 +1,155 @@
+"""Text of others, made safe to print: no character of it can act, hide, or pile up.
+
+Every nickname, chat line, table name and error text that came from elsewhere goes through here
+before a terminal sees it. Only listed kinds of characters pass; the rest becomes one visible
+sign. Lengths are in terminal cells. Source: ATTACKS.md, CL6 and CL7; Unicode 15, general
+categories (UAX 44) and normalisation (UAX 15).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from wcwidth import wcwidth
+
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+ELLIPSIS: Final = "…"
+MOST_MARKS: Final = 2
+"""Combining marks that one letter may carry; more is Zalgo."""
+
+NAME_CELLS: Final = 16
+LINE_CELLS: Final = 200
+
+_JOINERS: Final = frozenset("\u200c\u200d")
+_VIRAMA_CLASS: Final = 9
+"""The combining class of the signs that join letters of Sinhala, Tamil and their relatives."""
+
+_INVISIBLE: Final = frozenset(
+    [
+        "\u034f",  # combining grapheme joiner
+        "\u115f",
+        "\u1160",  # Hangul fillers
+        "\u17b4",
+        "\u17b5",  # Khmer inherent vowels
+        "\u2800",  # empty braille cell
+        "\u3164",
+        "\uffa0",  # Hangul fillers
+        *map(chr, range(0x180B, 0x1810)),  # Mongolian variation selectors
+        *map(chr, range(0xFE00, 0xFE10)),  # variation selectors
+        *map(chr, range(0xE0100, 0xE01F0)),  # more variation selectors
+    ]
+)
+_SUITS: Final = frozenset("♠♡♢♣♤♥♦♧") | frozenset(map(chr, range(0x1F0A0, 0x1F100)))
+
+_LOOKALIKES: Final = str.maketrans(
+    "абвгдеикмнорстухіјѕԁԛԝһӏ" + "αβεηικνορτυχϲ" + "ıi|!1ℓ0" + "ɑɡ",
+    "a6brdenkmhopctyxljsdqwhl" + "abenlkvoptuxc" + "llllllo" + "ag",
+)
+"""Letters of other scripts, and digits and signs, by the Latin letter that they look like."""
+
+RESERVED_NAMES: Final = frozenset(
+    {"you", "me", "system", "server", "host", "dealer", "broker", "p2p304", "nobody", "everyone"}
+    | {"south", "east", "north", "west", "s", "e", "n", "w"}
+)
+"""Names that the program itself uses; compared by `skeleton`."""
+
+
+def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -> str:
+    """`text` on one line of at most `cells` cells, with nothing in it that a terminal obeys.
+
+    Controls, bidirectional and zero-width characters, unassigned ones, invisible fillers and
+    more than two marks on a letter each become one replacement sign (`?` where `ascii_only`).
+    What is too long ends with an ellipsis.
+    """
+    sign = "?" if ascii_only else REPLACEMENT
+    # Lengths first: normalising costs time, and a later cut would drop the rest anyway.
+    longest = 4 * cells + 16
+    kept = unicodedata.normalize("NFC", text[:longest])
+    shown: list[str] = []
+    marks = 0
+    for index, char in enumerate(kept):
+        if unicodedata.category(char).startswith("M") and char not in _INVISIBLE:
+            marks += 1
+            harmless = shown != [] and marks <= MOST_MARKS
+        else:
+            marks = 0 if char not in _JOINERS else marks
+            harmless = _is_harmless(char) or _joins_letters(kept, index)
+        if ascii_only and not char.isascii():
+            harmless = False
+        shown.append(char if harmless else sign)
+    return _cut(
+        "".join(shown), cells, "." if ascii_only else ELLIPSIS, longer=len(text) > len(kept)
+    )
+
+
+def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -> str:
+    """A nickname as it is shown beside a seat's own label: one line, no suit signs, no edges.
+
+    An empty result becomes `?`, so that nobody is nameless.
+    """
+    plain = "".join(REPLACEMENT if char in _SUITS else char for char in name[: 8 * cells])
+    return safe_text(" ".join(plain.split(" ")), cells=cells, ascii_only=ascii_only).strip() or "?"
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like: two names with one skeleton are hard to tell apart.
+
+    Compatibility forms, case, marks, look-alike letters of other scripts, spaces and signs
+    are levelled. For comparing only, never for showing.
+    """
+    folded = unicodedata.normalize("NFKD", name[:256]).casefold()
+    letters = "".join(
+        char for char in folded if unicodedata.category(char)[0] in "LN" or char in "|!"
+    )
+    return letters.translate(_LOOKALIKES).replace("rn", "m").replace("vv", "w")
+
+
+def impostors(names: Iterable[str]) -> frozenset[str]:
+    """Those of `names` that look like another one of them, or like a word of the program."""
+    listed = tuple(names)
+    reserved = {skeleton(name) for name in RESERVED_NAMES}
+    shapes = [skeleton(name) for name in listed]
+    return frozenset(
+        name
+        for name, shape in zip(listed, shapes, strict=True)
+        if not shape or shape in reserved or shapes.count(shape) > 1
+    )
+
+
+def width(text: str) -> int:
+    """How many cells `text` takes on a terminal; it must be safe text."""
+    return sum(max(wcwidth(char), 0) for char in text)
+
+
+def _is_harmless(char: str) -> bool:
+    if char == " ":
+        return True
+    if char in _INVISIBLE or wcwidth(char) < 1:
+        return False
+    return unicodedata.category(char)[0] in "LNPS"
+
+
+def _joins_letters(text: str, index: int) -> bool:
+    """Whether the joiner at `index` follows a virama and precedes a letter, as Sinhala needs."""
+    return (
+        text[index] in _JOINERS
+        and 0 < index < len(text) - 1
+        and unicodedata.combining(text[index - 1]) == _VIRAMA_CLASS
+        and unicodedata.category(text[index + 1]) == "Lo"
+    )
+
+
+def _cut(text: str, cells: int, ellipsis: str, *, longer: bool) -> str:
+    if not longer and width(text) <= cells:
+        return text
+    room = cells - width(ellipsis)
+    end = 0
+    for end, char in enumerate(text):  # noqa: B007 - the place where it no longer fits is the result
+        room -= max(wcwidth(char), 0)
+        if room < 0:
+            break
+    else:
+        end = len(text)
+    return text[:end] + ellipsis

@@ -1,0 +1,1 @@
+"""What stays on this machine: places, journals, the identity and the known peers."""

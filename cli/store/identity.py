@@ -1,0 +1,257 @@
+"""Who we are on this machine, and whom we know: the key, the nickname, the peers' petnames.
+
+The key is an Ed25519 key, made at first use and never shown. A peer is its key; the names it
+gives itself are only what it says. What we call it (the petname) is ours. A known name with a
+new key behind it may be the same person on a new machine, or somebody else: that is told loudly
+and never decided here (ATTACKS.md, CL7 and ID1).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b32encode
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from cli.sanitize import skeleton
+from cli.store.disk import REAL_DISK, Disk, read_whole, write_whole
+from cli.store.paths import StoreError, make_home
+from protocol.entropy import Entropy
+from protocol.errors import MalformedMessage
+from protocol.identity import KEY_BYTES, PublicKey, SigningKey
+
+KEY_FILE: Final = "identity"
+NICKNAME_FILE: Final = "nickname"
+PEERS_FILE: Final = "peers"
+MOST_PEERS: Final = 10_000
+LONGEST_NAME: Final = 32
+_KEY_MAGIC: Final = b"p2p304 identity 1\n"
+_CHECKSUM: Final = 8
+_LARGEST_PEERS_FILE: Final = 8_388_608
+
+
+class IdentityError(StoreError):
+    """The identity or the known peers cannot be read or written; one sentence says what to do."""
+
+
+class Standing(Enum):
+    """What we know of a peer that says its name."""
+
+    NEW = "new"
+    """Never met, and nobody we know has such a name."""
+    KNOWN = "known"
+    """Met before, under this name."""
+    RENAMED = "renamed"
+    """Met before, under another name."""
+    CHANGED_KEY = "changed key"
+    """Never met, but a name that looks like this one is another key's. To be told loudly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Somebody we met: the key, the name it gave itself last, and what we call it, if anything."""
+
+    key: PublicKey
+    nickname: str
+    petname: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call the peer: our own name for it first."""
+        return self.petname or self.nickname
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """The verdict on a peer that joined: its standing, and the known peers that it rests on."""
+
+    standing: Standing
+    known: tuple[Peer, ...] = ()
+
+
+def fingerprint(key: PublicKey) -> str:
+    """A key in short for people to compare aloud: 16 letters and digits in fours, 80 bits."""
+    text = b32encode(key.to_bytes()[:10]).decode("ascii")
+    return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
+
+
+class IdentityStore:
+    """The identity of this machine's user, in the directory `root`."""
+
+    def __init__(self, root: Path, *, disk: Disk = REAL_DISK) -> None:
+        self._root = root
+        self._disk = disk
+
+    def key(self, entropy: Entropy) -> SigningKey:
+        """Our key; made from `entropy`, once and for all, where there is none yet.
+
+        Two processes that make it at the same time end with the same one. Raises IdentityError
+        where the file is damaged or the disk fails; a damaged key is never replaced.
+        """
+        make_home(self._root)
+        path = self._root / KEY_FILE
+        try:
+            return self._read_key(path)
+        except FileNotFoundError:
+            pass
+        seed = entropy(KEY_BYTES)
+        try:
+            write_whole(self._disk, path, _sealed_seed(seed), replace=False)
+        except FileExistsError:
+            return self._read_key(path)
+        except OSError as error:
+            raise _cannot(path, "written", error) from error
+        return SigningKey(seed)
+
+    def _read_key(self, path: Path) -> SigningKey:
+        try:
+            data = read_whole(self._disk, path, limit=1_024)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise _cannot(path, "read", error) from error
+        seed = data[len(_KEY_MAGIC) : len(_KEY_MAGIC) + KEY_BYTES]
+        if len(seed) != KEY_BYTES or data != _sealed_seed(seed):
+            raise IdentityError(
+                f"{path} is damaged or of another version: restore it from a copy; only if there"
+                " is none, move it away and be a new player to everybody."
+            )
+        return SigningKey(seed)
+
+    @property
+    def nickname(self) -> str | None:
+        """The nickname chosen before, or None. Raises IdentityError where it is unreadable."""
+        path = self._root / NICKNAME_FILE
+        try:
+            name = read_whole(self._disk, path, limit=1_024).decode("utf-8").removesuffix("\n")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _cannot(path, "read", error) from error
+        except UnicodeDecodeError as error:
+            raise IdentityError(f"{path} is no text: choose a nickname again.") from error
+        return name if 0 < len(name) <= LONGEST_NAME else None
+
+    def set_nickname(self, name: str) -> None:
+        """Keep `name` as our nickname. Raises IdentityError for an empty or long one."""
+        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
+            raise IdentityError(f"A nickname has 1 to {LONGEST_NAME} visible characters.")
+        make_home(self._root)
+        path = self._root / NICKNAME_FILE
+        try:
+            write_whole(self._disk, path, f"{name}\n".encode(), replace=True)
+        except OSError as error:
+            raise _cannot(path, "written", error) from error
+
+
+class KnownPeers:
+    """The peers met before, kept in the directory `root`; every change is written at once."""
+
+    def __init__(self, root: Path, *, disk: Disk = REAL_DISK) -> None:
+        self._path = root / PEERS_FILE
+        self._root = root
+        self._disk = disk
+
+    def all(self) -> tuple[Peer, ...]:
+        """Everybody we know, oldest acquaintance first. Raises IdentityError."""
+        try:
+            data = read_whole(self._disk, self._path, limit=_LARGEST_PEERS_FILE)
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise _cannot(self._path, "read", error) from error
+        try:
+            return _peers_from(data)
+        except (ValueError, RecursionError, MalformedMessage) as error:
+            raise IdentityError(
+                f"{self._path} is damaged: restore it from a copy, or move it away and compare"
+                " everybody's fingerprint anew."
+            ) from error
+
+    def recognise(self, key: PublicKey, nickname: str) -> Recognition:
+        """What we know of the one with `key` who says to be `nickname`. Changes nothing."""
+        everybody = self.all()
+        shape = skeleton(nickname)
+        for peer in everybody:
+            if peer.key == key:
+                same = shape in (skeleton(peer.nickname), skeleton(peer.petname or peer.nickname))
+                return Recognition(Standing.KNOWN if same else Standing.RENAMED, (peer,))
+        alike = tuple(
+            peer
+            for peer in everybody
+            if shape in (skeleton(peer.nickname), skeleton(peer.petname or peer.nickname))
+        )
+        return Recognition(Standing.CHANGED_KEY if alike else Standing.NEW, alike)
+
+    def remember(self, key: PublicKey, nickname: str, petname: str | None = None) -> Peer:
+        """Keep the peer, or its newest nickname; a petname given before stays unless replaced.
+
+        The oldest acquaintances without a petname are forgotten beyond 10,000. Raises
+        IdentityError where a name is too long or the disk fails.
+        """
+        if not 0 < len(nickname) <= LONGEST_NAME or not 0 < len(petname or "-") <= LONGEST_NAME:
+            raise IdentityError(f"A name has 1 to {LONGEST_NAME} characters.")
+        everybody = list(self.all())
+        for index, peer in enumerate(everybody):
+            if peer.key == key:
+                known = replace(peer, nickname=nickname, petname=petname or peer.petname)
+                if known != peer:
+                    everybody[index] = known
+                    self._write(everybody)
+                return known
+        known = Peer(key, nickname, petname)
+        everybody.append(known)
+        if len(everybody) > MOST_PEERS:
+            forgotten = next((peer for peer in everybody if peer.petname is None), everybody[0])
+            everybody.remove(forgotten)
+        self._write(everybody)
+        return known
+
+    def forget(self, key: PublicKey) -> bool:
+        """Drop the peer with this key; whether there was one."""
+        everybody = self.all()
+        kept = [peer for peer in everybody if peer.key != key]
+        if len(kept) < len(everybody):
+            self._write(kept)
+        return len(kept) < len(everybody)
+
+    def _write(self, everybody: list[Peer]) -> None:
+        make_home(self._root)
+        rows = [[peer.key.to_bytes().hex(), peer.nickname, peer.petname] for peer in everybody]
+        data = json.dumps({"version": 1, "peers": rows}, ensure_ascii=False, indent=1)
+        try:
+            write_whole(self._disk, self._path, f"{data}\n".encode(), replace=True)
+        except OSError as error:
+            raise _cannot(self._path, "written", error) from error
+
+
+def _peers_from(data: bytes) -> tuple[Peer, ...]:
+    match json.loads(data):
+        case {"version": 1, "peers": [*rows], **others} if not others and len(rows) <= MOST_PEERS:
+            return tuple(_peer_from(row) for row in rows)
+        case _:
+            raise ValueError("no list of peers")
+
+
+def _peer_from(row: object) -> Peer:
+    match row:
+        case [str(key), str(nickname), str() | None as petname]:
+            if not 0 < len(nickname) <= LONGEST_NAME or not 0 < len(petname or "-") <= LONGEST_NAME:
+                raise ValueError("a name's length")
+            return Peer(PublicKey(bytes.fromhex(key)), nickname, petname)
+        case _:
+            raise ValueError("no peer")
+
+
+def _sealed_seed(seed: bytes) -> bytes:
+    checksum = hashlib.sha256(_KEY_MAGIC + seed).digest()[:_CHECKSUM]
+    return _KEY_MAGIC + seed + checksum + b"\n"
+
+
+def _cannot(path: Path, what: str, error: OSError) -> IdentityError:
+    return IdentityError(
+        f"{path} cannot be {what} ({error.strerror or error}): check the disk and its permissions."
+    )

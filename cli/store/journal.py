@@ -1,0 +1,304 @@
+"""The journal of a table: what a seat drew, signed and learned, in the order it happened.
+
+Append-only records, each on the disk before `append` returns, so that whatever was published is
+there after a crash and the same bytes go out again. The file, all integers big-endian:
+
+    "p2p304 journal 1\\n" | table id (16) | checksum (16)        the heading
+    kind (1) | length (4) | head checksum (8) | payload | checksum (16)        a record
+
+Checksums are the beginnings of labelled SHA-256 digests; a record's covers the one before it, so
+that no record can be lost, doubled or moved unnoticed. They find accidents; they do not keep out
+who can write the file, and need not: whoever can do that has the seat's secrets.
+
+A crash may leave the last record unfinished: cut short, or with zeros where its end was to be.
+That one was never published, and is cut off when the journal is opened. Anything else that does
+not fit is refused. Sources: PROTOCOL.md, section 6; ATTACKS.md, CL2, CL4, CL5.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple, Self
+
+from cli.store.disk import REAL_DISK, Disk
+from cli.store.paths import StoreError
+
+MAGIC: Final = b"p2p304 journal 1\n"
+FILE_NAME: Final = "journal"
+MAX_RECORD: Final = 1_048_576
+_CHECKSUM: Final = 16
+_HEAD_CHECKSUM: Final = 8
+_HEAD: Final = 1 + 4 + _HEAD_CHECKSUM
+_SECTOR: Final = 512
+
+
+class JournalError(StoreError):
+    """The journal cannot be made, opened or written; one sentence says why and what to do."""
+
+
+class JournalLockedError(JournalError):
+    """Another process uses this table's journal."""
+
+
+class Record(NamedTuple):
+    """One record: its kind, 0 to 255, whose meaning is the caller's, and its bytes."""
+
+    kind: int
+    payload: bytes
+
+
+class _Unfinished(Exception):  # noqa: N818 - a place, not a mistake
+    """The last record was never finished."""
+
+
+class Journal:
+    """An open journal, locked for this process until `close`. Use `create` or `open`."""
+
+    def __init__(self, path: Path, descriptor: int, disk: Disk, table: bytes) -> None:
+        self.path = path
+        self._descriptor = descriptor
+        self._disk = disk
+        self._heading = _heading(table)
+        self._end = 0
+        self._last = b""
+        self._broken: str | None = None
+        self.repaired = 0
+        """How many bytes of an unfinished record were cut off when the journal was opened."""
+
+    @classmethod
+    def create(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
+        """A new journal in a directory that is ours alone. Raises JournalError."""
+        path = directory / FILE_NAME
+        try:
+            descriptor = disk.create(path)
+        except FileExistsError as error:
+            raise JournalError(
+                "This table has a journal on this machine already: go on with it by 'resume'."
+            ) from error
+        except OSError as error:
+            raise _cannot(path, "made", error) from error
+        journal = cls(path, descriptor, disk, table)
+        try:
+            journal._take()
+            journal._begin()
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    @classmethod
+    def open(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
+        """The journal that is there: locked, checked to its end, its last record repaired.
+
+        Raises JournalLockedError where another process has it, JournalError for anything else.
+        """
+        path = directory / FILE_NAME
+        try:
+            descriptor = disk.open(path, writable=True)
+        except FileNotFoundError as error:
+            raise JournalError(
+                "This table has no journal on this machine: join it with an invite."
+            ) from error
+        except OSError as error:
+            raise _cannot(path, "opened", error) from error
+        journal = cls(path, descriptor, disk, table)
+        try:
+            journal._take()
+            journal._check()
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    def append(self, kind: int, payload: bytes) -> None:
+        """Add a record; when this returns, it is on the disk and may be published.
+
+        Raises ValueError for a kind or size that no record has. Raises JournalError where the
+        disk fails: then the record is not in the journal, and if that is uncertain, nothing more
+        can be appended until the journal is opened anew.
+        """
+        if not 0 <= kind <= 255 or len(payload) > MAX_RECORD:
+            raise ValueError("A record has a kind from 0 to 255 and at most 1 MiB.")
+        if self._broken is not None:
+            raise JournalError(self._broken)
+        head = _head(kind, len(payload))
+        checksum = _checksum(self._last, head, payload)
+        self._write(head + payload + checksum)
+        self._last = checksum
+
+    def records(self) -> Iterator[Record]:
+        """All records from the first, read from the file as they are taken."""
+        position, last = len(self._heading), self._heading[-_CHECKSUM:]
+        while position < self._end:
+            record, last, position = self._record_at(position, last, self._end)
+            yield record
+
+    def close(self) -> None:
+        """Give the file and its lock back. Closing twice does nothing."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        self._broken = "The journal is closed."
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _take(self) -> None:
+        if not self._disk.lock(self._descriptor):
+            raise JournalLockedError(
+                "Another p2p304 on this machine plays at this table: close that one first."
+            )
+
+    def _begin(self) -> None:
+        self._write(self._heading)
+        self._last = self._heading[-_CHECKSUM:]
+        try:
+            self._disk.sync_directory(self.path.parent)
+        except OSError as error:
+            raise _cannot(self.path, "made", error) from error
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._disk.write(self._descriptor, data, at=self._end)
+        except OSError as error:
+            self._undo()
+            raise _cannot(self.path, "written", error) from error
+        try:
+            self._disk.sync(self._descriptor)
+        except OSError as error:
+            self._broken = (
+                f"The disk failed while {self.path} was written: check the disk, then 'resume'."
+            )
+            raise _cannot(self.path, "written", error) from error
+        self._end += len(data)
+
+    def _read(self, position: int, size: int) -> bytes:
+        return self._disk.read(self._descriptor, size, at=position)
+
+    def _undo(self) -> None:
+        """Cut off what a failed write left, so that the next record follows the last good one."""
+        try:
+            self._disk.truncate(self._descriptor, self._end)
+        except OSError:
+            self._broken = (
+                f"The disk failed while {self.path} was written: check the disk, then 'resume'."
+            )
+
+    def _check(self) -> None:
+        """Read everything once; cut off an unfinished last record."""
+        try:
+            size = os.fstat(self._descriptor).st_size
+            start = self._read(0, len(self._heading))
+        except OSError as error:
+            raise _cannot(self.path, "read", error) from error
+        if start != self._heading:
+            if size > len(self._heading) or not _is_unfinished(start, self._heading):
+                raise JournalError(
+                    f"{self.path} is no journal of this table, or of another version of p2p304:"
+                    " restore it from a copy, or join again."
+                )
+            self.repaired = size
+            self._repair(0)
+            self._begin()
+            return
+        position, last = len(self._heading), start[-_CHECKSUM:]
+        try:
+            while position < size:
+                _, last, position = self._record_at(position, last, size)
+        except _Unfinished:
+            self.repaired = size - position
+            self._repair(position)
+        self._end, self._last = position, last
+
+    def _repair(self, size: int) -> None:
+        try:
+            self._disk.truncate(self._descriptor, size)
+            self._disk.sync(self._descriptor)
+        except OSError as error:
+            raise _cannot(self.path, "repaired", error) from error
+
+    def _record_at(self, position: int, last: bytes, size: int) -> tuple[Record, bytes, int]:
+        """The record at `position`, its checksum and where the next begins.
+
+        Raises _Unfinished where only a crash during the last write explains what is there, and
+        JournalError where that does not explain it.
+        """
+        try:
+            head = self._read(position, _HEAD)
+            if len(head) < _HEAD or head != _head(head[0], int.from_bytes(head[1:5], "big")):
+                raise self._damage(position, size)
+            length = int.from_bytes(head[1:5], "big")
+            body = self._read(position + _HEAD, length + _CHECKSUM)
+        except OSError as error:
+            raise _cannot(self.path, "read", error) from error
+        if length > MAX_RECORD or len(body) < length + _CHECKSUM:
+            raise self._damage(position, size)
+        payload, checksum = body[:length], body[length:]
+        if checksum != _checksum(last, head, payload):
+            raise self._damage(position, size)
+        return Record(head[0], payload), checksum, position + _HEAD + len(body)
+
+    def _damage(self, position: int, size: int) -> Exception:
+        """Whether the bytes from `position` on are an unfinished last record, or damage."""
+        rest = self._read(position, min(size - position, _HEAD + MAX_RECORD + 64))
+        written = rest.rstrip(b"\0")
+        reaches_the_end = position + len(rest) == size
+        zeros_from = position + len(written)
+        # A lost tail is cut off anywhere; a tail of zeros begins where a block of the disk does.
+        zeroed = len(written) < len(rest) and -zeros_from % _SECTOR < len(rest) - len(written)
+        whole = len(written) >= _HEAD and written[:_HEAD] == _head(
+            written[0], int.from_bytes(written[1:5], "big")
+        )
+        expected = _HEAD + int.from_bytes(written[1:5], "big") + _CHECKSUM if whole else _HEAD
+        if reaches_the_end and (
+            len(rest) < expected or not written or (zeroed and len(rest) <= expected)
+        ):
+            return _Unfinished()
+        return JournalError(
+            f"{self.path} is damaged at byte {position}: restore it from a copy, or ask the others"
+            " to end this hand as unfinished."
+        )
+
+
+def _heading(table: bytes) -> bytes:
+    return MAGIC + table + hashlib.sha256(MAGIC + table).digest()[:_CHECKSUM]
+
+
+def _head(kind: int, length: int) -> bytes:
+    plain = bytes((kind,)) + length.to_bytes(4, "big")
+    return plain + hashlib.sha256(b"p2p304 journal head 1" + plain).digest()[:_HEAD_CHECKSUM]
+
+
+def _checksum(last: bytes, head: bytes, payload: bytes) -> bytes:
+    digest = hashlib.sha256(b"p2p304 journal record 1" + last + head)
+    digest.update(payload)
+    return digest.digest()[:_CHECKSUM]
+
+
+def _is_unfinished(start: bytes, heading: bytes) -> bool:
+    written = start.rstrip(b"\0")
+    return len(start) <= len(heading) and heading.startswith(written)
+
+
+def _cannot(path: Path, what: str, error: OSError) -> JournalError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return JournalError(
+            f"The disk is full, so {path} cannot be {what}: make room, then 'resume';"
+            " nothing is lost, the others wait."
+        )
+    return JournalError(
+        f"{path} cannot be {what} ({error.strerror or error}): check the disk and its permissions."
+    )

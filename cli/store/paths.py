@@ -1,0 +1,126 @@
+"""Where things are kept: one directory, a directory a table in it, names from hex digits alone.
+
+No name that anybody chose ever becomes part of a path (ATTACKS.md, CL8). Directories are ours
+alone (0700) and are opened without following links.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from cli.errors import UserError
+from protocol.charter import TABLE_BYTES
+
+HOME_VARIABLE: Final = "P2P304_HOME"
+_TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
+
+
+class StoreError(UserError):
+    """Something on this machine cannot be read, made or written; one sentence says what to do."""
+
+
+def home(environment: Mapping[str, str] | None = None) -> Path:
+    """The directory that holds everything: `P2P304_HOME`, or the platform's place for data.
+
+    Raises StoreError where the variable is not an absolute path.
+    """
+    named = (os.environ if environment is None else environment).get(HOME_VARIABLE, "")
+    if not named:
+        return platformdirs.user_data_path("p2p304", appauthor=False)
+    path = Path(named)
+    if not path.is_absolute():
+        raise StoreError(f"{HOME_VARIABLE} must be an absolute path.")
+    return path
+
+
+def table_directory(root: Path, table: bytes) -> Path:
+    """Where a table's files are. Raises ValueError for an id of another length."""
+    if len(table) != TABLE_BYTES:
+        raise ValueError(f"A table id has {TABLE_BYTES} bytes.")
+    return root / "tables" / table.hex()
+
+
+def transcript_name(table: bytes, hand: int) -> str:
+    """The file name of a hand's transcript: digits and letters whatever the table is called."""
+    if len(table) != TABLE_BYTES or not 0 <= hand < 1_000_000:
+        raise ValueError("A transcript is named by a table id and a hand from 0 to 999999.")
+    return f"{table.hex()}-{hand:06d}.transcript"
+
+
+def tables(root: Path) -> tuple[bytes, ...]:
+    """The ids of the tables that have a directory here, in the order of their names."""
+    place = root / "tables"
+    try:
+        names = sorted(
+            entry.name for entry in os.scandir(place) if entry.is_dir(follow_symlinks=False)
+        )
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise StoreError(f"{place} cannot be read: {error.strerror}.") from error
+    return tuple(bytes.fromhex(name) for name in names if _TABLE_NAME.fullmatch(name))
+
+
+def make_home(root: Path) -> Path:
+    """Make `root` for us alone, or check the one that is there. Raises StoreError."""
+    try:
+        root.parent.mkdir(parents=True, exist_ok=True)
+        _make_private(root)
+        about = root.stat()
+    except OSError as error:
+        raise StoreError(f"{root} cannot be made: {error.strerror}.") from error
+    if not stat.S_ISDIR(about.st_mode):
+        raise StoreError(f"{root} is no directory: move it away, or set {HOME_VARIABLE}.")
+    if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & 0o022):
+        raise StoreError(
+            f"Others may write into {root}: make it yours with 'chmod 700', or set {HOME_VARIABLE}."
+        )
+    return root
+
+
+def make_private_directory(path: Path) -> Path:
+    """Make the directory `path` (0700), or check that the one there is ours alone and no link.
+
+    Its parent must exist. Raises StoreError.
+    """
+    try:
+        _make_private(path)
+        about = path.lstat()
+    except OSError as error:
+        raise StoreError(f"{path} cannot be made: {error.strerror}.") from error
+    if not stat.S_ISDIR(about.st_mode):
+        raise StoreError(f"{path} is no directory, or a link: move it away.")
+    if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & 0o077):
+        raise StoreError(f"Others may look into {path}: make it yours alone with 'chmod 700'.")
+    return path
+
+
+def make_table_directory(root: Path, table: bytes) -> Path:
+    """Make the home, and the table's own directory in it. Raises StoreError."""
+    make_home(root)
+    make_private_directory(root / "tables")
+    return make_private_directory(table_directory(root, table))
+
+
+def _make_private(path: Path) -> None:
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        return
+    if os.name == "posix":
+        _sync_directory(path.parent)
+
+
+def _sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
