@@ -7,11 +7,13 @@ so a tool that is configured away, or that looks at the wrong folder, shows as a
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,6 +92,18 @@ PLANTS: Mapping[str, list[Plant]] = {
         imports("protocol", "p2p304.rules41.rules"),
         imports("protocol", "p2p304.games"),
         imports("protocol", "p2p304.bots.random_player"),
+    ],
+    "storeys-of-the-protocol": [
+        Plant({"protocol/sigma.py": "import protocol.messages\n"}, ("protocol.sigma -> ",)),
+        Plant({"protocol/group.py": "import protocol.sponge\n"}, ("protocol.group -> ",)),
+        Plant({"protocol/equality.py": "import protocol.ledger\n"}, ("protocol.equality -> ",)),
+    ],
+    "rooms-of-the-program": [
+        imports("cli/net", "cli.store"),
+        imports("cli/store", "cli.net.address"),
+        imports("cli/net", "cli.commands.demo"),
+        imports("cli/commands", "cli.main"),
+        Plant({"cli/errors.py": "import cli.net.address\n"}, ("cli.errors -> ",)),
     ],
     "coincurve": imported_anywhere("coincurve"),
     "cryptography": imported_anywhere("cryptography.hazmat.primitives.hashes"),
@@ -205,8 +219,8 @@ MAY_IMPORT = {
 }
 
 
-def foreign_imports(house: Path, floor: str) -> set[str]:
-    """The top-level modules that `floor` imports though MAY_IMPORT does not have them."""
+def imported_modules(house: Path, floor: str) -> set[str]:
+    """The top-level modules that `floor` imports anywhere."""
     found: set[str] = set()
     for path in sorted((house / floor).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(), str(path))):
@@ -215,18 +229,41 @@ def foreign_imports(house: Path, floor: str) -> set[str]:
                     found.update(alias.name.split(".")[0] for alias in names)
                 case ast.ImportFrom(module=str(module)):
                     found.add(module.split(".")[0])
-    return found - MAY_IMPORT[floor]
+    return found
 
 
 @pytest.mark.parametrize("floor", MAY_IMPORT)
 def test_the_lower_floors_import_nothing_that_is_not_known_to_be_pure(
     floor: str, garden: Garden
 ) -> None:
-    assert foreign_imports(garden.house, floor) == set()
+    assert imported_modules(garden.house, floor) - MAY_IMPORT[floor] == set()
     garden.plant(
         {f"{floor}/planted.py": "def f():\n    from os.path import sep\n    import timeit\n"}
     )
-    assert foreign_imports(garden.house, floor) == {"os", "timeit"}
+    assert imported_modules(garden.house, floor) - MAY_IMPORT[floor] == {"os", "timeit"}
+
+
+def declared_distributions() -> set[str]:
+    """The names of what the program needs, as pyproject.toml lists them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return {re.split(r"[<>=\[]", each)[0].replace("_", "-") for each in project["dependencies"]}
+
+
+def test_every_distribution_that_is_imported_is_declared() -> None:
+    homes = packages_distributions()
+    imported = set[str]()
+    for floor in FLOORS:
+        for module in imported_modules(ROOT, floor) - set(sys.stdlib_module_names) - set(FLOORS):
+            imported.update(homes.get(module, [module]))
+    assert imported
+    assert {name.replace("_", "-").lower() for name in imported} <= declared_distributions()
+
+
+def test_the_readme_gives_a_reason_for_each_dependency_and_for_nothing_else() -> None:
+    table = (ROOT / "README.md").read_text().split("## What it depends on")[1].split("\n\n")[1]
+    assert set(re.findall(r"pypi\.org/project/([^/]+)/", table)) == declared_distributions()
+    for line in table.splitlines()[2:]:
+        assert len(line.split("|")[2].strip()) > 20, line
 
 
 class Fault(NamedTuple):
