@@ -78,16 +78,14 @@ class HandKeys:
 class ShuffleStep:
     """The deck remasked and permuted, and that it is the same deck."""
 
-    cards: bytes
-    argument: bytes
+    step: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class DealShares:
     """My decryption shares of the cards that are being dealt to others."""
 
-    shares: bytes
-    proof: bytes
+    batch: bytes
     salts: tuple[bytes, ...] = ()
 
 
@@ -100,18 +98,10 @@ class HandOverShares:
 
 
 @dataclass(frozen=True, slots=True)
-class SortedHand:
-    """My cards remasked and permuted under my own keys, and that they are the same cards."""
-
-    cards: bytes
-    argument: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class SortedHands:
-    """Sorted hands on their own, when somebody else's action asked for them."""
+    """My cards remasked and permuted under my own keys, when another's action asked for it."""
 
-    sorted_hands: tuple[SortedHand, ...]
+    remixes: tuple[bytes, ...]
     salts: tuple[bytes, ...] = ()
 
 
@@ -119,15 +109,15 @@ class SortedHands:
 class Action:
     """What I do, as the game writes it, with all that makes it stand.
 
-    One proof for each statement of the action, one commitment for each card it lays down, one
-    sorted hand for each mixing of my own cards, and the salts of my commitments that it opens or
-    that were opened since my last message, those first.
+    One proof for each claim of the action's statements, one commitment for each card it lays down,
+    one remix for each mixing of my own cards, and the salts of my commitments whose cards were
+    opened since my last message, then of those that this action opens.
     """
 
     text: str
     proofs: tuple[bytes, ...] = ()
     commitments: tuple[bytes, ...] = ()
-    sorted_hands: tuple[SortedHand, ...] = ()
+    remixes: tuple[bytes, ...] = ()
     salts: tuple[bytes, ...] = ()
 
 

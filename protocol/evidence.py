@@ -68,6 +68,7 @@ class Fault:
                 int(each.origin.ledger.number),
                 each.origin.after,
                 int(each.origin.leading),
+                each.origin.scores,
                 each.messages,
             )
             for each in self.prefix
@@ -111,7 +112,7 @@ def evidence_from_bytes(data: bytes) -> Evidence:
 
 def _prefix(value: Value) -> Prefix:
     match value:
-        case (int(lane), int(number), tuple(after), int(leading), tuple(messages)):
+        case (int(lane), int(number), tuple(after), int(leading), tuple(given), tuple(messages)):
             pass
         case _:
             raise MalformedMessage("evidence.shape")
@@ -119,9 +120,10 @@ def _prefix(value: Value) -> Prefix:
         raise MalformedMessage("evidence.ledger")
     links = tuple(each for each in after if type(each) is bytes)
     raws = tuple(each for each in messages if type(each) is bytes)
-    if len(links) != len(after) or len(raws) != len(messages):
+    scores = tuple(each for each in given if type(each) is int)
+    if (len(links), len(raws), len(scores)) != (len(after), len(messages), len(given)):
         raise MalformedMessage("evidence.shape")
-    origin = Origin(LedgerName(Lane(lane), number), links, Seat(leading))
+    origin = Origin(LedgerName(Lane(lane), number), links, Seat(leading), scores)
     return Prefix(origin, raws)
 
 

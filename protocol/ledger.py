@@ -18,6 +18,7 @@ from p2p304.seats import Seat
 from protocol import labels
 from protocol.contents import MAX_ROUND, Digest, Head, LedgerName
 from protocol.digest import digest
+from protocol.encoding import encode
 from protocol.errors import LocalError
 from protocol.messages import SignedMessage
 
@@ -31,12 +32,13 @@ class Origin:
 
     `after` are the digests it continues (of the ledger before it; for a hand, then its deck's);
     `leading` is the seat that the ledger's order is counted from: the last shuffler of a deck, the
-    dealer of a hand, 0 for a table.
+    dealer of a hand, 0 for a table. `scores` are the match's before a hand, else empty.
     """
 
     ledger: LedgerName
     after: tuple[bytes, ...]
     leading: Seat
+    scores: tuple[int, ...] = ()
 
     def root(self, charter: bytes) -> Digest:
         """The digest before the first round."""
@@ -46,7 +48,7 @@ class Origin:
                 charter,
                 bytes((self.ledger.lane, self.leading)),
                 self.ledger.number.to_bytes(4, "big"),
-                *self.after,
+                encode((self.scores, self.after)),
             )
         )
 

@@ -35,7 +35,6 @@ from protocol.contents import (
     Place,
     ResultSignature,
     ShuffleStep,
-    SortedHand,
     SortedHands,
     UnfinishedAgreement,
 )
@@ -72,12 +71,10 @@ _SALTS: Final = Field(
     Sequence(Binary(HASH_BYTES, HASH_BYTES), MAX_SLOTS),
     "of my commitments whose cards were opened, in order of opening",
 )
-_SORTED_HAND: Final = Record(
-    SortedHand,
-    (
-        Field("cards", Binary(1, MAX_PROOF), "masked cards in their new order"),
-        Field("argument", Binary(1, MAX_PROOF), "shuffle argument under my keys"),
-    ),
+_REMIXES: Final = Field(
+    "remixes",
+    Sequence(Binary(1, MAX_PROOF), 4),
+    "for each mixing of my cards: masked cards in their new order, shuffle argument",
 )
 _ONE_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
 _PRESENT: Final = Integer(0, (1 << MAX_SEATS) - 1)
@@ -114,22 +111,20 @@ KINDS: Final[tuple[Kind, ...]] = (
         3,
         HandKeys,
         Lane.DECK,
-        Field("keys", Binary(1, 128), "public keys of the card half and of the suit half"),
-        Field("proof", Binary(1, 512), "proof of possession of both"),
+        Field("keys", Binary(66, 66), "public keys of the card half and of the suit half"),
+        Field("proof", Binary(96, 96), "proof of possession of both"),
     ),
     _in_ledger(
         4,
         ShuffleStep,
         Lane.DECK,
-        Field("cards", Binary(1, MAX_PROOF), "masked cards in their new order"),
-        Field("argument", Binary(1, MAX_PROOF), "shuffle argument"),
+        Field("step", Binary(1, MAX_PROOF), "masked cards in their new order, shuffle argument"),
     ),
     _in_ledger(
         5,
         DealShares,
         Lane.HAND,
-        Field("shares", Binary(1, MAX_PROOF), "shares, card by card in order of dealing"),
-        Field("proof", Binary(1, MAX_PROOF), "one proof for all of them"),
+        Field("batch", Binary(1, MAX_PROOF), "shares by ascending slot, one proof for all"),
         _SALTS,
     ),
     _in_ledger(
@@ -143,21 +138,15 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
         _SALTS,
     ),
-    _in_ledger(
-        7,
-        SortedHands,
-        Lane.HAND,
-        Field("sorted_hands", Sequence(_SORTED_HAND, 4), "one for each mixing that is due"),
-        _SALTS,
-    ),
+    _in_ledger(7, SortedHands, Lane.HAND, _REMIXES, _SALTS),
     _in_ledger(
         8,
         Action,
         Lane.HAND,
         Field("text", Text(400, ascii_only=True), "the action as the game writes it"),
-        Field("proofs", Sequence(Binary(0, MAX_PROOF), 64), "one for each statement"),
+        Field("proofs", Sequence(Binary(0, MAX_PROOF), 64), "one for each claim"),
         Field("commitments", Sequence(_ONE_HASH, MAX_SLOTS), "one for each card laid down"),
-        Field("sorted_hands", Sequence(_SORTED_HAND, 4), "one for each mixing"),
+        _REMIXES,
         _SALTS,
     ),
     _in_ledger(

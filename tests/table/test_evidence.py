@@ -36,7 +36,7 @@ def said(seat: int, text: str, *, number: int = 0, previous: bytes = PREVIOUS) -
 
 def keys(deck: int, seat: int, points: bytes) -> bytes:
     name = LedgerName(Lane.DECK, deck)
-    return signed(AGREED, name, 0, seat, HandKeys(points, b"proof"), previous=PREVIOUS).raw
+    return signed(AGREED, name, 0, seat, HandKeys(points, b"p" * 96), previous=PREVIOUS).raw
 
 
 def conflict(first: bytes, second: bytes) -> Conflict:
@@ -138,9 +138,10 @@ def test_shapes_are_checked() -> None:
         (3, *ledger[1:]),
         (ledger[0], -1, *ledger[2:]),
         (*ledger[:2], (1,), *ledger[3:]),
-        (*ledger[:3], 64, ledger[4]),
-        (*ledger[:4], (1,)),
-        ledger[:4],
+        (*ledger[:3], 64, *ledger[4:]),
+        (*ledger[:4], (b"",), ledger[5]),
+        (*ledger[:5], (1,)),
+        ledger[:5],
     ]
     bad = [(*row[:5], (each,), row[6]) for each in bad_ledgers]
     bad += [row[:-1], (*row, 1), (row[0], row[1], 3, *row[3:]), ("x", *row[1:])]

@@ -142,6 +142,7 @@ def test_roots_differ_by_everything_they_rest_on() -> None:
         Origin(HAND, ORIGIN.after[:1], ORIGIN.leading),
         Origin(HAND, (b"a" * 32 + b"b" * 32,), ORIGIN.leading),
         Origin(HAND, ORIGIN.after, Seat(2)),
+        Origin(HAND, ORIGIN.after, ORIGIN.leading, (1, -1)),
     ]
     roots = {origin.root(AGREED.digest) for origin in origins}
     roots.add(ORIGIN.root(charter(3).digest))

@@ -159,8 +159,8 @@ def changed(position: int, value: Value) -> bytes:
         (7, ("play 5", (1,), (), (), ()), "schema.type"),
         (7, ("play 5", (b"",) * 65, (), (), ()), "schema.size"),
         (7, ("play 5", (), (b"h" * 33,), (), ()), "schema.size"),
-        (7, ("play 5", (), (), ((b"a",),), ()), "schema.fields"),
-        (7, ("play 5", (), (), (b"a",), ()), "schema.type"),
+        (7, ("play 5", (), (), ((b"a",),), ()), "schema.type"),
+        (7, ("play 5", (), (), (b"",), ()), "schema.size"),
     ],
 )
 def test_a_field_that_does_not_fit_is_refused(position: int, value: Value, check: str) -> None:
@@ -191,7 +191,7 @@ def test_a_ledger_body_is_no_notice_and_the_reverse() -> None:
     [
         LuckOpening(b"x" * 31),
         LuckOpening("x" * 32),  # type: ignore[arg-type]
-        HandKeys(b"", b"p"),
+        HandKeys(b"", b"p" * 96),
         Action("p" * 401),
         Action("tab\t"),
         Action("play", proofs=[b"p"]),  # type: ignore[arg-type]
