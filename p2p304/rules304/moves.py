@@ -1,0 +1,126 @@
+"""Moves: choices of a hand told in cards, one word each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from p2p304.cards import Card, parse_card
+from p2p304.errors import NotationError
+from p2p304.rules304.bids import Bid, Contract
+from p2p304.seats import FOUR_SEAT_LETTERS, Seat
+
+CARD: Final = r"[2-9TJQKA][SHDC]"
+
+
+class Verb(Enum):
+    """What a move does; the value is how it is written after the seat's letter."""
+
+    BID = ""
+    PASS = "-"  # noqa: S105 - a pass, not a password
+    ASK = "?"
+    REDEAL = "redeal"
+    INDICATOR = "*"
+    OPEN = "open"
+    CLOSED = "closed"
+    UP = "up"
+    UP_ALL_TRUMPS = "up+"
+    DOWN = "~"
+    SHOW = "show"
+    CAPS = "caps"
+    CAPS_AT_ONCE = "caps!"
+    ACCEPT = "accept"
+    CONTEST = "contest"
+    SPOILT = "spoilt"
+    SPOILT_AT_ONCE = "spoilt!"
+    TRUMP = "trump"
+
+
+_PLAYS: Final = frozenset({Verb.UP, Verb.UP_ALL_TRUMPS, Verb.DOWN})
+_ALONE: Final = {
+    verb.value: verb
+    for verb in (
+        Verb.PASS,
+        Verb.ASK,
+        Verb.REDEAL,
+        Verb.OPEN,
+        Verb.CLOSED,
+        Verb.CAPS,
+        Verb.CAPS_AT_ONCE,
+        Verb.ACCEPT,
+        Verb.CONTEST,
+        Verb.SPOILT,
+        Verb.SPOILT_AT_ONCE,
+    )
+}
+_WITH_CARD: Final = {"*": Verb.INDICATOR, "~": Verb.DOWN, "show": Verb.SHOW, "trump": Verb.TRUMP}
+_CONTRACTS: Final = {"pcc": Contract.PARTNER_CLOSE_CAPS, "half": Contract.HALF_COURT}
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One choice: who, what, and the bid or the cards it names."""
+
+    seat: Seat
+    verb: Verb
+    bid: Bid | None = None
+    cards: tuple[Card, ...] = ()
+
+    @property
+    def is_play(self) -> bool:
+        """Whether a card goes into a trick."""
+        return self.verb in _PLAYS
+
+    @property
+    def ends_row(self) -> bool:
+        """Whether a line of text ends here."""
+        return self.verb in {Verb.INDICATOR, Verb.OPEN, Verb.CLOSED}
+
+    @property
+    def in_window(self) -> bool:
+        """Whether the move is a claim in a window between cards."""
+        return self.verb in {Verb.SHOW, Verb.CAPS, Verb.SPOILT}
+
+
+def format_move(move: Move) -> str:
+    """The move as one word, such as "E160", "N-", "W~9C" or "Scaps:9HKC8H7H"."""
+    letter = FOUR_SEAT_LETTERS[move.seat]
+    cards = "".join(map(str, move.cards))
+    match move.verb:
+        case Verb.BID:
+            names = {contract: name for name, contract in _CONTRACTS.items()}
+            return letter + (names[move.bid] if isinstance(move.bid, Contract) else str(move.bid))
+        case Verb.UP:
+            return letter + cards
+        case Verb.UP_ALL_TRUMPS:
+            return f"{letter}{cards}+"
+        case Verb.CAPS | Verb.CAPS_AT_ONCE if cards:
+            return f"{letter}{move.verb.value}:{cards}"
+        case verb:
+            return letter + verb.value + cards
+
+
+def parse_move(word: str, position: int = 0) -> Move:
+    """The move that a word tells; raises NotationError."""
+    letter, rest = word[:1], word[1:]
+    if letter == "" or letter not in FOUR_SEAT_LETTERS or not rest:
+        raise NotationError(f"{word[:20]!a} is no move; it begins with S, E, N or W", position)
+    seat = Seat(FOUR_SEAT_LETTERS.index(letter))
+    if rest in _ALONE:
+        return Move(seat, _ALONE[rest])
+    if rest in _CONTRACTS:
+        return Move(seat, Verb.BID, _CONTRACTS[rest])
+    if re.fullmatch(r"[1-9][0-9]{2}", rest):
+        return Move(seat, Verb.BID, int(rest))
+    caps = re.fullmatch(rf"(caps!?):((?:{CARD})+)", rest)
+    if caps:
+        names = caps[2]
+        cards = tuple(parse_card(names[i : i + 2], position) for i in range(0, len(names), 2))
+        return Move(seat, _ALONE[caps[1]], cards=cards)
+    named = re.fullmatch(rf"(\*|~|show|trump)?({CARD})(\+)?", rest)
+    if not named or (named[1] and named[3]):
+        raise NotationError(f"{word[:20]!a} is no move of 304", position)
+    verb = _WITH_CARD.get(named[1] or "", Verb.UP_ALL_TRUMPS if named[3] else Verb.UP)
+    return Move(seat, verb, cards=(parse_card(named[2], position),))

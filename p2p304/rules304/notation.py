@@ -1,0 +1,184 @@
+"""Whole hands and matches of 304 as text, in cards, short enough for a bug report.
+
+    304 pagat
+    deal S JC9CAHTD.KC8CQS7D JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S
+    cut 0
+    E160 N- W- S- E*9C
+    E- N- W- S- Eclosed
+    EAH N8H WJH SQH
+    W9H SKH E~9C N7H
+
+The deal goes from the dealer's right, the batches parted by a dot. A call is a seat's letter with a
+bid, "-" (pass), "?" (ask) or "redeal"; "*" lays the indicator, "~" plays face down, "+" after a
+card claims a hand of trumps. "caps" and "spoilt" stand for a call in a window between cards; with
+"!" the call came while a card was awaited. What the rules leave no choice about is not written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from p2p304.cards import Card, parse_card
+from p2p304.errors import GameError, NotationError
+from p2p304.rules304.agreement_text import format_agreement, parse_agreement
+from p2p304.rules304.dealing import BATCH, SIZE
+from p2p304.rules304.moves import CARD, Move, format_move, parse_move
+from p2p304.rules304.pack import PACK
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.retelling import Retelling, moves_of
+from p2p304.rules304.state import SEATS, State, right_of
+from p2p304.seats import FOUR_SEAT_LETTERS, Seat
+from p2p304.slots import Slot
+
+LONGEST: Final = 1_000_000
+"""How many characters a text may have."""
+_HAND: Final = re.compile(rf"((?:{CARD}){{4}})\.((?:{CARD}){{4}})")
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """A hand in cards: what was agreed, dealt and chosen, and nothing that follows from it.
+
+    `hands` holds eight cards for each seat in the order in which they were dealt, whether or not
+    the second batch ever was.
+    """
+
+    profile: Profile
+    dealer: Seat
+    cut: int
+    hands: tuple[tuple[Card, ...], ...]
+    moves: tuple[Move, ...]
+
+    def deck(self) -> tuple[Card, ...]:
+        """The shuffled deck, before the cut, that deals these hands."""
+        deck: list[Card] = [PACK[0]] * SIZE
+        for batch in range(2):
+            for turn in range(SEATS):
+                hand = self.hands[right_of(self.dealer, 1 + turn)]
+                for place in range(BATCH):
+                    position = (batch * SEATS + turn) * BATCH + place
+                    deck[(position + self.cut) % SIZE] = hand[batch * BATCH + place]
+        return tuple(deck)
+
+
+def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]) -> HandRecord:
+    """The record of a hand that was played with open cards, as far as it got.
+
+    `deck` is the shuffled deck before the cut; `face` gives the true card of any slot of the hand.
+    """
+    hands: list[tuple[Card, ...]] = [()] * SEATS
+    for batch in range(2):
+        for turn in range(SEATS):
+            start = (batch * SEATS + turn) * BATCH + state.cut
+            hands[right_of(state.dealer, 1 + turn)] += tuple(
+                deck[(start + place) % SIZE] for place in range(BATCH)
+            )
+    moves = moves_of(state, face)
+    return HandRecord(state.profile, state.dealer, state.cut, tuple(hands), moves)
+
+
+def replay_hand(record: HandRecord) -> State:
+    """The state to which the record leads, sorted hands left in the order of the deal.
+
+    Raises NotationError, which names the move, where the rules forbid what the record tells.
+    """
+    return Retelling.of_record(record).state
+
+
+def format_hand(record: HandRecord) -> str:
+    """The canonical text of a hand; ends with a line break."""
+    lines = [f"304 {format_agreement(record.profile)}"]
+    hands = (record.hands[right_of(record.dealer, 1 + turn)] for turn in range(SEATS))
+    dealt = " ".join(
+        "".join(map(str, hand[:BATCH])) + "." + "".join(map(str, hand[BATCH:])) for hand in hands
+    )
+    lines += [f"deal {FOUR_SEAT_LETTERS[record.dealer]} {dealt}", f"cut {record.cut}"]
+    row: list[str] = []
+    plays = 0
+    for move in record.moves:
+        row.append(format_move(move))
+        if move.is_play:
+            plays += 1
+        if move.ends_row or (move.is_play and plays % SEATS == 0):
+            lines.append(" ".join(row))
+            row = []
+    if row:
+        lines.append(" ".join(row))
+    return "\n".join(lines) + "\n"
+
+
+def parse_hand(text: str, *, position: int = 0) -> HandRecord:
+    """The hand that the text tells; the inverse of format_hand, free in its white space.
+
+    The moves are checked against the rules. `position` is where the text stands in a longer one.
+    Raises NotationError, with the place, for anything that is no hand.
+    """
+    if len(text) > LONGEST:
+        raise NotationError(f"a text has at most {LONGEST} characters", position)
+    head, *_ = text.split("\n", 1)
+    if not head.startswith("304 "):
+        raise NotationError('a hand begins with "304" and a profile, such as "304 pagat"', position)
+    try:
+        profile = parse_agreement(head[4:])
+    except GameError as error:
+        raise NotationError(str(error), position + 4) from error
+    words = [(m.group(), position + m.start()) for m in re.finditer(r"\S+", text)]
+    words = [word for word in words if word[1] >= position + len(head)]
+    dealer, hands = _deal(words[: 2 + SEATS], position + len(text))
+    cut = _cut(words[2 + SEATS : 4 + SEATS], position + len(text))
+    moves = [(parse_move(word, at), at) for word, at in words[4 + SEATS :]]
+    record = HandRecord(profile, dealer, cut, hands, tuple(move for move, _ in moves))
+    Retelling.of_record(record, places=[at for _, at in moves])
+    return record
+
+
+def _deal(words: list[tuple[str, int]], end: int) -> tuple[Seat, tuple[tuple[Card, ...], ...]]:
+    if len(words) < 2 + SEATS or words[0][0] != "deal":
+        at = words[0][1] if words else end
+        raise NotationError('"deal", the dealer\'s letter and four hands are expected', at)
+    letter, at = words[1]
+    if len(letter) != 1 or letter not in FOUR_SEAT_LETTERS:
+        raise NotationError(f"{letter[:12]!a} is no seat; write S, E, N or W", at)
+    dealer = Seat(FOUR_SEAT_LETTERS.index(letter))
+    hands: list[tuple[Card, ...]] = [()] * SEATS
+    seen: set[Card] = set()
+    for turn, (word, at) in enumerate(words[2:]):
+        if not _HAND.fullmatch(word):
+            raise NotationError("a hand is four cards, a dot and four cards", at)
+        names = word.replace(".", "")
+        hand = tuple(parse_card(names[i : i + 2], at) for i in range(0, len(names), 2))
+        for card in hand:
+            if card not in PACK:
+                raise NotationError(f"{card} is not in the pack of 304", at)
+            if card in seen:
+                raise NotationError(f"{card} is dealt twice", at)
+            seen.add(card)
+        hands[right_of(dealer, 1 + turn)] = hand
+    return dealer, tuple(hands)
+
+
+def _cut(words: list[tuple[str, int]], end: int) -> int:
+    if len(words) < 2 or words[0][0] != "cut":
+        raise NotationError('"cut" and its offset are expected', words[0][1] if words else end)
+    text, at = words[1]
+    if not re.fullmatch(r"0|[1-9][0-9]?", text) or int(text) >= SIZE:
+        raise NotationError(f"a cut is a number from 0 to {SIZE - 1}", at)
+    return int(text)
+
+
+def format_match(hands: Iterable[HandRecord]) -> str:
+    """The hands of a match as one text, an empty line between them."""
+    return "\n".join(format_hand(each) for each in hands)
+
+
+def parse_match(text: str) -> tuple[HandRecord, ...]:
+    """The hands of a match; the inverse of format_match. Raises NotationError."""
+    if len(text) > LONGEST:
+        raise NotationError(f"a text has at most {LONGEST} characters", LONGEST)
+    return tuple(
+        parse_hand(match.group(), position=match.start())
+        for match in re.finditer(r"(?:[^\n]*\S[^\n]*(?:\n|\Z))+", text)
+    )

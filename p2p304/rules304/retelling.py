@@ -1,0 +1,208 @@
+"""Between the cards of a record and the slots of a state: telling a hand, and playing it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Self
+
+from p2p304.cards import Card
+from p2p304.disclosures import Disclosure, Opened, Remixed
+from p2p304.errors import NotationError, RulesError
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Action
+from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.moves import Move, Verb, format_move
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.state import Phase, State
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import holds
+from p2p304.view import View
+
+if TYPE_CHECKING:
+    from p2p304.rules304.notation import HandRecord
+
+_FORCED = frozenset(
+    {
+        Phase.SORTING,
+        Phase.INSPECT,
+        Phase.SHOW_INDICATOR,
+        Phase.SPOILT_INDICATOR,
+        Phase.COUNT,
+    }
+)
+_UNTOLD = (
+    act.Cut,
+    act.SortHand,
+    act.AnnounceNone,
+    act.AnnounceCut,
+    act.ShowIndicator,
+    act.Ready,
+    act.DenyTrump,
+    act.OpenCards,
+    act.OpenHandedOver,
+)
+_PLAIN = {
+    Verb.PASS: act.Pass(),
+    Verb.ASK: act.AskPartner(),
+    Verb.CLOSED: act.KeepClosed(),
+    Verb.ACCEPT: act.AcceptCaps(),
+    Verb.CONTEST: act.ContestCaps(),
+    Verb.SPOILT: act.CallSpoilt(),
+    Verb.SPOILT_AT_ONCE: act.CallSpoilt(),
+}
+_PLAIN_VERBS = {type(action): verb for verb, action in _PLAIN.items() if verb.value[-1:] != "!"}
+
+
+def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
+    """The choices of the hand that led to `state`, told in cards; `face` gives true faces."""
+    from p2p304.rules304.hand import Game304
+
+    game = Game304(state.profile)
+    tale = game.start(state.dealer).state
+    moves = []
+    for seat, action in state.log:
+        move = _move_of(tale.phase, seat, action, face)
+        if move is not None:
+            moves.append(move)
+        tale = game.apply(tale, seat, action).state
+    return tuple(moves)
+
+
+def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Card]) -> Move | None:
+    """How `action` is told in cards; None for what the rules leave no choice about."""
+    if isinstance(action, _UNTOLD):
+        return None
+    plain = _PLAIN_VERBS.get(type(action))
+    if plain is Verb.SPOILT and phase is Phase.TRICK:
+        plain = Verb.SPOILT_AT_ONCE
+    if plain is not None:
+        return Move(seat, plain)
+    match action:
+        case act.PlaceBid(bid):
+            return Move(seat, Verb.BID, bid)
+        case act.DemandRedeal():
+            return Move(seat, Verb.REDEAL)
+        case act.LayIndicator(slot):
+            return Move(seat, Verb.INDICATOR, cards=(face(slot),))
+        case act.OpenTrump():
+            return Move(seat, Verb.OPEN)
+        case act.PlayCard(slot, _, all_trumps):
+            return Move(seat, Verb.UP_ALL_TRUMPS if all_trumps else Verb.UP, cards=(face(slot),))
+        case act.PlayDown(slot):
+            return Move(seat, Verb.DOWN, cards=(face(slot),))
+        case act.ShowCard(slot, _):
+            return Move(seat, Verb.SHOW, cards=(face(slot),))
+        case act.CallCaps(order):
+            verb = Verb.CAPS_AT_ONCE if phase is Phase.TRICK else Verb.CAPS
+            return Move(seat, verb, cards=tuple(card for _, card in order))
+        case act.ShowTrump(slot, _):
+            return Move(seat, Verb.TRUMP, cards=(face(slot),))
+        case _:
+            raise TypeError(f"not an action of 304: {type(action).__name__}")
+
+
+class Retelling:
+    """A hand with open cards, each seat's cards left in their order when they are sorted."""
+
+    def __init__(self, profile: Profile, dealer: Seat, deck: Sequence[Card]) -> None:
+        from p2p304.rules304.hand import Game304
+
+        self.game = Game304(profile)
+        self.deck = tuple(deck)
+        self.faces = {Slot(place): card for place, card in enumerate(deck)}
+        self.state = self.game.start(dealer).state
+
+    @classmethod
+    def of_record(cls, record: HandRecord, *, places: Sequence[int] = ()) -> Self:
+        """A hand played again from its record; `places` are where its moves stand in a text."""
+        tale = cls(record.profile, record.dealer, record.deck())
+        if tale.state.phase is Phase.CUT:
+            tale._do(tale.state.awaiting[0], act.Cut(record.cut), 0)
+        elif record.cut:
+            raise NotationError("this profile does not cut")
+        for index, move in enumerate(record.moves):
+            place = places[index] if places else index
+            tale._forced(place, window=not move.in_window)
+            tale._do(move.seat, tale.action_of(move, place), place)
+        claimed = bool(record.moves) and record.moves[-1].in_window
+        tale._forced(places[-1] if places else 0, window=claimed)
+        return tale
+
+    def act(self, seat: Seat, action: Action) -> None:
+        """Carry out an action; raises RulesError, also for a false statement."""
+        step = self.game.apply(self.state, seat, action)
+        for statement in step.statements:
+            points = {card: self.game.points_of(card) for card in self.deck}
+            if not holds(statement, self.faces, points=points):
+                raise RulesError("0.1", f"the cards contradict what must hold: {statement}")
+        for disclosure in step.disclosures:
+            self._note(disclosure)
+        self.state = step.state
+
+    def _note(self, disclosure: Disclosure) -> None:
+        match disclosure:
+            case Remixed(_, before, after):
+                for old, new in zip(before, after, strict=True):
+                    self.faces[new] = self.faces[old]
+            case Opened(slot, card) if self.faces.get(slot) != card:
+                raise RulesError("S1", f"slot {slot} holds another card than {card}")
+            case _:
+                pass
+
+    def _do(self, seat: Seat, action: Action, place: int) -> None:
+        try:
+            self.act(seat, action)
+        except RulesError as error:
+            raise NotationError(f"the rules forbid this: {error}", place) from error
+
+    def _forced(self, place: int, *, window: bool) -> None:
+        """What leaves no choice: sorting, announcements, counting, and quiet windows."""
+        while True:
+            phase = self.state.phase
+            answers = phase is Phase.SPOILT_ANSWER
+            if not (phase in _FORCED or answers or (window and phase is Phase.WINDOW)):
+                return
+            seat = self.state.awaiting[0]
+            action = legal_actions(View(seat, self.state, self.faces))[0]
+            if answers and not isinstance(action, act.DenyTrump):
+                return
+            self._do(seat, action, place)
+
+    def action_of(self, move: Move, place: int) -> Action:
+        """The action that a move tells, at this point of the hand."""
+        slots = [self._slot(move.seat, card, place) for card in move.cards]
+        faces = tuple(zip(slots, move.cards, strict=True))
+        plain = _PLAIN.get(move.verb)
+        if plain is not None:
+            return plain
+        match move.verb:
+            case Verb.BID if move.bid is not None:
+                return act.PlaceBid(move.bid)
+            case Verb.REDEAL:
+                hand = self.state.hands[move.seat]
+                private = self.game.profile.redeal_private
+                return act.DemandRedeal(() if private else tuple((s, self.faces[s]) for s in hand))
+            case Verb.OPEN if self.state.trump_slot is not None:
+                return act.OpenTrump(self.faces[self.state.trump_slot])
+            case Verb.CAPS | Verb.CAPS_AT_ONCE:
+                return act.CallCaps(faces)
+            case Verb.INDICATOR:
+                return act.LayIndicator(slots[0])
+            case Verb.UP | Verb.UP_ALL_TRUMPS:
+                return act.PlayCard(*faces[0], move.verb is Verb.UP_ALL_TRUMPS)
+            case Verb.DOWN:
+                return act.PlayDown(slots[0])
+            case Verb.SHOW:
+                return act.ShowCard(*faces[0])
+            case Verb.TRUMP:
+                return act.ShowTrump(*faces[0])
+            case _:
+                raise NotationError(f"{format_move(move)} does not fit here", place)
+
+    def _slot(self, seat: Seat, card: Card, place: int) -> Slot:
+        held = (*self.state.hands[seat], *self.state.dealt[seat])
+        for slot in held:
+            if self.faces[slot] == card:
+                return slot
+        raise NotationError(f"{card} is not one of this seat's cards", place)
