@@ -28,6 +28,7 @@ from protocol.relation import (
     Term,
 )
 from protocol.sigma import prove_batchable, prove_compact, verify_batchable, verify_compact
+from tests.crypto.p256 import P256
 from tests.crypto.seeded_entropy import seeded
 
 H = hash_to_curve(b"H", b"tests-only")
@@ -157,6 +158,13 @@ def test_a_coefficient_is_reduced(coefficient: int) -> None:
         LinearRelation(
             SECP256K1, (GENERATOR, Y), (Equation((image(1),), (term(0, 0, coefficient),)),)
         )
+
+
+def test_a_coefficient_is_reduced_over_any_group() -> None:
+    suite = P256()
+    equation = Equation((image(0),), (term(0, 0, suite.order + 1),))
+    with pytest.raises(LocalError):
+        LinearRelation(suite, (suite.generator,), (equation,))
 
 
 def test_the_builder_reduces_negative_coefficients() -> None:
