@@ -1,17 +1,18 @@
-"""Small tables of masked cards for the tests: seeded entropy, contexts, dealt hands."""
+"""Small tables of masked cards for the tests: contexts, packs, dealt hands."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from hashlib import shake_256
 
 from p2p304.cards import Card, Rank, Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol.context import ProofContext
 from protocol.deck import Deck, read_card, share_cards, shuffle_deck
+from protocol.entropy import Entropy
 from protocol.masking import HandSecret, draw_hand_secret
+from tests.crypto.seeded_entropy import seeded
 
 POINTS = {
     Rank.JACK: 30,
@@ -36,18 +37,6 @@ PACK_32 = pack_of(tuple(POINTS))
 
 def points_of(pack: Sequence[Card]) -> dict[Card, int]:
     return {card: POINTS[card.rank] for card in pack}
-
-
-class SeededEntropy:
-    """Fresh bytes that a seed repeats."""
-
-    def __init__(self, seed: str) -> None:
-        self._seed = seed.encode()
-        self._count = 0
-
-    def __call__(self, length: int) -> bytes:
-        self._count += 1
-        return shake_256(self._seed + self._count.to_bytes(8, "big")).digest(length)
 
 
 def context(seat: int = 0, kind: str = "test", round_number: int = 1) -> ProofContext:
@@ -83,23 +72,21 @@ class Dealt:
 
     deck: Deck
     secrets: tuple[HandSecret, ...]
-    entropy: SeededEntropy
+    entropy: Entropy
 
     def hand(self, seat: int) -> tuple[Slot, ...]:
         return tuple(s for s, hidden in self.deck.slots.items() if hidden.owner == seat)
 
     def faces(self, seat: int) -> dict[Slot, Card]:
         return {
-            slot: read_card(
-                self.deck, slot, Seat(seat), self.secrets[seat], entropy=self.entropy
-            )
+            slot: read_card(self.deck, slot, Seat(seat), self.secrets[seat], entropy=self.entropy)
             for slot in self.hand(seat)
         }
 
 
 def undealt(seed: str, *, pack: Sequence[Card] = PACK_8, seats: int = 2) -> Dealt:
     """A start deck: nothing shuffled, nothing dealt."""
-    entropy = SeededEntropy(seed)
+    entropy = seeded(seed)
     secrets = tuple(draw_hand_secret(entropy) for _ in range(seats))
     deck = Deck.start(pack, [secret.keys() for secret in secrets])
     return Dealt(deck, secrets, entropy)
@@ -115,8 +102,6 @@ def dealt(seed: str, *, pack: Sequence[Card] = PACK_8, seats: int = 2, each: int
         deck = deck.dealt(Seat(seat), [Slot(seat * each + place) for place in range(each)])
     for seat in range(seats):
         where = context(seat, "shares")
-        batch = share_cards(
-            deck, Seat(seat), start.secrets[seat], context=where, entropy=entropy
-        )
+        batch = share_cards(deck, Seat(seat), start.secrets[seat], context=where, entropy=entropy)
         deck = deck.after_shares(Seat(seat), batch, context=where)
     return Dealt(deck, start.secrets, entropy)

@@ -1,0 +1,376 @@
+"""The shuffle argument: honest shuffles of every size, and every way to cheat refused by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from protocol.constants import chain_base, constants_digest, shuffle_generators
+from protocol.context import ProofContext
+from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.group import (
+    GENERATOR,
+    ORDER,
+    OperationCounter,
+    Point,
+    Scalar,
+    SecretScalar,
+    add,
+    base_multiply,
+    multiply,
+    secret_scalar,
+    subtract,
+)
+from protocol.permutation import uniform_permutation
+from protocol.shuffle import (
+    Ciphertext,
+    ShuffleProof,
+    ShuffleSecret,
+    ShuffleStatement,
+    prove_shuffle,
+    remask,
+    shuffle_cards,
+    verify_shuffle,
+)
+from protocol.sponge import DuplexSponge
+from protocol.weights import LAMBDA, draw_weights, weight
+from tests.crypto.dealing import context, other_contexts
+from tests.crypto.seeded_entropy import seeded, stuck
+
+HERE = context(0, "shuffle")
+PURPOSE = b"test-shuffle"
+
+
+def random_cards(seed: str, cards: int, halves: int) -> tuple[Ciphertext, ...]:
+    entropy = seeded(seed)
+    return tuple(
+        tuple(base_multiply(secret_scalar(entropy)) for _ in range(1 + halves))
+        for _ in range(cards)
+    )
+
+
+def random_keys(seed: str, halves: int) -> tuple[Point, ...]:
+    entropy = seeded("keys" + seed)
+    return tuple(base_multiply(secret_scalar(entropy)) for _ in range(halves))
+
+
+def honest(
+    seed: str, cards: int = 4, halves: int = 2
+) -> tuple[ShuffleStatement, ShuffleSecret, ShuffleProof]:
+    entropy = seeded(seed)
+    keys = random_keys(seed, halves)
+    before = random_cards(seed, cards, halves)
+    after, secret = shuffle_cards(before, keys, entropy)
+    statement = ShuffleStatement(keys, before, after)
+    return statement, secret, prove(statement, secret, self_check=True)
+
+
+def prove(
+    statement: ShuffleStatement, secret: ShuffleSecret, *, self_check: bool = False
+) -> ShuffleProof:
+    return prove_shuffle(
+        statement,
+        secret,
+        context=HERE,
+        purpose=PURPOSE,
+        entropy=seeded("prove"),
+        self_check=self_check,
+    )
+
+
+def verify(statement: ShuffleStatement, proof: ShuffleProof, where: ProofContext = HERE) -> None:
+    verify_shuffle(statement, proof, context=where, purpose=PURPOSE)
+
+
+def refused(statement: ShuffleStatement, proof: ShuffleProof, check: str) -> None:
+    with pytest.raises(ProofError) as caught:
+        verify(statement, proof)
+    assert caught.value.check == check
+
+
+@pytest.mark.parametrize("halves", [1, 2, 3])
+@pytest.mark.parametrize("cards", [1, 2, 3, 8, 32])
+def test_an_honest_shuffle_of_any_size_is_accepted(cards: int, halves: int) -> None:
+    statement, _, proof = honest(f"{cards}/{halves}", cards, halves)
+    encoded = proof.to_bytes()
+    assert len(encoded) == ShuffleProof.size(cards) == 98 * cards + 228
+    verify(statement, ShuffleProof.from_bytes(encoded, cards=cards))
+
+
+def test_the_shuffled_cards_are_the_same_cards() -> None:
+    entropy = seeded("same")
+    secrets = [secret_scalar(entropy) for _ in range(2)]
+    keys = [base_multiply(secret) for secret in secrets]
+    faces = [[base_multiply(Scalar(10 * i + m + 1)) for m in range(2)] for i in range(6)]
+    before = [
+        (GENERATOR, *[add(p, key) for p, key in zip(face, keys, strict=True)]) for face in faces
+    ]
+    after, secret = shuffle_cards(before, keys, entropy)
+    opened = [
+        [
+            subtract(half, multiply(card[0], key))
+            for half, key in zip(card[1:], secrets, strict=True)
+        ]
+        for card in after
+    ]
+    assert opened == [faces[origin] for origin in secret.permutation]
+    assert secret.permutation != tuple(range(6))
+
+
+def test_a_shuffle_that_changes_nothing_is_legal() -> None:
+    keys, before = random_keys("still", 2), random_cards("still", 4, 2)
+    secret = ShuffleSecret((0, 1, 2, 3), (SecretScalar(0),) * 4)
+    statement = ShuffleStatement(keys, before, before)
+    verify(statement, prove(statement, secret, self_check=True))
+
+
+def test_the_identity_permutation_with_fresh_masks_is_legal() -> None:
+    entropy = seeded("fresh")
+    keys, before = random_keys("fresh", 2), random_cards("fresh", 4, 2)
+    masks = tuple(secret_scalar(entropy) for _ in range(4))
+    after = tuple(remask(card, keys, m) for card, m in zip(before, masks, strict=True))
+    statement = ShuffleStatement(keys, before, after)
+    verify(statement, prove(statement, ShuffleSecret((0, 1, 2, 3), masks), self_check=True))
+
+
+def swapped_in(statement: ShuffleStatement, place: int, card: Ciphertext) -> ShuffleStatement:
+    after = list(statement.after)
+    after[place] = card
+    return replace(statement, after=tuple(after))
+
+
+def cheating_outputs(name: str) -> tuple[ShuffleStatement, ShuffleSecret]:
+    """A shuffle whose output was tampered with, and the prover's best secret for it."""
+    statement, secret, _ = honest(name, cards=8)
+    after = statement.after
+    extra = base_multiply(Scalar(77))
+    match name:
+        case "a card doubled by remasking another":  # M056
+            return swapped_in(statement, 3, remask(after[5], statement.keys, Scalar(9))), secret
+        case "a card that is no card":  # M057
+            fresh = tuple(base_multiply(Scalar(1000 + i)) for i in range(3))
+            return swapped_in(statement, 3, fresh), secret
+        case "one card shifted to another":  # M058
+            card = after[3]
+            return swapped_in(statement, 3, (card[0], add(card[1], extra), card[2])), secret
+        case "one suit shifted to another":
+            card = after[3]
+            return swapped_in(statement, 3, (card[0], card[1], add(card[2], extra))), secret
+        case "halves balanced against each other":
+            card = after[3]
+            moved = (card[0], add(card[1], extra), subtract(card[2], extra))
+            return swapped_in(statement, 3, moved), secret
+        case "a foreign mask":
+            card = after[3]
+            return swapped_in(statement, 3, (add(card[0], extra), *card[1:])), secret
+        case "two cards exchanged against the permutation":
+            exchanged = [*after[1::-1], *after[2:]]
+            return replace(statement, after=tuple(exchanged)), secret
+        case "the deck before the previous shuffler":  # M059
+            older = random_cards("older", 8, 2)
+            return replace(statement, before=older), secret
+        case "suits permuted apart from cards":  # M061
+            suits = [card[2] for card in after]
+            rows = zip(after, suits[1:] + suits[:1], strict=True)
+            moved_suits = tuple((card[0], card[1], suit) for card, suit in rows)
+            return replace(statement, after=moved_suits), secret
+        case "under other keys":  # M073
+            return replace(statement, keys=random_keys("another", 2)), secret
+        case "keys exchanged":
+            return replace(statement, keys=statement.keys[::-1]), secret
+        case _:
+            raise AssertionError(name)
+
+
+CHEATS = (
+    "a card doubled by remasking another",
+    "a card that is no card",
+    "one card shifted to another",
+    "one suit shifted to another",
+    "halves balanced against each other",
+    "a foreign mask",
+    "two cards exchanged against the permutation",
+    "the deck before the previous shuffler",
+    "suits permuted apart from cards",
+    "under other keys",
+    "keys exchanged",
+)
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_false_shuffle_is_refused(name: str) -> None:
+    statement, secret = cheating_outputs(name)
+    refused(statement, prove(statement, secret), "shuffle.equation")
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_an_honest_proof_does_not_fit_another_statement(name: str) -> None:
+    _, _, proof = honest(name, cards=8)
+    statement, _ = cheating_outputs(name)
+    refused(statement, proof, "shuffle.equation")
+
+
+@pytest.mark.parametrize("name", CHEATS[:2])
+def test_a_false_shuffle_never_leaves_its_prover(name: str) -> None:
+    statement, secret = cheating_outputs(name)
+    with pytest.raises(ProofError, match=r"shuffle\.equation"):
+        prove(statement, secret, self_check=True)
+
+
+def test_halves_that_are_shuffled_each_alone_do_not_make_a_deck() -> None:
+    """M061: each half by itself is a proper shuffle, with one mask, but of another order."""
+    keys, before = random_keys("alone", 2), random_cards("alone", 4, 2)
+    entropy = seeded("alone")
+    masks = tuple(secret_scalar(entropy) for _ in range(4))
+    orders = ((0, 1, 2, 3), (1, 0, 2, 3))
+    halves = []
+    for half, order in enumerate(orders):
+        one = [(card[0], card[1 + half]) for card in before]
+        after = tuple(
+            remask(one[origin], keys[half : half + 1], mask)
+            for origin, mask in zip(order, masks, strict=True)
+        )
+        statement = ShuffleStatement(keys[half : half + 1], tuple(one), after)
+        verify(statement, prove(statement, ShuffleSecret(order, masks), self_check=True))
+        halves.append(after)
+    mixed = tuple((a[0], a[1], b[1]) for a, b in zip(*halves, strict=True))
+    statement = ShuffleStatement(keys, before, mixed)
+    for order in orders:
+        refused(statement, prove(statement, ShuffleSecret(order, masks)), "shuffle.equation")
+
+
+def test_a_hand_that_drops_a_card_and_doubles_another_is_refused() -> None:
+    """M074, by a prover who claims a permutation that is none, or one that is not its own."""
+    keys, before = random_keys("doubled", 2), random_cards("doubled", 4, 2)
+    entropy = seeded("doubled")
+    masks = tuple(secret_scalar(entropy) for _ in range(4))
+    chosen = (0, 1, 2, 2)
+    after = tuple(remask(before[c], keys, m) for c, m in zip(chosen, masks, strict=True))
+    statement = ShuffleStatement(keys, before, after)
+    with pytest.raises(LocalError):
+        prove(statement, ShuffleSecret(chosen, masks))
+    refused(statement, prove(statement, ShuffleSecret((0, 1, 2, 3), masks)), "shuffle.equation")
+
+
+def test_a_proof_for_another_number_of_cards_is_refused() -> None:
+    """M060: 31 or 33 cards where 32 are awaited."""
+    statement, _, proof = honest("count", cards=4)
+    for cards in (3, 5):
+        with pytest.raises(MalformedMessage) as malformed:
+            ShuffleProof.from_bytes(proof.to_bytes(), cards=cards)
+        assert malformed.value.check == "shuffle-proof.length"
+        refused(statement, honest("other", cards=cards)[2], "shuffle.count")
+    refused(statement, replace(proof, responses=proof.responses[1:]), "shuffle.count")
+    refused(statement, replace(proof, chain=proof.chain[1:]), "shuffle.count")
+    refused(statement, replace(proof, commitments=proof.commitments[1:]), "shuffle.count")
+
+
+def test_statements_that_make_no_sense_are_our_own_mistake() -> None:
+    statement, secret, _ = honest("sense", cards=3)
+    for keys, before, after in (
+        ((), statement.before, statement.after),
+        (statement.keys, (), ()),
+        (statement.keys, statement.before, statement.after[1:]),
+        (statement.keys[:1], statement.before, statement.after),
+    ):
+        with pytest.raises(LocalError):
+            ShuffleStatement(keys, before, after)
+    with pytest.raises(LocalError):
+        prove(statement, replace(secret, permutation=(0, 1)))
+    with pytest.raises(LocalError):
+        prove(statement, replace(secret, masks=secret.masks[1:]))
+
+
+def test_a_proof_holds_in_its_own_context_alone() -> None:
+    statement, _, proof = honest("context", cards=2)
+    verify(statement, proof)
+    for where in other_contexts(HERE):
+        with pytest.raises(ProofError, match=r"shuffle\.equation"):
+            verify(statement, proof, where)
+    with pytest.raises(ProofError, match=r"shuffle\.equation"):
+        verify_shuffle(statement, proof, context=HERE, purpose=b"another purpose")
+
+
+def test_cancelling_points_are_refused_and_not_a_crash() -> None:
+    statement, _, proof = honest("cancel", cards=2)
+    point = proof.commitments[0]
+    opposite = multiply(point, Scalar(ORDER - 1))
+    refused(statement, replace(proof, commitments=(point, opposite)), "shuffle.identity")
+
+
+def test_one_proof_is_one_proof() -> None:
+    """No response can be changed without the equation failing: nothing is left unbound."""
+    statement, _, proof = honest("one", cards=3)
+    one = Scalar(1)
+    for place in range(3):
+        sums = list(proof.sums)
+        sums[place] = sums[place] + one
+        refused(statement, replace(proof, sums=tuple(sums)), "shuffle.equation")  # type: ignore[arg-type]
+        responses = list(proof.responses)
+        responses[place] = responses[place] + one
+        refused(statement, replace(proof, responses=tuple(responses)), "shuffle.equation")
+    for place in range(4):
+        announced = list(proof.announcements)
+        announced[place] = add(announced[place], GENERATOR)
+        changed = replace(proof, announcements=tuple(announced))  # type: ignore[arg-type]
+        refused(statement, changed, "shuffle.equation")
+
+
+def test_a_broken_random_source_does_not_repeat_nonces() -> None:
+    """The same bytes for two statements give unrelated announcements."""
+    keys, before = random_keys("stuck", 2), random_cards("stuck", 3, 2)
+    proofs = []
+    for mask in (5, 6):
+        secret = ShuffleSecret((1, 2, 0), (SecretScalar(mask),) * 3)
+        after = tuple(remask(before[origin], keys, Scalar(mask)) for origin in (1, 2, 0))
+        statement = ShuffleStatement(keys, before, after)
+        proofs.append(
+            prove_shuffle(statement, secret, context=HERE, purpose=PURPOSE, entropy=stuck)
+        )
+    first, second = ({*p.commitments, *p.chain, *p.announcements} for p in proofs)
+    assert len(first) == len(second) == 10
+    assert not first & second
+
+
+def test_secrets_do_not_show() -> None:
+    _, secret, _ = honest("repr", cards=3)
+    assert repr(secret) == str(secret) == "ShuffleSecret()"
+
+
+def test_a_stuck_source_still_gives_a_permutation() -> None:
+    for byte in (b"\x00", b"\x7f", b"\xff"):
+        drawn = uniform_permutation(32, lambda n, byte=byte: byte * n)  # type: ignore[misc]
+        assert sorted(drawn) == list(range(32))
+
+
+def test_weights_are_short_distinct_and_never_zero() -> None:
+    assert (LAMBDA * LAMBDA + LAMBDA + 1) % ORDER == 0
+    assert weight(bytes(16)) == 1
+    edges = [bytes(16), b"\xff" * 8 + bytes(8), bytes(8) + b"\xff" * 8, b"\xff" * 16]
+    assert len({weight(edge) for edge in edges}) == 4
+    drawn = draw_weights(DuplexSponge(bytes(32)), 1000)
+    assert len(set(drawn)) == 1000
+    assert 0 not in drawn
+
+
+def test_generators_are_distinct_and_stay_what_they_are() -> None:
+    points = {chain_base(), GENERATOR, *shuffle_generators(52)}
+    assert len(points) == 54
+    assert shuffle_generators(52)[:8] == shuffle_generators(8)
+    assert constants_digest(52).hex() == CONSTANTS_DIGEST
+
+
+CONSTANTS_DIGEST = "4ab5c220f1971ff513637a32cced92472c60460339b429b7d266ffd7bf4aa5a1"
+
+
+def test_the_argument_costs_what_the_specification_says() -> None:
+    statement, secret, _ = honest("cost", cards=32)
+    with OperationCounter() as proving:
+        proof = prove(statement, secret)
+    with OperationCounter() as verifying:
+        verify(statement, proof)
+    assert proving.multiplications == 5 * 32 + 3
+    assert proving.base_multiplications == 2 * 32 + 3
+    assert verifying.multiplications == 9 * 32 + 12
+    assert verifying.base_multiplications == 1
