@@ -20,10 +20,11 @@ class Entry(NamedTuple):
 
 
 def _create_304(parameters: str) -> AnyGame:
-    from p2p304.rules304.agreement_text import parse_agreement
+    from p2p304.rules304.agreement_text import parse_agreement, parse_full_agreement
     from p2p304.rules304.hand import Game304
 
-    return Game304(parse_agreement(parameters or "pagat"))
+    full = "\n" in parameters
+    return Game304((parse_full_agreement if full else parse_agreement)(parameters or "pagat"))
 
 
 def _create_41(parameters: str) -> AnyGame:

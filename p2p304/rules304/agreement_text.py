@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from enum import Enum
+from itertools import zip_longest
 from typing import Final
 
 from p2p304.errors import ProfileError
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.choices import Price
-from p2p304.rules304.parameters import value_text
+from p2p304.rules304.parameters import PARAMETERS, value_text
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import PROFILES
 
@@ -78,3 +79,30 @@ def _parsed(profile: str, key: str, said: str) -> object:
             return said
         case _:
             return said
+
+
+def format_full_agreement(profile: Profile) -> str:
+    """The agreement, and below it every parameter with its value, a line each.
+
+    What a table signs: two programs whose defaults differ cannot mean different games by it.
+    """
+    rows = [f"{each.name} = {each.text(profile)}" for each in PARAMETERS]
+    return "\n".join((format_agreement(profile), *rows))
+
+
+def parse_full_agreement(text: str) -> Profile:
+    """The profile of a text by format_full_agreement.
+
+    Raises ProfileError, naming the parameter, where the text does not say what this program means
+    by its first line.
+    """
+    head, *rows = text.split("\n")
+    profile = parse_agreement(head)
+    meant = format_full_agreement(profile).split("\n")
+    if head != meant[0]:
+        raise ProfileError(f"the canonical text of this agreement is {meant[0]!a}")
+    for said, mine in zip_longest(rows, meant[1:]):
+        if said != mine:
+            name = (mine or said or "").split(" = ")[0]
+            raise ProfileError(f"{name[:40]} differs between the programs: {said!a} and {mine!a}")
+    return profile
