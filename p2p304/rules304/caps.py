@@ -1,14 +1,238 @@
-"""The verdicts on caps (RULES 13.5 and 13.6)."""
+"""Caps after the hand: who had to call, until when, and what a call was worth (RULES 13.3-13.6).
+
+The log is replayed; at every point where a seat's knowledge grows, `sure` says whether the seat had
+a sure order. What a seat knew is taken from the state at that point and from the opened cards.
+"""
 
 from __future__ import annotations
 
-from p2p304.rules304.choices import CapsModel
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, assert_never
+
+from p2p304.cards import Card
+from p2p304.rules304.actions import LayIndicator, SortHand
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import CapsGrace, CapsModel
+from p2p304.rules304.dealing import ALL, may_open
+from p2p304.rules304.knowing import information_of
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
-from p2p304.rules304.state import State
+from p2p304.rules304.state import SEATS, End, Phase, State, right_of
+from p2p304.rules304.sure import NODE_BUDGET, Verdict, find_order, judge_order
+from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH, Team, team_of
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+
+Faces = Mapping[Slot, Card]
+
+_JUDGED: Final = {End.PLAYED, End.CONCEDED, End.CAPS_LOST}
+_TRICKS: Final = 8
 
 
-def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
-    """The verdict on each team's caps in a hand that is over."""
-    if state.profile.caps_model is CapsModel.OFF:
+class Moment(NamedTuple):
+    """A point in the play of a hand, in log order."""
+
+    cards: int
+    """How many cards have been played."""
+    in_window: bool
+    """Whether the window that follows them is still open."""
+
+    @property
+    def trick(self) -> int:
+        """The trick that it falls in; the window after a trick belongs to that trick."""
+        return self.cards // SEATS + (not (self.in_window and self.cards % SEATS == 0))
+
+    def meets(self, duty: Moment, grace: CapsGrace) -> bool:
+        """Whether a call at this moment is in time for a duty that began at `duty` (13.3)."""
+        if grace is CapsGrace.STRICT:
+            return self.cards <= duty.cards
+        last = min(duty.trick, _TRICKS - 1) * SEATS
+        if duty.trick == _TRICKS:
+            return self.cards <= last  # shown cards gave certainty in the last lead's turn
+        return self.cards < last or (self.cards == last and self.in_window)
+
+
+def certain_order(
+    state: State,
+    seat: Seat,
+    faces: Faces,
+    order: Sequence[Card] | None = None,
+    budget: int = NODE_BUDGET,
+) -> bool | None:
+    """Whether `order`, or if it is None any order, is sure for `seat`; None if undetermined.
+
+    `faces` is what the seat's view shows. Raises ValueError outside play and for an order that
+    does not consist of the seat's remaining cards.
+    """
+    information = information_of(state, seat, faces)
+    if order is None:
+        return _ANSWERS[find_order(information, budget).verdict]
+    return _ANSWERS[judge_order(information, order, budget)]
+
+
+_ANSWERS: Final = {Verdict.SURE: True, Verdict.NOT_SURE: False, Verdict.UNDETERMINED: None}
+
+
+def duties(state: State, faces: Sequence[Faces], budget: int = NODE_BUDGET) -> dict[Seat, Moment]:
+    """For each seat that had or has to call caps, the first moment at which it did.
+
+    `faces` gives for each seat at least what it has seen so far. A call ends the search: nobody
+    can call after it.
+    """
+    found: dict[Seat, Moment] = {}
+    for moment, then in moments(state):
+        if then.caps is not None:
+            break
+        for seat in ALL:
+            if seat not in found and _won_all(then, team_of(seat)):
+                information = information_of(then, seat, faces[seat])
+                if find_order(information, budget).verdict is Verdict.SURE:
+                    found[seat] = moment
+    return found
+
+
+def obligations(state: State, faces: Sequence[Faces], budget: int = NODE_BUDGET) -> dict[Team, int]:
+    """For each team that had or has to call caps, the trick in which it first did (13.3)."""
+    tricks: dict[Team, int] = {}
+    for seat, moment in duties(state, faces, budget).items():
+        team = team_of(seat)
+        tricks[team] = min(moment.trick, tricks.get(team, _TRICKS))
+    return tricks
+
+
+def moments(state: State) -> Iterator[tuple[Moment, State]]:
+    """The states in which knowledge has grown, from the end of DECLARE to the last trick's lead.
+
+    They end with a call of caps. There are none before play and under contracts without caps.
+    """
+    before: tuple[object, ...] = ()
+    for then in _replayed(state):
+        if then.caps is not None:
+            return
+        if then.phase is Phase.TRICK or (then.phase is Phase.WINDOW and then.awaiting == ALL):
+            moment = _moment(then)
+            if moment.cards > (_TRICKS - 1) * SEATS:
+                return
+            known = (moment.cards, then.trump, len(then.faces), len(then.facts))
+            if known != before:
+                yield moment, then
+            before = known
+
+
+def caps_verdicts(state: State, budget: int = NODE_BUDGET) -> tuple[CapsVerdict, CapsVerdict]:
+    """The verdict on each team's caps in a hand that is over and whose cards are open.
+
+    Whoever lost a trick after a call pays for that (RULES 15 line 3), whatever else was due; the
+    cards that stayed closed then are not needed.
+    """
+    if isinstance(state.contract, Contract) or state.end not in _JUDGED:
         return NO_CAPS
-    return NO_CAPS
+    match state.profile.caps_model:
+        case CapsModel.OFF:
+            return NO_CAPS
+        case CapsModel.OUTCOME:
+            return _by_outcome(state, NORTH_SOUTH), _by_outcome(state, EAST_WEST)
+        case CapsModel.EPISTEMIC:
+            return _by_knowledge(state, budget)
+        case _:
+            assert_never(state.profile.caps_model)
+
+
+def _by_outcome(state: State, team: Team) -> CapsVerdict:
+    """RULES 13.6."""
+    won = _won_all(state, team)
+    if state.caps is None or team_of(state.caps.seat) != team:
+        return CapsVerdict.WRONG if won else CapsVerdict.NONE
+    return _correct(state) if won else CapsVerdict.LOST
+
+
+def _by_knowledge(state: State, budget: int) -> tuple[CapsVerdict, CapsVerdict]:
+    """RULES 13.5."""
+    caller = None if state.caps is None else team_of(state.caps.seat)
+    if caller is not None and not _won_all(state, caller):
+        lost, none = CapsVerdict.LOST, CapsVerdict.NONE
+        return (lost, none) if caller == NORTH_SOUTH else (none, lost)
+    due = duties(state, (state.faces,) * SEATS, budget)
+    return _verdict(state, NORTH_SOUTH, due, budget), _verdict(state, EAST_WEST, due, budget)
+
+
+def _verdict(state: State, team: Team, due: Mapping[Seat, Moment], budget: int) -> CapsVerdict:
+    profile = state.profile
+    call = None if state.caps is None else _moment(_at_call(state))
+    missed = any(
+        call is None or not call.meets(moment, profile.caps_grace)
+        for seat, moment in due.items()
+        if team_of(seat) == team
+    )
+    if state.caps is None or team_of(state.caps.seat) != team:
+        forgiven = profile.sandbag_ok and not _won_all(state, team)
+        return CapsVerdict.WRONG if missed and not forgiven else CapsVerdict.NONE
+    order = tuple(card for _, card in state.caps.order) or None
+    sure = certain_order(_at_call(state), state.caps.seat, state.faces, order, budget)
+    if sure is False or (sure and missed and not profile.caps_late_free):
+        return CapsVerdict.WRONG
+    return _correct(state)
+
+
+def _correct(state: State) -> CapsVerdict:
+    """With the bonus if the call was logged before the first card of the deadline's trick."""
+    in_time = (state.profile.caps_bonus_before - 1) * SEATS
+    if _moment(_at_call(state)).cards <= in_time:
+        return CapsVerdict.CORRECT_BONUS
+    return CapsVerdict.CORRECT_NO_BONUS
+
+
+def _won_all(state: State, team: Team) -> bool:
+    return all(team_of(trick.winner) == team for trick in state.tricks)
+
+
+def _at_call(state: State) -> State:
+    """The state just before the call of caps, or as its window opened."""
+    assert state.caps is not None
+    return next(then for then in _replayed(state) if len(then.log) == state.caps.log_index)
+
+
+def _moment(state: State) -> Moment:
+    cards = len(state.tricks) * SEATS + len(state.plays)
+    return Moment(cards, state.phase is Phase.WINDOW)
+
+
+def _replayed(state: State) -> Iterator[State]:
+    """The states of play so far, one for each action, from the declaration on."""
+    # The state machine settles hands and so needs this module, which needs the state machine.
+    from p2p304.rules304.hand import Game304
+
+    maker, trump_slot = state.maker, state.trump_slot
+    if maker is None or trump_slot is None or not any(state.dealt):
+        return
+    start = 1 + max(
+        place
+        for place, (_, action) in enumerate(state.log)
+        if isinstance(action, LayIndicator | SortHand)
+    )
+    hands = list(state.dealt)
+    hands[maker] = tuple(slot for slot in hands[maker] if slot != trump_slot)
+    then = State(
+        profile=state.profile,
+        dealer=state.dealer,
+        phase=Phase.WINDOW,
+        awaiting=ALL,
+        auction=state.auction,
+        log=state.log[:start],
+        round_start=start,
+        calls=state.calls,
+        cut=state.cut,
+        hands=tuple(hands),
+        dealt=state.dealt,
+        maker=maker,
+        contract=state.contract,
+        indicator=trump_slot,
+        trump_slot=trump_slot,
+        leader=right_of(state.dealer),
+    )
+    if may_open(then):
+        then = then._replace(phase=Phase.DECLARE, awaiting=(maker,))
+    yield then
+    game = Game304(state.profile)
+    for seat, action in state.log[start:]:
+        then = game.apply(then, seat, action).state
+        yield then

@@ -1,0 +1,71 @@
+"""Cards of 304 as bits, for searches: one bit a card, a byte a suit, stronger cards higher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from p2p304.cards import Card, Suit
+from p2p304.rules304.pack import PACK, STRENGTH
+
+SUITS: Final = tuple(Suit)
+WHOLE_SUIT: Final = 0xFF
+
+
+def _place(card: Card) -> int:
+    return 8 * card.suit + 7 + STRENGTH[card.rank]
+
+
+BIT: Final = {card: 1 << _place(card) for card in PACK}
+CARD: Final = {bit: card for card, bit in BIT.items()}
+SUIT_BITS: Final = tuple(WHOLE_SUIT << 8 * suit for suit in SUITS)
+SUIT_OF: Final = {bit: int(card.suit) for bit, card in CARD.items()}
+ABOVE: Final = {bit: SUIT_BITS[suit] & ~(2 * bit - 1) for bit, suit in SUIT_OF.items()}
+"""For each card, the cards of its suit that beat it."""
+
+
+def mask(cards: Iterable[Card]) -> int:
+    """The set of these cards."""
+    return sum({BIT[card] for card in cards})
+
+
+def cards_of(cards: int) -> tuple[Card, ...]:
+    """The cards of a set, weakest first within each suit."""
+    return tuple(CARD[bit] for bit in bits(cards))
+
+
+def bits(cards: int) -> tuple[int, ...]:
+    """The single bits of a set, lowest first."""
+    found = []
+    while cards:
+        low = cards & -cards
+        found.append(low)
+        cards ^= low
+    return tuple(found)
+
+
+@cache
+def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
+    """The cards of one suit's byte in groups that no divider's rank splits, each group from high.
+
+    Both arguments are bytes; the bits of the answer are bits of such a byte.
+    """
+    groups: list[list[int]] = []
+    apart = True
+    for place in range(8):
+        bit = 1 << place
+        if cards & bit:
+            if apart:
+                groups.append([])
+            groups[-1].insert(0, bit)
+            apart = False
+        elif dividers & bit:
+            apart = True
+    return tuple(map(tuple, groups))
+
+
+@cache
+def squeezed(live: int, cards: int) -> int:
+    """The byte `cards` without the places that `live` lacks, so that only order remains."""
+    return sum(1 << place for place, bit in enumerate(bits(live)) if cards & bit)

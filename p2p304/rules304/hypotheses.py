@@ -1,0 +1,159 @@
+"""From facts about slots to excluded suits: one hypothesis for each trump suit that can be.
+
+Every fact about hidden cards in 304 speaks of suits alone. Once the trump suit is supposed, each
+fact says which suits a slot cannot hold, so that a layout exists iff the unseen cards of each suit
+find room: Hall's condition over the sixteen sets of suits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from p2p304.cards import Suit
+from p2p304.rules304.bits import SUITS
+from p2p304.rules304.information import InformationSet
+from p2p304.slots import Slot
+from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, SuitsDiffer
+
+EVERY_SUIT = 0b1111
+
+
+class Room(NamedTuple):
+    """Unknown slots that may hold the same suits."""
+
+    slots: tuple[Slot, ...]
+    allowed: int
+    """The suits that they may hold, as a set of bits."""
+
+
+class Hypothesis(NamedTuple):
+    """A trump suit that the facts allow, and what it leaves open."""
+
+    trump: Suit
+    hands: tuple[Room, ...]
+    """The unknown cards in the hand of each seat."""
+    indicator: Room
+    """The indicator on the table, if it is unknown."""
+    trick: tuple[Room, ...]
+    """Each unknown card of the trick in progress, in order of play."""
+    hidden: tuple[Room, ...]
+    """Unknown cards of completed tricks."""
+
+    def rooms(self) -> tuple[Room, ...]:
+        """Every room that has a slot."""
+        rooms = (*self.hands, self.indicator, *self.trick, *self.hidden)
+        return tuple(room for room in rooms if room.slots)
+
+
+def fits(counts: tuple[int, ...], rooms: tuple[tuple[int, int], ...]) -> bool:
+    """Whether so many cards of each suit fill rooms, given as (size, suits allowed), exactly."""
+    if sum(counts) != sum(size for size, _ in rooms):
+        return False
+    for suits in range(1, EVERY_SUIT + 1):
+        cards = sum(counts[suit] for suit in SUITS if suits >> suit & 1)
+        if cards > sum(size for size, allowed in rooms if allowed & suits):
+            return False
+    return True
+
+
+def hypotheses(information: InformationSet) -> tuple[Hypothesis, ...]:
+    """Every hypothesis under which at least one layout exists, in the order of suits.
+
+    Layouts of different trump suits differ. Raises ValueError for a fact that compares a card
+    with anything but the indicator, and for one that tells cards of one hand apart.
+    """
+    counts = tuple(sum(card.suit is suit for card in information.unseen) for suit in SUITS)
+    suits = SUITS if information.trump is None else (information.trump,)
+    found = []
+    for trump in suits:
+        allowed = dict.fromkeys(information.unknown_slots(), EVERY_SUIT)
+        if information.indicator in allowed:
+            allowed[information.indicator] = 1 << trump
+        for branch in _worlds(information, trump, information.facts, allowed):
+            hypothesis = _hypothesis(information, trump, branch)
+            rooms = tuple((len(room.slots), room.allowed) for room in hypothesis.rooms())
+            if fits(counts, rooms):
+                found.append(hypothesis)
+    return tuple(found)
+
+
+Allowed = dict[Slot, int]
+
+
+def _worlds(
+    information: InformationSet, trump: Suit, facts: tuple[Statement, ...], allowed: Allowed
+) -> Iterator[Allowed]:
+    """The ways to satisfy the facts, each as the suits that every unknown slot may hold."""
+    for place, fact in enumerate(facts):
+        if isinstance(fact, AnyOf):
+            outcomes = [_without(information, trump, each, allowed) for each in fact.alternatives]
+            if allowed in outcomes:
+                continue
+            for outcome in outcomes:
+                if outcome is not None:
+                    yield from _worlds(information, trump, facts[place + 1 :], outcome)
+            return
+        narrowed = _without(information, trump, fact, allowed)
+        if narrowed is None:
+            return
+        allowed = narrowed
+    yield allowed
+
+
+def _without(
+    information: InformationSet, trump: Suit, fact: Statement, allowed: Allowed
+) -> Allowed | None:
+    """`allowed` as the fact leaves it, or None if it leaves a slot nothing."""
+    match fact:
+        case NoneOfSuit(slots, suit):
+            keeps = EVERY_SUIT & ~(1 << suit)
+        case AllOfSuit(slots, suit):
+            keeps = 1 << suit
+        case SuitsDiffer(slots, other):
+            keeps = EVERY_SUIT & ~(1 << _suit_of(information, trump, other))
+        case IsCard():
+            return allowed
+        case _:
+            raise ValueError(f"no fact about suits: {type(fact).__name__}")
+    narrowed = dict(allowed)
+    for slot in slots:
+        if slot in allowed:
+            narrowed[slot] &= keeps
+            if not narrowed[slot]:
+                return None
+        elif not keeps >> information.faces[slot].suit & 1:
+            return None
+    return narrowed
+
+
+def _suit_of(information: InformationSet, trump: Suit, slot: Slot) -> Suit:
+    if slot == information.indicator:
+        return trump
+    face = information.faces.get(slot)
+    if face is None:
+        raise ValueError(f"slot {slot} is compared with, but is neither known nor the indicator")
+    return face.suit
+
+
+def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> Hypothesis:
+    hands = []
+    for hand in information.hands:
+        slots = tuple(slot for slot in hand if slot in allowed)
+        suits = {allowed[slot] for slot in slots} or {EVERY_SUIT}
+        if len(suits) != 1:
+            raise ValueError("facts tell the cards of one hand apart")
+        hands.append(Room(slots, suits.pop()))
+    table = (information.indicator,) if information.indicator is not None else ()
+    table = table if information.on_table else ()
+    return Hypothesis(
+        trump,
+        tuple(hands),
+        Room(tuple(slot for slot in table if slot in allowed), 1 << trump),
+        tuple(_single(play.slot, allowed) for play in information.plays if play.slot in allowed),
+        tuple(_single(slot, allowed) for slot in information.hidden if slot in allowed),
+    )
+
+
+def _single(slot: Slot, allowed: Allowed) -> Room:
+    return Room((slot,), allowed[slot])

@@ -1,0 +1,76 @@
+"""From the state of a hand to what one seat knows of it (RULES 13.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from p2p304.cards import Card
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.information import InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.pack import PACK
+from p2p304.rules304.state import Play, State
+from p2p304.rules304.teams import team_of
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+
+
+def seen_by(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
+    """The faces that `seat` has seen in `state`, which may lie in the past of what `faces` holds.
+
+    All faces are public, or of the seat's own cards, or handed over to the trump maker after an
+    earlier trick. `faces` holds at least these; what else it holds is left out.
+    """
+    seen = dict(state.faces)
+    slots = list(state.hands[seat])
+    if seat == state.maker and state.trump_slot is not None:
+        slots.append(state.trump_slot)
+    slots += [play.slot for play in state.plays if play.seat == seat]
+    for trick in state.tricks:
+        slots += [play.slot for play in trick.plays if play.seat == seat or state.maker == seat]
+    for slot in slots:
+        seen[slot] = faces[slot]
+    return seen
+
+
+def information_of(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> InformationSet:
+    """What `seat` knows in the course of play, from the end of DECLARE on.
+
+    `faces` is what its view shows, or more of the same hand. Raises ValueError before play, after
+    the last card, and under contracts that lay the partner's cards aside: nothing is judged there.
+    """
+    maker, trump_slot = state.maker, state.trump_slot
+    if maker is None or trump_slot is None or state.contract is None:
+        raise ValueError("nothing is known before trump is chosen")
+    if isinstance(state.contract, Contract):
+        raise ValueError("under this contract the partner's cards are laid aside")
+    seen = seen_by(state, seat, faces)
+    trump = state.trump
+    if trump is None and seat == maker:
+        trump = seen[trump_slot].suit
+    profile = state.profile
+    return InformationSet(
+        seat=seat,
+        maker=maker,
+        rules=PlayRules(
+            first_lead_ban=profile.first_lead_ban,
+            all_trumps_may_lead=not profile.open_trump,
+            opens_after_first=state.contract >= profile.open_after_trick1_from,
+            exhausted=profile.exhausted_trumps,
+        ),
+        leader=state.leader,
+        plays=tuple(PlayedSlot(*play) for play in state.plays),
+        hands=state.hands,
+        indicator=trump_slot if state.trump is None else None,
+        trump=trump,
+        hidden=tuple(play.slot for play in played(state) if play.slot not in seen),
+        faces=seen,
+        unseen=frozenset(PACK) - frozenset(seen.values()),
+        facts=state.facts,
+        unfollowed=frozenset(state.unfollowed),
+        unbeaten=all(team_of(trick.winner) == team_of(seat) for trick in state.tricks),
+    )
+
+
+def played(state: State) -> tuple[Play, ...]:
+    """Every card of the completed tricks."""
+    return tuple(play for trick in state.tricks for play in trick.plays)

@@ -1,0 +1,309 @@
+"""Where a search stands: cards of four seats, some of them imagined only by number and suits.
+
+Seats count to the right from the one that is judged, which is 0. The state changes in place; a
+search puts it back. Sets of cards and of suits are bits (see `bits`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, WHOLE_SUIT, mask, runs, squeezed
+from p2p304.rules304.hypotheses import EVERY_SUIT, Hypothesis
+from p2p304.rules304.information import InformationSet
+
+OWN: Final = 0
+PARTNER: Final = 2
+OTHERS: Final = (1, 2, 3)
+BYTES: Final = (0, 8, 16, 24)
+
+
+class Trick(NamedTuple):
+    """A trick in progress."""
+
+    cards: int
+    """How many have been played."""
+    led: int = 0
+    """The suit led."""
+    best: int = 0
+    """The card that wins so far."""
+    winner: int = 0
+    cut: bool = False
+    """Whether a trump was played on a plain lead."""
+    followed: bool = False
+    """Whether anybody followed suit."""
+
+    def beats(self, card: int, trump: int) -> bool:
+        """Whether `card` would win the trick so far."""
+        if not self.cards:
+            return True
+        suit = SUIT_OF[card]
+        return card > self.best if suit == SUIT_OF[self.best] else suit == trump
+
+    def after(self, card: int, place: int, trump: int) -> Trick:
+        """The trick once `place` has played `card`."""
+        suit = SUIT_OF[card]
+        if not self.cards:
+            return Trick(1, suit, card, place)
+        best, winner = (card, place) if self.beats(card, trump) else (self.best, self.winner)
+        follows = suit == self.led
+        cut = self.cut or (suit == trump and not follows)
+        return Trick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
+
+
+class Option(NamedTuple):
+    """A card that another seat may play, and what playing it says about the rest of its hand."""
+
+    card: int
+    excluded: int
+    """The suits that the unknown cards of its hand cannot be, from now on."""
+    source: int
+    """Where the card comes from: KNOWN, POOL or TABLE."""
+    beats: bool
+
+
+KNOWN: Final = 0
+POOL: Final = 1
+TABLE: Final = 2
+"""The hidden indicator."""
+
+
+class Position:
+    """The cards of all seats as the judged seat may imagine them under one hypothesis."""
+
+    def __init__(self, information: InformationSet, hypothesis: Hypothesis) -> None:
+        self.trump = int(hypothesis.trump)
+        self.trumps = SUIT_BITS[self.trump]
+        self.maker = (information.maker - information.seat) % 4
+        self.rules = information.rules
+        self.own = mask(information.own_cards())
+        self.pool = mask(information.unseen)
+        self.known = [0, 0, 0, 0]
+        self.unknown = [0, 0, 0, 0]
+        self.excluded = [0, 0, 0, 0]
+        for seat, hand in enumerate(information.hands):
+            place = (seat - information.seat) % 4
+            if place != OWN:
+                room = hypothesis.hands[seat]
+                self.unknown[place] = len(room.slots)
+                if room.slots:
+                    self.excluded[place] = EVERY_SUIT & ~room.allowed
+                self.known[place] = mask(
+                    information.faces[slot] for slot in hand if slot in information.faces
+                )
+        self.hidden = information.hidden_trump
+        self.armed = self.rules.exhausted and hypothesis.trump in information.unfollowed
+        self.indicator = 0
+        """The judged seat's own indicator while it lies on the table."""
+        if self.maker == OWN and information.indicator is not None and information.on_table:
+            self.indicator = BIT[information.faces[information.indicator]]
+        self.loose = len(hypothesis.indicator.slots)
+        """1 while another seat's indicator lies on the table."""
+        self._sinks = tuple(
+            sum(bool(room.allowed & suits) for room in hypothesis.hidden) for suits in range(16)
+        )
+        self._fitting: dict[int, bool] = {}
+
+    # ------------------------------------------------------------------ counting
+
+    def fits(self) -> bool:
+        """Whether the unseen cards can still be laid out."""
+        pool = self.pool
+        spades = (pool & 0xFF).bit_count()
+        hearts = (pool >> 8 & 0xFF).bit_count()
+        diamonds = (pool >> 16 & 0xFF).bit_count()
+        clubs = (pool >> 24).bit_count()
+        unknown, excluded = self.unknown, self.excluded
+        key = (
+            spades
+            | hearts << 4
+            | diamonds << 8
+            | clubs << 12
+            | unknown[1] << 16
+            | unknown[2] << 20
+            | unknown[3] << 24
+            | excluded[1] << 28
+            | excluded[2] << 32
+            | excluded[3] << 36
+            | self.loose << 40
+        )
+        known = self._fitting.get(key)
+        if known is None:
+            rooms = [(unknown[place], EVERY_SUIT & ~excluded[place]) for place in OTHERS]
+            known = self._fitting[key] = self._fit((spades, hearts, diamonds, clubs), rooms)
+        return known
+
+    def fits_with(self, place: int, parts: list[tuple[int, int]]) -> bool:
+        """Whether they can, if the unknown cards of `place` fall into `parts` (size, suits)."""
+        pool = self.pool
+        counts = tuple((pool >> shift & 0xFF).bit_count() for shift in BYTES)
+        rooms = [
+            (self.unknown[other], EVERY_SUIT & ~self.excluded[other])
+            for other in OTHERS
+            if other != place
+        ]
+        return self._fit(counts, rooms + parts)
+
+    def _fit(self, counts: tuple[int, ...], rooms: list[tuple[int, int]]) -> bool:
+        # Hall's condition; that the cards are as many as the slots is true by construction.
+        table = self.loose << self.trump
+        for suits in range(1, 16):
+            cards = 0
+            for suit in (0, 1, 2, 3):
+                if suits >> suit & 1:
+                    cards += counts[suit]
+            size = self._sinks[suits] + (1 if table & suits else 0)
+            for each, allowed in rooms:
+                if allowed & suits:
+                    size += each
+            if cards > size:
+                return False
+        return True
+
+    def can_hold(self, place: int, suit: int) -> bool:
+        """Whether `place` may hold an unseen card of the suit, by what its hand excludes."""
+        return self.unknown[place] > 0 and not self.excluded[place] >> suit & 1
+
+    # ------------------------------------------------------------------ the judged seat
+
+    def own_legal(self, trick: Trick) -> int:
+        """The judged seat's cards that are legal now (RULES 9 and 11.2)."""
+        own = self.own
+        closed = self.hidden and self.maker == OWN
+        hand = own & ~self.indicator if closed else own
+        if not hand:
+            return own
+        trumps = self.trumps
+        if not trick.cards:
+            if self.maker == OWN and self.armed and hand & trumps:
+                return hand & trumps
+            if closed and self.first_lead_banned():
+                if self.rules.all_trumps_may_lead and not hand & ~trumps:
+                    return hand
+                return hand & ~trumps
+            return hand
+        if hand & SUIT_BITS[trick.led]:
+            return hand & SUIT_BITS[trick.led]
+        if not closed:
+            return hand
+        if trick.led == self.trump:
+            return hand
+        return hand & ~trumps | self.indicator
+
+    def first_lead_banned(self) -> bool:
+        """Whether a maker that leads now may not lead a trump (RULES 8)."""
+        return (
+            self.hidden and self.rules.first_lead_ban and self.own.bit_count() == self.rules.cards
+        )
+
+    def own_choices(self, legal: int, best: int) -> tuple[int, ...]:
+        """One of each group of `legal` cards that nothing live tells apart, trumps first."""
+        others = self.pool | self.known[1] | self.known[2] | self.known[3] | best
+        # On the table the indicator is a card of its own kind.
+        apart = self.indicator & legal if self.hidden else 0
+        legal &= ~apart
+        chosen: list[int] = []
+        for suit in (self.trump, *(suit for suit in range(4) if suit != self.trump)):
+            shift = 8 * suit
+            byte = legal >> shift & WHOLE_SUIT
+            if byte:
+                groups = runs(byte, others >> shift & WHOLE_SUIT)
+                chosen += [group[0] << shift for group in reversed(groups)]
+        if apart:
+            chosen.append(apart)
+        return tuple(chosen)
+
+    # ------------------------------------------------------------------ the other seats
+
+    def options(self, place: int, trick: Trick) -> Iterator[Option]:
+        """Every play of another seat, alike ones once; whether it `fits` is not yet asked."""
+        excluded = self.excluded[place]
+        closed = self.hidden and place == self.maker
+        if closed and not (self.known[place] or self.unknown[place]):
+            yield from self._from_table(trick)
+            return
+        trump = self.trump
+        if not trick.cards:
+            yield from self._leads(place, closed)
+            return
+        led = trick.led
+        yield from self.plays(place, 1 << led, excluded, trick)
+        if self.known[place] & SUIT_BITS[led]:
+            return
+        excluded |= 1 << led
+        suits = EVERY_SUIT & ~(1 << led)
+        if closed and led != trump:
+            suits &= ~(1 << trump)
+            if self.loose:
+                for option in self._from_table(trick):
+                    yield option._replace(excluded=excluded)
+        yield from self.plays(place, suits, excluded, trick)
+
+    def _leads(self, place: int, closed: bool) -> Iterator[Option]:
+        excluded = self.excluded[place]
+        trump = 1 << self.trump
+        start = Trick(0)
+        if place == self.maker and self.armed:
+            yield from self.plays(place, trump, excluded, start)
+            if not self.known[place] & self.trumps:
+                yield from self.plays(place, EVERY_SUIT & ~trump, excluded | trump, start)
+        elif closed and self.first_lead_banned():
+            yield from self.plays(place, EVERY_SUIT & ~trump, excluded, start)
+            if self.rules.all_trumps_may_lead and not self.known[place] & ~self.trumps:
+                yield from self.plays(place, trump, EVERY_SUIT & ~trump, start)
+        else:
+            yield from self.plays(place, EVERY_SUIT, excluded, start)
+
+    def plays(self, place: int, suits: int, excluded: int, trick: Trick) -> Iterator[Option]:
+        """The plays of cards of `suits` by a hand that cannot hold `excluded`."""
+        known = self.known[place]
+        for suit in range(4):
+            if suits >> suit & 1:
+                if known & SUIT_BITS[suit]:
+                    yield from self.distinct(known, suit, excluded, KNOWN, trick)
+                if self.unknown[place] and not excluded >> suit & 1:
+                    yield from self.distinct(self.pool, suit, excluded, POOL, trick)
+
+    def _from_table(self, trick: Trick) -> Iterator[Option]:
+        yield from self.distinct(self.pool, self.trump, 0, TABLE, trick)
+
+    def distinct(
+        self, cards: int, suit: int, excluded: int, source: int, trick: Trick
+    ) -> Iterator[Option]:
+        """The cards of one suit in `cards`; of those that lose alike, one."""
+        shift = 8 * suit
+        byte = cards >> shift & WHOLE_SUIT
+        if not byte:
+            return
+        live = self.own | self.pool | self.known[1] | self.known[2] | self.known[3] | trick.best
+        for group in runs(byte, (live & ~cards) >> shift & WHOLE_SUIT):
+            if trick.beats(group[0] << shift, self.trump):
+                for bit in group:
+                    yield Option(bit << shift, excluded, source, True)
+            else:
+                yield Option(group[-1] << shift, excluded, source, False)
+
+    # ------------------------------------------------------------------ memory
+
+    def key(self) -> tuple[int, ...]:
+        """Equal for two positions between tricks that differ in the places of dead cards only."""
+        known, unknown, excluded = self.known, self.unknown, self.excluded
+        live = self.own | self.pool | known[1] | known[2] | known[3]
+        indicator = self.indicator if self.hidden else 0
+        packed = [0, 0, 0, 0, 0, 0]
+        for shift in BYTES:
+            present = live >> shift & WHOLE_SUIT
+            if present:
+                for place, cards in enumerate(
+                    (self.own, self.pool, known[1], known[2], known[3], indicator)
+                ):
+                    byte = cards >> shift & WHOLE_SUIT
+                    if byte:
+                        packed[place] |= squeezed(present, byte) << shift
+        return (
+            *packed,
+            unknown[1] | unknown[2] << 4 | unknown[3] << 8 | self.loose << 12,
+            excluded[1] | excluded[2] << 4 | excluded[3] << 8,
+            self.hidden | self.armed << 1,
+        )
