@@ -38,7 +38,7 @@ class OutputClosed(Exception):  # noqa: N818 - nobody's mistake
 
 
 class Verdict(NamedTuple):
-    """How the program ends: a sentence for the error stream, and the exit code."""
+    """How the program ends: a sentence, not yet safe to print, and the exit code."""
 
     sentence: str
     code: ExitCode
@@ -48,19 +48,12 @@ def verdict_on(error: Exception) -> Verdict | None:
     """How the program ends with `error`, or None for an error that only a defect can raise."""
     match error:
         case CheckFailed() | ProofError():
-            return Verdict(printable(str(error)), ExitCode.CHECK_FAILED)
+            return Verdict(str(error), ExitCode.CHECK_FAILED)
         case UserError() | GameError() | ProtocolError():
-            return Verdict(printable(str(error)), ExitCode.UNUSABLE)
+            return Verdict(str(error), ExitCode.UNUSABLE)
         case OSError():
             reason = error.strerror or str(error) or type(error).__name__
             place = f"{error.filename}: " if error.filename is not None else ""
-            return Verdict(printable(f"{place}{reason}"), ExitCode.UNUSABLE)
+            return Verdict(f"{place}{reason}", ExitCode.UNUSABLE)
         case _:
             return None
-
-
-def printable(text: str) -> str:
-    """`text` on one line, with every character that could steer a terminal written as its code."""
-    return "".join(
-        char if char.isprintable() else " " if char == "\n" else ascii(char)[1:-1] for char in text
-    )

@@ -18,6 +18,9 @@ COMMANDS: Final = {
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
 }
 
+MOST_CELLS: Final = 1000
+"""How long the sentence of an error may be: some list every choice there is."""
+
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
@@ -101,7 +104,9 @@ def _ended_early(stop: click.Abort) -> ExitCode:
 def _failed(error: Exception) -> ExitCode:
     verdict = verdict_on(error)
     if verdict is not None:
-        click.echo(f"p2p304: {verdict.sentence}", err=True)
+        from cli.sanitize import safe_text  # only who fails pays for its tables
+
+        click.echo(f"p2p304: {safe_text(verdict.sentence, cells=MOST_CELLS)}", err=True)
         return verdict.code
     traceback.print_exception(error)
     click.echo("p2p304: this is a defect of p2p304; please report the lines above", err=True)
