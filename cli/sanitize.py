@@ -79,9 +79,7 @@ def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -
         if ascii_only and not char.isascii():
             harmless = False
         shown.append(char if harmless else sign)
-    return _cut(
-        "".join(shown), cells, "." if ascii_only else ELLIPSIS, longer=len(text) > len(kept)
-    )
+    return _cut("".join(shown), cells, "." if ascii_only else ELLIPSIS, longer=len(text) > longest)
 
 
 def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -> str:

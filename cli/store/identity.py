@@ -19,6 +19,7 @@ from typing import Final
 from cli.sanitize import skeleton
 from cli.store.disk import REAL_DISK, Disk, read_whole, write_whole
 from cli.store.paths import StoreError, make_home
+from protocol.charter import MAX_NAME, check_nickname
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
 from protocol.identity import KEY_BYTES, PublicKey, SigningKey
@@ -27,7 +28,6 @@ KEY_FILE: Final = "identity"
 NICKNAME_FILE: Final = "nickname"
 PEERS_FILE: Final = "peers"
 MOST_PEERS: Final = 10_000
-LONGEST_NAME: Final = 32
 _KEY_MAGIC: Final = b"p2p304 identity 1\n"
 _CHECKSUM: Final = 8
 _LARGEST_PEERS_FILE: Final = 8_388_608
@@ -133,12 +133,16 @@ class IdentityStore:
             raise _cannot(path, "read", error) from error
         except UnicodeDecodeError as error:
             raise IdentityError(f"{path} is no text: choose a nickname again.") from error
-        return name if 0 < len(name) <= LONGEST_NAME else None
+        return name if 0 < len(name) <= MAX_NAME else None
 
     def set_nickname(self, name: str) -> None:
-        """Keep `name` as our nickname. Raises IdentityError for an empty or long one."""
-        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
-            raise IdentityError(f"A nickname has 1 to {LONGEST_NAME} visible characters.")
+        """Keep `name` as our nickname. Raises IdentityError for one no charter takes."""
+        try:
+            check_nickname(name)
+        except MalformedMessage as error:
+            raise IdentityError(
+                f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
+            ) from error
         make_home(self._root)
         path = self._root / NICKNAME_FILE
         try:
@@ -192,8 +196,8 @@ class KnownPeers:
         The oldest acquaintances without a petname are forgotten beyond 10,000. Raises
         IdentityError where a name is too long or the disk fails.
         """
-        if not 0 < len(nickname) <= LONGEST_NAME or not 0 < len(petname or "-") <= LONGEST_NAME:
-            raise IdentityError(f"A name has 1 to {LONGEST_NAME} characters.")
+        if not 0 < len(nickname) <= MAX_NAME or not 0 < len(petname or "-") <= MAX_NAME:
+            raise IdentityError(f"A name has 1 to {MAX_NAME} characters.")
         everybody = list(self.all())
         for index, peer in enumerate(everybody):
             if peer.key == key:
@@ -239,7 +243,7 @@ def _peers_from(data: bytes) -> tuple[Peer, ...]:
 def _peer_from(row: object) -> Peer:
     match row:
         case [str(key), str(nickname), str() | None as petname]:
-            if not 0 < len(nickname) <= LONGEST_NAME or not 0 < len(petname or "-") <= LONGEST_NAME:
+            if not 0 < len(nickname) <= MAX_NAME or not 0 < len(petname or "-") <= MAX_NAME:
                 raise ValueError("a name's length")
             return Peer(PublicKey(bytes.fromhex(key)), nickname, petname)
         case _:

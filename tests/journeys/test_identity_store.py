@@ -1,0 +1,204 @@
+"""Our key and the people we know: made once, kept, and a new key behind an old name told."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.store.disk import Disk
+from cli.store.identity import (
+    KEY_FILE,
+    PEERS_FILE,
+    IdentityError,
+    IdentityStore,
+    KnownPeers,
+    Peer,
+    Standing,
+    fingerprint,
+)
+from protocol.identity import PublicKey, SigningKey
+
+ROOT = Path(__file__).parents[2]
+
+
+def _key(number: int) -> PublicKey:
+    return SigningKey(bytes([number]) * 32).public
+
+
+def _no_entropy(_size: int) -> bytes:
+    raise AssertionError("a key was drawn again")
+
+
+def test_the_key_is_made_at_first_use_and_stays(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    made = IdentityStore(root).key(os.urandom)
+    again = IdentityStore(root).key(_no_entropy)
+    assert again.public == made.public
+    assert again.revealed_seed() == made.revealed_seed()
+    assert [path.name for path in root.iterdir()] == [KEY_FILE]
+    if os.name == "posix":
+        assert stat.S_IMODE((root / KEY_FILE).stat().st_mode) == 0o600
+
+
+def test_a_damaged_key_is_refused_and_never_replaced(tmp_path: Path) -> None:
+    IdentityStore(tmp_path).key(os.urandom)
+    path = tmp_path / KEY_FILE
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        damaged = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+        path.write_bytes(damaged)
+        with pytest.raises(IdentityError, match="damaged or of another version"):
+            IdentityStore(tmp_path).key(_no_entropy)
+        assert path.read_bytes() == damaged
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        with pytest.raises(IdentityError):
+            IdentityStore(tmp_path).key(_no_entropy)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links are those of POSIX")
+def test_a_key_that_others_can_read_or_a_link_is_refused(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    IdentityStore(root).key(os.urandom)
+    (root / KEY_FILE).chmod(0o640)
+    with pytest.raises(IdentityError, match="chmod 600"):
+        IdentityStore(root).key(_no_entropy)
+    (root / KEY_FILE).chmod(0o600)
+    (root / KEY_FILE).rename(tmp_path / "moved")
+    (root / KEY_FILE).symlink_to(tmp_path / "moved")
+    with pytest.raises(IdentityError):
+        IdentityStore(root).key(_no_entropy)
+
+
+def test_processes_that_make_the_key_at_once_end_with_one(tmp_path: Path) -> None:
+    script = (
+        "import os, sys; from pathlib import Path; from cli.store.identity import IdentityStore\n"
+        "print('ready', flush=True); sys.stdin.readline()\n"
+        "print(IdentityStore(Path(sys.argv[1])).key(os.urandom).public.to_bytes().hex())"
+    )
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(tmp_path / "home")],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    try:
+        for child in children:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+        keys = set()
+        for child in children:
+            assert child.stdin is not None
+            child.stdin.write("\n")
+            child.stdin.flush()
+        for child in children:
+            keys.add(child.communicate(timeout=20)[0].strip())
+    finally:
+        for child in children:
+            child.kill()
+            child.wait(timeout=10)
+    assert len(keys) == 1
+    assert keys == {IdentityStore(tmp_path / "home").key(_no_entropy).public.to_bytes().hex()}
+
+
+class FullDisk(Disk):
+    """Has no room for another byte."""
+
+    def write(self, descriptor: int, data: bytes, *, at: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_reported_and_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    with pytest.raises(IdentityError, match="No space left"):
+        IdentityStore(tmp_path, disk=FullDisk()).key(os.urandom)
+    assert list(tmp_path.iterdir()) == []
+    KnownPeers(tmp_path).remember(_key(1), "Amara")
+    with pytest.raises(IdentityError, match="No space left"):
+        KnownPeers(tmp_path, disk=FullDisk()).remember(_key(2), "Kumari")
+    assert KnownPeers(tmp_path).all() == (Peer(_key(1), "Amara"),)
+
+
+def test_the_nickname_is_kept(tmp_path: Path) -> None:
+    store = IdentityStore(tmp_path / "home")
+    assert store.nickname is None
+    store.set_nickname("ක්\u200dරීඩා")
+    assert store.nickname == "ක්\u200dරීඩා"
+    store.set_nickname("Amara")
+    assert IdentityStore(tmp_path / "home").nickname == "Amara"
+    for bad in ("", " ", "x" * 33, "a\x1b[2J", "two\nlines"):
+        with pytest.raises(IdentityError, match="1 to 32"):
+            store.set_nickname(bad)
+    assert store.nickname == "Amara"
+
+
+def test_peers_are_recognised_by_their_key_and_never_by_their_name(tmp_path: Path) -> None:
+    peers = KnownPeers(tmp_path)
+    assert peers.recognise(_key(1), "Amara").standing is Standing.NEW
+    peers.remember(_key(1), "Amara")
+    peers.remember(_key(2), "Ruwan", "Cousin")
+    peers = KnownPeers(tmp_path)
+    assert peers.recognise(_key(1), "Amara").standing is Standing.KNOWN
+    assert peers.recognise(_key(1), "Nobody").standing is Standing.RENAMED
+    assert peers.recognise(_key(2), "Cousin").standing is Standing.KNOWN
+    assert peers.recognise(_key(3), "Kumari").standing is Standing.NEW
+
+
+@pytest.mark.parametrize("name", ["Amara", "amara", "Аmаrа", "A m a r a", "Cousin", "c0usin"])
+def test_a_new_key_behind_a_name_we_know_is_told(tmp_path: Path, name: str) -> None:
+    peers = KnownPeers(tmp_path)
+    known = peers.remember(_key(1), "Amara", "Cousin")
+    found = peers.recognise(_key(9), name)
+    assert found.standing is Standing.CHANGED_KEY
+    assert found.known == (known,)
+    assert peers.all() == (known,), "recognising changes nothing"
+
+
+def test_petnames_stay_when_nicknames_change(tmp_path: Path) -> None:
+    peers = KnownPeers(tmp_path)
+    peers.remember(_key(1), "Amara", "Cousin")
+    peers.remember(_key(1), "Amara II")
+    assert peers.all() == (Peer(_key(1), "Amara II", "Cousin"),)
+    assert peers.all()[0].name == "Cousin"
+    assert peers.forget(_key(1))
+    assert not peers.forget(_key(1))
+    assert peers.all() == ()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b'{"version": 2, "peers": []}',
+        b'{"version": 1, "peers": [["00", "a", null]]}',
+        b'{"version": 1, "peers": [["zz", "a", null]]}',
+        b'{"version": 1, "peers": [1]}',
+        b'{"version": 1, "peers": [], "more": 1}',
+        b"[" * 100_000,
+        b"\xff",
+    ],
+)
+def test_a_damaged_list_of_peers_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / PEERS_FILE
+    path.write_bytes(content)
+    path.chmod(0o600)
+    with pytest.raises(IdentityError, match="damaged"):
+        KnownPeers(tmp_path).all()
+    assert path.read_bytes() == content
+
+
+def test_fingerprints_are_short_and_differ(tmp_path: Path) -> None:
+    shown = {fingerprint(_key(number)) for number in range(1, 50)}
+    assert len(shown) == 49
+    assert all(len(text) == 19 and text.count(" ") == 3 for text in shown)

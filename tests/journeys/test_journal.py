@@ -1,0 +1,408 @@
+"""The journal: what was appended is there after any crash, and nothing else is believed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cli.store.disk import Disk
+from cli.store.journal import (
+    FILE_NAME,
+    MAX_RECORD,
+    Journal,
+    JournalError,
+    JournalLockedError,
+    Record,
+)
+from cli.store.paths import (
+    StoreError,
+    home,
+    make_home,
+    make_table_directory,
+    table_directory,
+    tables,
+    transcript_name,
+)
+
+TABLE = bytes(range(16))
+ROOT = Path(__file__).parents[2]
+posix = pytest.mark.skipif(os.name != "posix", reason="modes and links are those of POSIX")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return make_table_directory(tmp_path / "home", TABLE)
+
+
+def _written(place: Path, *payloads: bytes) -> bytes:
+    with Journal.create(place, TABLE) as journal:
+        for kind, payload in enumerate(payloads):
+            journal.append(kind, payload)
+    return (place / FILE_NAME).read_bytes()
+
+
+def _read(place: Path) -> tuple[list[Record], int]:
+    with Journal.open(place, TABLE) as journal:
+        return list(journal.records()), journal.repaired
+
+
+def test_records_come_back_in_order(place: Path) -> None:
+    with Journal.create(place, TABLE) as journal:
+        for index in range(20):
+            journal.append(index, bytes([index]) * index * 7)
+        assert [record.kind for record in journal.records()] == list(range(20))
+    with Journal.open(place, TABLE) as journal:
+        assert journal.repaired == 0
+        journal.append(255, b"later")
+        found = list(journal.records())
+    assert found[:20] == [Record(index, bytes([index]) * index * 7) for index in range(20)]
+    assert found[20] == Record(255, b"later")
+
+
+def test_a_journal_is_made_once(place: Path) -> None:
+    before = _written(place, b"first")
+    with pytest.raises(JournalError, match="resume"):
+        Journal.create(place, TABLE)
+    assert (place / FILE_NAME).read_bytes() == before
+
+
+def test_a_journal_that_is_not_there_is_said(place: Path) -> None:
+    with pytest.raises(JournalError, match="join it with an invite"):
+        Journal.open(place, TABLE)
+
+
+@posix
+def test_modes_are_ours_alone_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        place = make_table_directory(tmp_path / "home", TABLE)
+        _written(place, b"x")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((place / FILE_NAME).stat().st_mode) == 0o600
+    for directory in (place, place.parent, tmp_path / "home"):
+        assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+
+
+@posix
+def test_links_are_not_followed(tmp_path: Path, place: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"precious")
+    (place / FILE_NAME).symlink_to(elsewhere)
+    with pytest.raises(JournalError):
+        Journal.open(place, TABLE)
+    with pytest.raises(JournalError):
+        Journal.create(place, TABLE)
+    assert elsewhere.read_bytes() == b"precious"
+    (place / FILE_NAME).unlink()
+    dangling = tmp_path / "nowhere"
+    (place / FILE_NAME).symlink_to(dangling)
+    with pytest.raises(JournalError):
+        Journal.create(place, TABLE)
+    assert not dangling.exists()
+
+
+@posix
+def test_directories_that_are_links_or_open_to_others_are_refused(tmp_path: Path) -> None:
+    root = make_home(tmp_path / "home")
+    (tmp_path / "other").mkdir()
+    (root / "tables").symlink_to(tmp_path / "other")
+    with pytest.raises(StoreError, match="a link"):
+        make_table_directory(root, TABLE)
+    (root / "tables").unlink()
+    (root / "tables").mkdir(mode=0o755)
+    (root / "tables").chmod(0o755)
+    with pytest.raises(StoreError, match="chmod 700"):
+        make_table_directory(root, TABLE)
+    root.chmod(0o777)
+    with pytest.raises(StoreError, match="write into"):
+        make_home(root)
+
+
+@posix
+def test_a_file_that_others_can_read_or_that_is_none_is_refused(place: Path) -> None:
+    _written(place, b"x")
+    (place / FILE_NAME).chmod(0o644)
+    with pytest.raises(JournalError, match="chmod 600"):
+        Journal.open(place, TABLE)
+    (place / FILE_NAME).unlink()
+    os.mkfifo(place / FILE_NAME, 0o600)
+    with pytest.raises(JournalError, match="no regular file"):
+        Journal.open(place, TABLE)
+
+
+def test_a_second_process_is_told_to_wait(place: Path) -> None:
+    _written(place, b"x")
+    script = (
+        "import sys; from pathlib import Path; from cli.store.journal import Journal\n"
+        "journal = Journal.open(Path(sys.argv[1]), bytes(range(16)))\n"
+        "print('open', flush=True); sys.stdin.read()"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script, str(place)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"open\n"
+        with pytest.raises(JournalLockedError, match="Another p2p304"):
+            Journal.open(place, TABLE)
+    finally:
+        child.kill()
+        child.communicate(timeout=10)
+    assert _read(place) == ([Record(0, b"x")], 0)
+
+
+def test_every_cut_of_the_file_loses_the_unfinished_record_alone(place: Path) -> None:
+    payloads = (b"", b"one" * 30, b"two" * 9)
+    whole = _written(place, *payloads)
+    path = place / FILE_NAME
+    heading = len(whole) - sum(29 + len(payload) for payload in payloads)
+    ends = [heading]
+    for payload in payloads:
+        ends.append(ends[-1] + 29 + len(payload))
+    for size in range(len(whole) + 1):
+        path.write_bytes(whole[:size])
+        found, repaired = _read(place)
+        complete = max((index for index, end in enumerate(ends) if end <= size), default=0)
+        assert found == [Record(kind, payload) for kind, payload in enumerate(payloads[:complete])]
+        assert repaired == (size - ends[complete] if size >= heading else size)
+        assert path.read_bytes() == whole[: ends[complete]]
+
+
+def test_a_tail_of_zeros_from_a_block_on_is_an_unfinished_record(place: Path) -> None:
+    whole = _written(place, b"kept", b"\xaa" * 3_000)
+    path = place / FILE_NAME
+    for block in range(512, len(whole), 512):
+        path.write_bytes(whole[:block] + bytes(len(whole) - block))
+        assert _read(place) == ([Record(0, b"kept")], 3_029)
+
+
+def test_every_flipped_bit_is_refused_with_a_sentence(place: Path) -> None:
+    whole = _written(place, b"first", b"second")
+    path = place / FILE_NAME
+    for place_of_bit in range(8 * len(whole)):
+        damaged = bytearray(whole)
+        damaged[place_of_bit // 8] ^= 1 << place_of_bit % 8
+        path.write_bytes(damaged)
+        with pytest.raises(JournalError, match=r"damaged|no journal of this table"):
+            _read(place)
+        assert path.read_bytes() == damaged
+
+
+def test_records_that_are_lost_doubled_or_moved_are_refused(place: Path) -> None:
+    whole = _written(place, b"aaaa", b"bbbb", b"cccc")
+    path = place / FILE_NAME
+    size = 29 + 4
+    start = len(whole) - 3 * size
+    head, one, two, three = (
+        whole[:start],
+        whole[start : start + size],
+        whole[start + size : start + 2 * size],
+        whole[start + 2 * size :],
+    )
+    for order in ((two, three), (one, three), (one, one, two, three), (two, one, three)):
+        path.write_bytes(head + b"".join(order))
+        with pytest.raises(JournalError, match="damaged"):
+            _read(place)
+    path.write_bytes(whole + b"something else that is longer than a record's head")
+    with pytest.raises(JournalError, match="damaged"):
+        _read(place)
+
+
+def test_the_journal_of_another_table_is_refused(place: Path) -> None:
+    _written(place, b"x")
+    with pytest.raises(JournalError, match="no journal of this table"):
+        Journal.open(place, bytes(16))
+
+
+@settings(max_examples=60, deadline=None)
+@given(garbage=st.binary(max_size=400))
+def test_any_bytes_are_a_journal_an_unfinished_one_or_an_error(
+    tmp_path_factory: pytest.TempPathFactory, garbage: bytes
+) -> None:
+    place = make_table_directory(tmp_path_factory.mktemp("fuzz") / "home", TABLE)
+    whole = _written(place, b"good")
+    (place / FILE_NAME).write_bytes(whole + garbage)
+    try:
+        found, repaired = _read(place)
+    except JournalError:
+        assert (place / FILE_NAME).read_bytes() == whole + garbage
+    else:
+        assert found == [Record(0, b"good")]
+        assert repaired == len(garbage)
+
+
+def test_misuse_is_refused_before_the_disk_is_touched(place: Path) -> None:
+    with Journal.create(place, TABLE) as journal:
+        for kind, payload in ((-1, b""), (256, b""), (0, bytes(MAX_RECORD + 1))):
+            with pytest.raises(ValueError, match="A record has"):
+                journal.append(kind, payload)
+    with pytest.raises(JournalError, match="closed"):
+        journal.append(0, b"")
+
+
+class FailingDisk(Disk):
+    """Fails in the step of that number; a failing write writes half first."""
+
+    def __init__(self, step: int, failure: Callable[[], None]) -> None:
+        self._left = step
+        self._failure = failure
+
+    def _step(self) -> bool:
+        self._left -= 1
+        return self._left == 0
+
+    def create(self, path: Path) -> int:
+        if self._step():
+            self._failure()
+        return super().create(path)
+
+    def write(self, descriptor: int, data: bytes, *, at: int) -> None:
+        if self._step():
+            super().write(descriptor, data[: len(data) // 2], at=at)
+            self._failure()
+        super().write(descriptor, data, at=at)
+
+    def sync(self, descriptor: int) -> None:
+        if self._step():
+            self._failure()
+        super().sync(descriptor)
+
+    def truncate(self, descriptor: int, size: int) -> None:
+        if self._step():
+            self._failure()
+        super().truncate(descriptor, size)
+
+    def sync_directory(self, path: Path) -> None:
+        if self._step():
+            self._failure()
+        super().sync_directory(path)
+
+
+def _full() -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_reported_and_what_was_written_stays(tmp_path: Path) -> None:
+    """create, write, sync, directory, then write and sync of each record: 4 + 2 × 3 steps."""
+    for step in range(1, 11):
+        place = make_table_directory(tmp_path / f"home{step}", TABLE)
+        appended: list[bytes] = []
+        disk = FailingDisk(step, _full)
+        with (
+            pytest.raises(JournalError, match="The disk is full"),
+            Journal.create(place, TABLE, disk=disk) as journal,
+        ):
+            for payload in (b"one", b"two", b"three"):
+                journal.append(0, payload)
+                appended.append(payload)
+        if step > 1:
+            found = [record.payload for record in _read(place)[0]]
+            assert found[: len(appended)] == appended
+            assert len(found) <= len(appended) + 1
+
+
+def test_after_a_full_disk_the_journal_goes_on_where_it_was(place: Path) -> None:
+    with Journal.create(place, TABLE, disk=FailingDisk(7, _full)) as journal:
+        journal.append(0, b"one")
+        with pytest.raises(JournalError, match="make room"):
+            journal.append(1, b"two")
+        journal.append(1, b"two again")
+    assert _read(place) == ([Record(0, b"one"), Record(1, b"two again")], 0)
+
+
+def test_after_a_failed_synchronisation_nothing_more_is_written(place: Path) -> None:
+    def fail() -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with Journal.create(place, TABLE, disk=FailingDisk(6, fail)) as journal:
+        with pytest.raises(JournalError, match="Input/output error"):
+            journal.append(0, b"one")
+        with pytest.raises(JournalError, match="check the disk, then 'resume'"):
+            journal.append(0, b"two")
+
+
+_DYING = """
+import os, signal, sys
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+from test_journal import FailingDisk, TABLE
+from cli.store.journal import Journal
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+disk = FailingDisk(int(sys.argv[2]), die)
+place = Path(sys.argv[1])
+journal = Journal.create(place, TABLE, disk=disk)
+for index in range(3):
+    journal.append(index, bytes([65 + index]) * 700)
+    print(index, flush=True)
+"""
+
+
+@posix
+@pytest.mark.parametrize("step", range(1, 11))
+def test_a_kill_at_any_step_loses_nothing_that_was_appended(tmp_path: Path, step: int) -> None:
+    place = make_table_directory(tmp_path / "home", TABLE)
+    child = subprocess.run(
+        [sys.executable, "-c", _DYING.format(tests=str(Path(__file__).parent)), place, str(step)],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    assert child.returncode == -signal.SIGKILL, child.stderr.decode()
+    appended = len(child.stdout.split())
+    if step == 1:
+        assert not (place / FILE_NAME).exists()
+        return
+    with Journal.open(place, TABLE) as journal:
+        found = list(journal.records())
+        assert found[:appended] == [
+            Record(index, bytes([65 + index]) * 700) for index in range(appended)
+        ]
+        assert len(found) <= appended + 1
+        journal.append(9, b"resumed")
+        assert list(journal.records()) == [*found, Record(9, b"resumed")]
+
+
+def test_names_of_files_come_from_digits_alone(tmp_path: Path) -> None:
+    assert table_directory(tmp_path, TABLE) == tmp_path / "tables" / TABLE.hex()
+    assert transcript_name(TABLE, 7) == f"{TABLE.hex()}-000007.transcript"
+    for table in (b"../../x", b"", bytes(15), bytes(17)):
+        with pytest.raises(ValueError, match=r"16 bytes|table id"):
+            table_directory(tmp_path, table)
+        with pytest.raises(ValueError, match="table id"):
+            transcript_name(table, 1)
+    with pytest.raises(ValueError, match="table id"):
+        transcript_name(TABLE, -1)
+
+
+def test_tables_on_this_machine_are_those_with_a_proper_name(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    assert tables(root) == ()
+    make_table_directory(root, bytes(16))
+    make_table_directory(root, TABLE)
+    for name in ("CON", "x" * 32, TABLE.hex().upper(), TABLE.hex() + "0"):
+        (root / "tables" / name).mkdir(exist_ok=True)
+    (root / "tables" / ("f" * 32)).write_text("a file")
+    assert tables(root) == (bytes(16), TABLE)
+
+
+def test_the_home_is_where_the_variable_says(tmp_path: Path) -> None:
+    assert home({"P2P304_HOME": str(tmp_path)}) == tmp_path
+    assert home({}).name == "p2p304"
+    with pytest.raises(StoreError, match="absolute"):
+        home({"P2P304_HOME": "here"})
