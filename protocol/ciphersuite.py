@@ -71,9 +71,7 @@ class Secp256k1:
     def combine(self, terms: Sequence[tuple[int, group.Point]]) -> group.Point | None:
         """The sum of the terms in one call of the library; None for the identity."""
         try:
-            return group.linear_combination(
-                [(group.Scalar(scalar), element) for scalar, element in terms]
-            )
+            return group.combine_reduced(terms)
         except IdentityPoint:
             return None
 

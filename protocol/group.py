@@ -38,6 +38,7 @@ __all__ = [
     "add",
     "base_multiply",
     "blinded_multiply",
+    "combine_reduced",
     "hash_to_curve",
     "linear_combination",
     "multiply",
@@ -51,7 +52,6 @@ __all__ = [
 POINT_BYTES: Final = 33
 
 _FIELD: Final = 2**256 - 2**32 - 977
-_set = object.__setattr__
 
 
 class OperationCounter:
@@ -130,7 +130,7 @@ class Point:
         if self._encoded is None:
             if _counter is not None:
                 _counter.encodes += 1
-            _set(self, "_encoded", self._key.format())
+            _set_encoded(self, self._key.format())
         assert self._encoded is not None
         return self._encoded
 
@@ -155,10 +155,16 @@ class Point:
         return Point.from_bytes, (self.to_bytes(),)
 
 
+# The slots' own setters, which go round the immutability and cost less than object.__setattr__.
+_new: Final = object.__new__
+_set_key: Final = vars(Point)["_key"].__set__
+_set_encoded: Final = vars(Point)["_encoded"].__set__
+
+
 def _point(key: PublicKey, encoded: bytes | None = None) -> Point:
-    point: Point = object.__new__(Point)
-    _set(point, "_key", key)
-    _set(point, "_encoded", encoded)
+    point: Point = _new(Point)
+    _set_key(point, key)
+    _set_encoded(point, encoded)
     return point
 
 
@@ -244,19 +250,34 @@ def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
     Terms with scalar 0 vanish, 1 and -1 cost next to nothing, the object `GENERATOR` is multiplied
     as a base. Raises `IdentityPoint` if the result is the identity.
     """
+    return combine_reduced((scalar.value, point) for scalar, point in terms)
+
+
+def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
+    """`linear_combination` of integers that the caller has reduced modulo the order.
+
+    Raises `IdentityPoint` if the result is the identity, and `LocalError` for an integer that is
+    not reduced.
+    """
     products: list[Point] = []
-    for scalar, point in terms:
-        value = scalar.value
-        if value == 0:
-            continue
+    for value, point in terms:
         if value == 1:
             products.append(point)
+        elif value == 0:
+            continue
         elif value == ORDER - 1:
             products.append(negate(point))
+        elif not 0 < value < ORDER:
+            raise LocalError("a scalar must lie between 0 and the group's order")
         elif point is GENERATOR:
-            products.append(base_multiply(scalar))
+            if _counter is not None:
+                _counter.base_multiplications += 1
+            secret = value.to_bytes(SCALAR_BYTES, "big")
+            products.append(_point(PublicKey.from_valid_secret(secret)))
         else:
-            products.append(multiply(point, scalar))
+            if _counter is not None:
+                _counter.multiplications += 1
+            products.append(_point(point._key.multiply(value.to_bytes(SCALAR_BYTES, "big"))))
     return sum_points(products)
 
 

@@ -7,6 +7,7 @@ The names follow the draft: `DuplexSponge` is its duplex sponge interface in the
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import shake_128
 from typing import Final
 
@@ -55,6 +56,7 @@ class DuplexSponge:
         return decode_uint(self.squeeze(width + OVERSAMPLING_BYTES), order)
 
 
+@lru_cache(maxsize=256)
 def derive_session_id(tag: bytes) -> bytes:
     """The session identifier (32 bytes) of an application's tag."""
     sponge = DuplexSponge(_SESSION_ID_LABEL)
