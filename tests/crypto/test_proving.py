@@ -1,0 +1,454 @@
+"""Statements of the rules and their proofs: true ones pass, false ones cannot be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from p2p304.cards import Card, Suit
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import (
+    AllOfSuit,
+    AnyOf,
+    IsCard,
+    NoneOfSuit,
+    PointsBelow,
+    Statement,
+    SuitsDiffer,
+    holds,
+)
+from protocol.constants import suit_point
+from protocol.context import ProofContext
+from protocol.deck import Deck
+from protocol.distinction import Comparison, DistinctionProof, Witnessed, verify_distinction
+from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.group import (
+    GENERATOR,
+    Point,
+    Scalar,
+    add,
+    base_multiply,
+    linear_combination,
+    multiply,
+    subtract,
+)
+from protocol.masking import HandSecret, MaskedCard, draw_hand_secret
+from protocol.proving import claims_of, prove_statements, verify_statements
+from protocol.score import ScoreProof, ScoreTable
+from tests.crypto.dealing import PACK_16, PACK_32, Dealt, context, dealt, other_contexts, points_of
+from tests.crypto.seeded_entropy import seeded
+
+PLAY = context(0, "play")
+POINTS = points_of(PACK_32)
+TABLE = dealt("statements", pack=PACK_16, seats=2, each=8)
+HAND = TABLE.hand(0)
+FACES = TABLE.faces(0)
+
+
+def prove(
+    *statements: Statement, table: Dealt = TABLE, secret: HandSecret | None = None
+) -> tuple[bytes, ...]:
+    return prove_statements(
+        table.deck,
+        Seat(0),
+        secret or table.secrets[0],
+        statements,
+        points=POINTS,
+        context=PLAY,
+        entropy=table.entropy,
+    )
+
+
+def verify(
+    *statements: Statement,
+    proofs: Sequence[bytes],
+    where: ProofContext = PLAY,
+    deck: Deck = TABLE.deck,
+    seat: int = 0,
+) -> None:
+    verify_statements(deck, Seat(seat), statements, proofs, points=POINTS, context=where)
+
+
+def checked(check: str, action: Callable[[], object]) -> None:
+    with pytest.raises(ProofError) as caught:
+        action()
+    assert caught.value.check == check
+
+
+def of_suit(suit: Suit) -> tuple[Slot, ...]:
+    return tuple(slot for slot in HAND if FACES[slot].suit == suit)
+
+
+def not_of(suit: Suit) -> tuple[Slot, ...]:
+    return tuple(slot for slot in HAND if FACES[slot].suit != suit)
+
+
+HELD = FACES[HAND[0]].suit
+LOW = tuple(sorted(HAND, key=lambda slot: POINTS[FACES[slot]])[:4])
+
+TRUE: tuple[Statement, ...] = (
+    IsCard(HAND[3], FACES[HAND[3]]),
+    NoneOfSuit(not_of(HELD), HELD),
+    NoneOfSuit(not_of(HELD)[:1], HELD),
+    AllOfSuit(of_suit(HELD), HELD),
+    SuitsDiffer(not_of(HELD), HAND[0]),
+    AnyOf((NoneOfSuit(HAND, HELD), NoneOfSuit(not_of(HELD), HELD))),
+    AnyOf((SuitsDiffer(not_of(HELD), HAND[0]), NoneOfSuit(HAND, HELD))),
+    AnyOf((NoneOfSuit(not_of(HELD), HELD),)),
+    PointsBelow(LOW, 15),
+    PointsBelow(LOW[:1], 3),
+)
+CHECKS: dict[type[Statement], str] = {
+    IsCard: "opening.proof",
+    AllOfSuit: "suit-opening.proof",
+    NoneOfSuit: "distinction.proof",
+    SuitsDiffer: "distinction.proof",
+    AnyOf: "alternatives.proof",
+    PointsBelow: "shuffle.equation",
+}
+
+
+@pytest.mark.parametrize("statement", TRUE, ids=lambda s: type(s).__name__)
+def test_a_true_statement_is_proved_in_its_own_context_alone(statement: Statement) -> None:
+    assert holds(statement, FACES, points=POINTS)
+    proofs = prove(statement)
+    verify(statement, proofs=proofs)
+    for where in other_contexts(PLAY):
+        checked(
+            CHECKS[type(statement)],
+            lambda w=where: verify(statement, proofs=proofs, where=w),  # type: ignore[misc]
+        )
+
+
+ANOTHER = next(card for card in PACK_16 if card not in FACES.values())
+FALSE: tuple[Statement, ...] = (
+    IsCard(HAND[3], FACES[HAND[4]]),
+    IsCard(HAND[3], ANOTHER),
+    NoneOfSuit(HAND, HELD),
+    AllOfSuit(HAND, HELD),
+    SuitsDiffer(HAND[1:], HAND[0]) if of_suit(HELD)[1:] else SuitsDiffer(HAND, HAND[0]),
+    AnyOf((NoneOfSuit(HAND, HELD), NoneOfSuit(of_suit(HELD), HELD))),
+    PointsBelow(LOW, sum(POINTS[FACES[slot]] for slot in LOW)),
+    PointsBelow(HAND, 15),
+    PointsBelow(HAND[:2], 0),
+)
+
+
+@pytest.mark.parametrize("statement", FALSE, ids=lambda s: type(s).__name__)
+def test_a_false_statement_is_proved_by_nobody(statement: Statement) -> None:
+    assert not holds(statement, FACES, points=POINTS)
+    with pytest.raises((LocalError, ProofError)):
+        prove(statement)
+
+
+def test_a_proof_is_for_its_own_statement() -> None:
+    """M077, M079 and their like: another slot, another suit, one slot more or less."""
+    suit = next(suit for suit in Suit if not_of(suit)[4:])
+    slots = not_of(suit)[:3]
+    none = prove(NoneOfSuit(slots, suit))
+    other_suit = next(each for each in Suit if each != suit)
+    for wrong in (
+        NoneOfSuit((slots[0], slots[2], slots[1]), suit),
+        NoneOfSuit((*slots[:2], not_of(suit)[3]), suit),
+        NoneOfSuit(slots, other_suit),
+    ):
+        checked("distinction.proof", lambda w=wrong: verify(w, proofs=none))  # type: ignore[misc]
+    for count in (2, 4):
+        with pytest.raises(MalformedMessage, match=r"distinction\.length"):
+            verify(NoneOfSuit(not_of(suit)[:count], suit), proofs=none)
+    opening = prove(IsCard(HAND[3], FACES[HAND[3]]))
+    checked("opening.proof", lambda: verify(IsCard(HAND[4], FACES[HAND[3]]), proofs=opening))
+    checked("opening.proof", lambda: verify(IsCard(HAND[3], ANOTHER), proofs=opening))
+    every = prove(AllOfSuit(of_suit(HELD), HELD))
+    checked("suit-opening.proof", lambda: verify(AllOfSuit(HAND, HELD), proofs=every))
+    wrong_suit = AllOfSuit(of_suit(HELD), other_suit if other_suit != HELD else suit)
+    checked("suit-opening.proof", lambda: verify(wrong_suit, proofs=every))
+    low = prove(PointsBelow(LOW, 15))
+    checked("score.rows", lambda: verify(PointsBelow(LOW[::-1], 15), proofs=low))
+    with pytest.raises(MalformedMessage, match=r"score\.length"):
+        verify(PointsBelow(LOW, 12), proofs=low)
+    below = [each for each in ScoreTable.of(PACK_16, POINTS).sums(4) if each < 15]
+    without_sum = low[0][: -64 * len(below)]
+    checked("score.limit", lambda: verify(PointsBelow(LOW, 0), proofs=(without_sum,)))
+
+
+def test_the_purposes_do_not_mix() -> None:
+    slots = of_suit(HELD)[:1]
+    card = FACES[slots[0]]
+    opening, suit_opening = prove(IsCard(slots[0], card)), prove(AllOfSuit(slots, HELD))
+    checked("suit-opening.proof", lambda: verify(AllOfSuit(slots, HELD), proofs=opening))
+    checked("opening.proof", lambda: verify(IsCard(slots[0], card), proofs=suit_opening))
+    one = NoneOfSuit(not_of(HELD)[:1], HELD)
+    alone = prove(one)
+    checked("alternatives.proof", lambda: verify(AnyOf((one,)), proofs=alone))
+
+
+def test_all_openings_of_an_action_share_one_proof() -> None:
+    statements = [IsCard(slot, FACES[slot]) for slot in HAND]
+    (proof,) = prove(*statements)
+    assert len(proof) == 64
+    verify(*statements, proofs=(proof,))
+    exchanged = [IsCard(HAND[0], FACES[HAND[1]]), IsCard(HAND[1], FACES[HAND[0]])]
+    checked("opening.proof", lambda: verify(*exchanged, *statements[2:], proofs=(proof,)))
+
+
+def test_several_statements_of_one_action() -> None:
+    statements = (
+        NoneOfSuit(not_of(HELD)[:2], HELD),
+        IsCard(HAND[0], FACES[HAND[0]]),
+        NoneOfSuit(not_of(HELD)[:2], HELD),
+    )
+    proofs = prove(*statements)
+    assert len(proofs) == 3
+    verify(*statements, proofs=proofs)
+    checked("statement.count", lambda: verify(*statements, proofs=proofs[:2]))
+    checked("statement.count", lambda: verify(*statements, proofs=(*proofs, b"")))
+    swapped = (proofs[0], proofs[2], proofs[1])
+    checked("distinction.proof", lambda: verify(*statements, proofs=swapped))
+
+
+def test_statements_about_no_cards_need_no_proof() -> None:
+    empty = (
+        NoneOfSuit((), HELD),
+        AllOfSuit((), HELD),
+        SuitsDiffer((), HAND[0]),
+        PointsBelow((), 15),
+        AnyOf((NoneOfSuit(HAND, HELD), NoneOfSuit((), HELD))),
+    )
+    assert claims_of(empty) == prove(*empty) == ()
+    verify(*empty, proofs=())
+
+
+def test_only_cards_under_the_own_keys_are_spoken_of() -> None:
+    theirs = TABLE.hand(1)
+    for statement in (
+        IsCard(theirs[0], ANOTHER),
+        NoneOfSuit(theirs, HELD),
+        SuitsDiffer(HAND[:1], theirs[0]),
+        PointsBelow(theirs, 15),
+    ):
+        checked("deck.locks", lambda s=statement: prove(s))  # type: ignore[misc]
+        checked("deck.locks", lambda s=statement: verify(s, proofs=(b"",)))  # type: ignore[misc]
+    checked("deck.slot", lambda: verify(IsCard(Slot(99), ANOTHER), proofs=(bytes(64),)))
+
+
+def test_another_seat_s_key_proves_nothing() -> None:
+    stranger = draw_hand_secret(seeded("stranger"))
+    for statement in TRUE[:5]:
+        with pytest.raises(LocalError):
+            prove(statement, secret=stranger)
+    proofs = prove(IsCard(HAND[3], FACES[HAND[3]]))
+    moved = replace(TABLE.deck.hidden(HAND[3]), locks=frozenset({Seat(1)}))
+    deck = replace(TABLE.deck, slots={**TABLE.deck.slots, HAND[3]: moved})
+    checked(
+        "opening.proof",
+        lambda: verify(IsCard(HAND[3], FACES[HAND[3]]), proofs=proofs, deck=deck, seat=1),
+    )
+
+
+@pytest.mark.parametrize("statement", TRUE, ids=lambda s: type(s).__name__)
+def test_malformed_proofs_are_refused_by_name(statement: Statement) -> None:
+    (proof,) = prove(statement)
+    for wrong in (b"", proof[:-1], proof + b"\0", bytearray(proof)):
+        with pytest.raises(MalformedMessage):
+            verify(statement, proofs=(wrong,))  # type: ignore[arg-type]
+    top = (2**256 - 1).to_bytes(32, "big")
+    with pytest.raises(MalformedMessage, match=r"scalar\.range"):
+        verify(statement, proofs=(proof[:-32] + top,))
+    if isinstance(statement, NoneOfSuit | SuitsDiffer | AnyOf | PointsBelow):
+        for prefix in (0, 1, 4, 5, 6, 7, 255):
+            with pytest.raises(MalformedMessage, match=r"point\.prefix"):
+                verify(statement, proofs=(bytes([prefix]) + proof[1:],))
+
+
+def test_the_scaled_difference_cannot_be_the_identity() -> None:
+    """T = identity would "prove" anything: it has no encoding, so it is refused when decoded."""
+    statement = NoneOfSuit(not_of(HELD)[:1], HELD)
+    (proof,) = prove(statement)
+    with pytest.raises(MalformedMessage, match=r"point\.prefix"):
+        verify(statement, proofs=(proof[:33] + bytes(33) + proof[66:],))
+
+
+# "None is a trump" under weak Fiat-Shamir (ATTACKS A3, M051)
+
+
+def weak_challenge(announced: Sequence[Point]) -> Scalar:
+    """A challenge that forgets the statement, the key and what was published."""
+    return Scalar.uniform(seeded("".join(p.to_bytes().hex() for p in announced))(64))
+
+
+def forged_distinction(
+    card: MaskedCard, suit: Suit, secret: HandSecret
+) -> tuple[Witnessed, tuple[Point, ...], tuple[Scalar, Scalar, Scalar]]:
+    """A transcript in which Z and T are chosen after the challenge, for a card OF the suit."""
+    key = secret.keys().suit
+    secret_suit = Scalar(secret.suit.value)
+    blind_nonce, product_nonce, free = Scalar(3), Scalar(5), base_multiply(Scalar(99))
+    announced = (base_multiply(product_nonce), multiply(key, blind_nonce), free)
+    challenge = weak_challenge(announced)
+    blind = Scalar(1717)
+    product = product_nonce + secret_suit * (blind - blind_nonce)
+    inverse = challenge.inverse()
+    scaled_key = multiply(subtract(base_multiply(product), announced[0]), inverse)
+    reached = linear_combination(
+        [
+            (blind, card.suit),
+            (-blind, suit_point(suit)),
+            (-product, card.mask),
+            (Scalar(1), multiply(free, -Scalar(1))),
+        ]
+    )
+    return (
+        Witnessed(scaled_key, multiply(reached, inverse)),
+        announced,
+        (challenge, blind, product),
+    )
+
+
+def test_weak_fiat_shamir_proves_that_a_trump_is_none_and_ours_does_not() -> None:
+    slot = of_suit(HELD)[0]
+    (card,) = TABLE.deck.under(Seat(0), (slot,))
+    key = TABLE.deck.keys[0].suit
+    witnessed, announced, (challenge, blind, product) = forged_distinction(
+        card, HELD, TABLE.secrets[0]
+    )
+    # The weak verifier: three equations and its challenge. All hold, and T is no identity.
+    assert weak_challenge(announced) == challenge
+    assert base_multiply(product) == add(announced[0], multiply(witnessed.scaled_key, challenge))
+    assert multiply(key, blind) == add(announced[1], multiply(witnessed.scaled_key, challenge))
+    assert linear_combination(
+        [(blind, card.suit), (-blind, suit_point(HELD)), (-product, card.mask)]
+    ) == add(announced[2], multiply(witnessed.scaled_difference, challenge))
+
+    data = challenge.to_bytes() + blind.to_bytes() + product.to_bytes()
+    forged = DistinctionProof(((witnessed,),), data)
+    comparison = Comparison((card.mask,), (card.suit, suit_point(HELD)))
+    checked(
+        "distinction.proof",
+        lambda: verify_distinction(
+            ((comparison,),), key, forged, session=b"here", check="distinction.proof"
+        ),
+    )
+    checked(
+        "distinction.proof",
+        lambda: verify(NoneOfSuit((slot,), HELD), proofs=(forged.to_bytes(),)),
+    )
+
+
+# Which alternative is true does not show
+
+
+def test_alternatives_look_alike() -> None:
+    first = AnyOf((NoneOfSuit(not_of(HELD), HELD), NoneOfSuit(HAND, HELD)))
+    second = AnyOf((NoneOfSuit(HAND, HELD), NoneOfSuit(not_of(HELD), HELD)))
+    (one,), (other,) = prove(first), prove(second)
+    assert len(one) == len(other)
+    checked("alternatives.proof", lambda: verify(second, proofs=(one,)))
+    # T of a list that is false is no identity and no function of Z that an outsider knows.
+    proof = DistinctionProof.from_bytes(other, counts=(8, len(not_of(HELD))))
+    points = [point for row in proof.witnessed for pair in row for point in pair]
+    assert len(set(points)) == len(points)
+    assert GENERATOR not in points
+
+
+def test_simulating_every_alternative_is_refused() -> None:
+    """ATTACKS A4, M052: without the sum check this transcript would pass."""
+    statement = AnyOf((NoneOfSuit(HAND, HELD), NoneOfSuit(of_suit(HELD), HELD)))
+    counts = (len(HAND), len(of_suit(HELD)))
+    entropy = seeded("simulated")
+    points = b"".join(
+        base_multiply(Scalar.uniform(entropy(64))).to_bytes() for _ in range(2 * sum(counts))
+    )
+    scalars = b"".join(Scalar.uniform(entropy(64)).to_bytes() for _ in range(2 + 2 * sum(counts)))
+    checked("alternatives.proof", lambda: verify(statement, proofs=(points + scalars,)))
+
+
+# Points below a limit
+
+
+def test_the_sums_of_a_pack_are_what_its_cards_can_have() -> None:
+    table = ScoreTable.of(PACK_32, POINTS)
+    assert table.sums(0) == (0,)
+    assert table.sums(1) == (0, 2, 3, 10, 11, 20, 30)
+    assert table.sums(32) == (304,)
+    assert table.sums(4)[:6] == (0, 2, 3, 4, 5, 6)
+    assert max(table.sums(4)) == 120
+    with pytest.raises(LocalError):
+        ScoreTable.of(PACK_32, {PACK_32[0]: 3})
+
+
+def score_proof() -> tuple[ScoreTable, ScoreProof]:
+    table = ScoreTable.of(PACK_16, POINTS)
+    (proof,) = prove(PointsBelow(LOW, 15))
+    return table, ScoreProof.from_bytes(proof, table=table, cards=4, limit=15)
+
+
+def test_a_card_that_is_not_its_row_is_refused() -> None:
+    _, proof = score_proof()
+    places = proof.places
+    for wrong, check in (
+        ((places[1], places[0], *places[2:]), "score.rows"),
+        ((places[0], places[0], *places[2:]), "score.places"),
+        ((next(p for p in range(16) if p not in places), *places[1:]), "score.rows"),
+    ):
+        data = replace(proof, places=wrong).to_bytes()
+        checked(check, lambda d=data: verify(PointsBelow(LOW, 15), proofs=(d,)))  # type: ignore[misc]
+    beyond = replace(proof, places=(16, *places[1:])).to_bytes()
+    with pytest.raises(MalformedMessage, match=r"score\.place"):
+        verify(PointsBelow(LOW, 15), proofs=(beyond,))
+
+
+def test_another_sum_is_refused() -> None:
+    _, proof = score_proof()
+    other = ScoreProof.from_bytes(
+        prove(PointsBelow(LOW, 15))[0],
+        table=ScoreTable.of(PACK_16, POINTS),
+        cards=4,
+        limit=15,
+    )
+    checked(
+        "score.sum",
+        lambda: verify(
+            PointsBelow(LOW, 15), proofs=(replace(proof, low_sum=other.low_sum).to_bytes(),)
+        ),
+    )
+    assert other.rows != proof.rows
+    checked(
+        "score.rows",
+        lambda: verify(
+            PointsBelow(LOW, 15),
+            proofs=(replace(proof, same_cards=other.same_cards).to_bytes(),),
+        ),
+    )
+    checked(
+        "shuffle.equation",
+        lambda: verify(PointsBelow(LOW, 15), proofs=(replace(proof, rows=other.rows).to_bytes(),)),
+    )
+
+
+def test_a_cheap_table_of_points_is_refused() -> None:
+    """The table is the verifier's own: a prover with other points has another statement."""
+    cheap: dict[Card, int] = dict.fromkeys(PACK_16, 0)
+    proofs = prove_statements(
+        TABLE.deck,
+        Seat(0),
+        TABLE.secrets[0],
+        [PointsBelow(LOW[:1], 15)],
+        points=cheap,
+        context=PLAY,
+        entropy=TABLE.entropy,
+    )
+    with pytest.raises((ProofError, MalformedMessage)):
+        verify(PointsBelow(LOW[:1], 15), proofs=proofs)
+
+
+def test_a_score_proof_stays_below_the_largest_message() -> None:
+    table = dealt("big", pack=PACK_32, seats=2, each=4)
+    faces = table.faces(0)
+    limit = sum(POINTS[face] for face in faces.values()) + 1
+    (proof,) = prove(PointsBelow(table.hand(0), limit), table=table)
+    verify(PointsBelow(table.hand(0), limit), proofs=(proof,), deck=table.deck)
+    assert len(proof) < 16_000
