@@ -57,3 +57,11 @@ SCORE_ROWS_PURPOSE: Final = b"score-rows"
 SCORE_SUM_PURPOSE: Final = b"score-sum"
 DISTINCTION_PURPOSE: Final = b"distinction"
 ALTERNATIVES_PURPOSE: Final = b"alternatives"
+
+# The session: randomness expanded from a table's seed, luck, commitments' contexts.
+EXPANSION: Final = b"p2p304/v1/expansion"
+DEAL_SEED: Final = b"p2p304/v1/deal-seed"
+LUCK_SHARE: Final = b"p2p304/v1/luck-share"
+LUCK_COMMITMENT: Final = b"p2p304/v1/luck-commitment"
+LUCK: Final = b"p2p304/v1/luck"
+COMMITMENT_CONTEXT: Final = b"p2p304/v1/commitment-context"

@@ -1,0 +1,77 @@
+"""The course of one ledger: what its messages mean, for everybody who reads them.
+
+A course is public and immutable. Players, spectators and auditors run the same courses, so that
+there is one code path for verdicts. It judges a message when it arrives, against the state at the
+start of the round, and changes that state when the round closes, in seat order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+from p2p304.disclosures import Disclosure
+from p2p304.seats import Seat
+from protocol.contents import Content
+from protocol.errors import ProofError
+from protocol.expansion import Secrets
+from protocol.occasion import Occasion
+from protocol.phases import AWAITED, Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """A seat's action stands."""
+
+    seat: Seat
+    action: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Showed:
+    """A disclosure was carried out."""
+
+    disclosure: Disclosure
+
+
+Happening = Took | Showed
+
+
+class Course(Protocol):
+    """The public progress of one ledger."""
+
+    @property
+    def phase(self) -> Phase:
+        """What is going on in the open round."""
+        ...
+
+    @property
+    def contributors(self) -> tuple[Seat, ...]:
+        """Who contributes to the open round, in seat order; nobody when it is settled."""
+        ...
+
+    @property
+    def needs_decision(self) -> bool:
+        """Whether a contribution to the open round needs a person's decision."""
+        ...
+
+    def take(self, content: Content, occasion: Occasion) -> Self:
+        """The course with one contribution judged and noted.
+
+        Raises ProofError or MalformedMessage, whose `check` names what failed.
+        """
+        ...
+
+    def close(self) -> tuple[Self, tuple[Happening, ...]]:
+        """The course in its next round, and what happened; every contribution is there."""
+        ...
+
+    def contribute(self, occasion: Occasion, secrets: Secrets) -> Content:
+        """What the seat of the occasion publishes in the open round, if nobody need decide."""
+        ...
+
+
+def check_kind(phase: Phase, content: Content) -> None:
+    """Return if the phase awaits this kind of message; else raise ProofError `turn.kind`."""
+    if type(content) is not AWAITED[phase]:
+        raise ProofError("turn.kind", f"{type(content).__name__} while {phase.value}")
