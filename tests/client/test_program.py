@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import click
 import pytest
 
 import cli.main
+from cli.commands.bench import BENCHES
 from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
 from cli.lazy import Home
@@ -243,3 +245,25 @@ def test_the_demo_writes_suits_as_letters_where_signs_cannot_be_shown() -> None:
     assert done.returncode == ExitCode.DONE
     assert done.stdout.isascii()
     assert "JS" in done.stdout
+
+
+def test_bench_rules_gives_one_object_with_the_promised_keys() -> None:
+    done = run("bench", "rules", "--hands", "20", "--caps-hands", "5", "--json")
+    assert done.returncode == ExitCode.DONE
+    assert done.stderr == ""
+    figures = json.loads(done.stdout)
+    assert figures["random_hands_per_s"] > 0
+    assert 0 < figures["caps_median_ms"] <= figures["caps_p99_ms"]
+    assert figures["random_hands"] == 20
+    assert figures["caps_hands"] == 5
+    assert figures["caps_positions"] >= 5
+    assert figures["caps_most_nodes"] <= figures["caps_node_budget"]
+    assert 32 + 5 < figures["actions_per_hand"] < 100
+
+
+def test_bench_lists_its_measurements() -> None:
+    done = run("bench", "--help")
+    for name, home in BENCHES.items():
+        assert name in done.stdout
+        assert home.summary in done.stdout
+    assert "did you mean 'rules'?" in run("bench", "rule").stderr

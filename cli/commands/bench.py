@@ -1,0 +1,26 @@
+"""`p2p304 bench`: what the program's parts cost on this machine."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from cli.lazy import Home, LazyGroup
+
+BENCHES: Final = {
+    "rules": Home("cli.commands.bench_rules", "Random hands a second; the judge of caps."),
+}
+
+
+@click.group("bench", cls=LazyGroup, homes=BENCHES)
+def command() -> None:
+    """Measure the parts of the program on this machine.
+
+    Every measurement prints a table, or one JSON object with --json.
+
+    \b
+    Examples:
+      p2p304 bench rules
+      p2p304 bench rules --json | python3 -m json.tool
+    """
