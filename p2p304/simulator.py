@@ -239,6 +239,10 @@ class OpenTable:
                 raise GameDefect(f"{disclosure} showed seat {each} more than it should")
 
 
+Watcher = Callable[[OpenTable, Seat, Any], None]
+"""Told of the table, the seat and its action, after the action stood."""
+
+
 class PlayedHand(NamedTuple):
     """A hand from its deck to its end; `actions` in the order in which they were taken."""
 
@@ -256,6 +260,25 @@ class PlayedMatch(NamedTuple):
     match: MatchState
 
 
+def play_out(
+    table: OpenTable, players: Sequence[Player], *, watch: Watcher | None = None
+) -> tuple[tuple[Seat, Any], ...]:
+    """The actions with which `players`, one for each seat, end the hand at `table`, unsettled.
+
+    Of several awaited seats the first acts first. `watch` is told of every action after it stood.
+    Raises as OpenTable.act does; an honest player of a sound game never causes that.
+    """
+    actions: list[tuple[Seat, Any]] = []
+    while awaited := table.game.contributors(table.state):
+        seat = awaited[0]
+        action = players[seat].choose(table.view(seat))
+        table.act(seat, action)
+        actions.append((seat, action))
+        if watch is not None:
+            watch(table, seat, action)
+    return tuple(actions)
+
+
 def play_hand(
     game: AnyGame,
     dealer: Seat,
@@ -265,23 +288,12 @@ def play_hand(
     *,
     scores: tuple[int, ...] = (),
     checks: bool = True,
-    watch: Callable[[OpenTable, Seat, Any], None] | None = None,
+    watch: Watcher | None = None,
 ) -> PlayedHand:
-    """A hand played to its end by `players`, one for each seat.
-
-    Of several awaited seats the first acts first. `watch` is told of every action after it stood.
-    Raises as OpenTable does; an honest player of a sound game never causes that.
-    """
+    """A hand played to its end and settled; see OpenTable for the table and play_out for play."""
     table = OpenTable(game, deck, mix, dealer=dealer, scores=scores, checks=checks)
-    actions: list[tuple[Seat, Any]] = []
-    while awaited := game.contributors(table.state):
-        seat = awaited[0]
-        action = players[seat].choose(table.view(seat))
-        table.act(seat, action)
-        actions.append((seat, action))
-        if watch is not None:
-            watch(table, seat, action)
-    return PlayedHand(dealer, tuple(deck), tuple(actions), table.state, game.settle(table.state))
+    actions = play_out(table, players, watch=watch)
+    return PlayedHand(dealer, tuple(deck), actions, table.state, game.settle(table.state))
 
 
 def play_match(
@@ -291,7 +303,7 @@ def play_match(
     *,
     most_hands: int,
     checks: bool = True,
-    watch: Callable[[OpenTable, Seat, Any], None] | None = None,
+    watch: Watcher | None = None,
 ) -> PlayedMatch:
     """A match played until a side has won or `most_hands` hands are over.
 
