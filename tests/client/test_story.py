@@ -1,0 +1,95 @@
+"""A hand as a story: what is told is what happened, and no more than the teller may know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+from cli.bench_rules import ends_at_once
+from cli.story import Teller, bid_name, card_text
+from p2p304.bots.random_player import RandomPlayer
+from p2p304.cards import parse_card
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import PACK
+from p2p304.rules304.state import End, State
+from p2p304.simulator import OpenTable
+
+CARD = re.compile(r"(?<!\w)(?:10|[7-9JQKA])[SHDC](?!\w)")
+PROFILES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
+HANDS = [(profile, seed) for profile in PROFILES for seed in range(12)]
+
+
+class Told(NamedTuple):
+    """One line of the story, and the table right after the action that it tells."""
+
+    line: str
+    table: OpenTable
+
+
+def story(profile: str, seed: int, *, open_cards: bool) -> Iterator[Told]:
+    """A random hand, told line by line by one who sees all cards, or as a spectator."""
+    game, chance = Game304(profile_named(profile)), SeededRandomness(seed)
+    players = [RandomPlayer(game, seed + seat, rare=ends_at_once) for seat in range(4)]
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    table = OpenTable(game, deck, chance)
+    look = table.face if open_cards else lambda slot: table.view(None).faces.get(slot)
+    teller = Teller(look, ascii_only=True)
+    while awaited := game.contributors(table.state):
+        before: State = table.state
+        action = players[awaited[0]].choose(table.view(awaited[0]))
+        table.act(awaited[0], action)
+        for line in teller.told(before, awaited[0], action, table.state):
+            yield Told(line, table)
+    yield Told("\n".join(teller.hands(table.state)), table)
+    yield Told(teller.points(table.state), table)
+
+
+def test_cards_and_bids_have_the_names_that_players_use() -> None:
+    ten = parse_card("TS")
+    assert card_text(ten) == "10♠"
+    assert card_text(ten, ascii_only=True) == "10S"
+    assert card_text(None) == "??"
+    assert len({card_text(card) for card in PACK}) == 32
+    assert bid_name(180) == "180"
+    assert bid_name(Contract.PARTNER_CLOSE_CAPS) == "Partner Close Caps"
+
+
+@pytest.mark.parametrize(("profile", "seed"), HANDS)
+def test_with_open_cards_every_trick_is_told_and_the_points_add_up(profile: str, seed: int) -> None:
+    told = list(story(profile, seed, open_cards=True))
+    state: State = told[-1].table.state
+    tricks = [each.line for each in told if each.line.startswith("Trick ")]
+    assert [line.split(":")[0] for line in tricks] == [
+        f"Trick {number}" for number in range(1, len(state.tricks) + 1)
+    ]
+    assert not any("??" in each.line for each in told)
+    worth = sum(int(line.rsplit(" ", 2)[1]) for line in tricks)
+    totals = [int(number) for number in re.findall(r"\d+", told[-1].line)]
+    assert sum(totals) == worth
+    if state.end is End.PLAYED and len(state.tricks) == 8 and isinstance(state.contract, int):
+        assert worth == 304
+        cards = [card for line in tricks for card in CARD.findall(line.split(".")[0])]
+        assert sorted(cards) == sorted(card_text(card, ascii_only=True) for card in PACK)
+
+
+@pytest.mark.parametrize(("profile", "seed"), HANDS)
+def test_a_spectator_is_told_no_card_that_is_not_public(profile: str, seed: int) -> None:
+    for told in story(profile, seed, open_cards=False):
+        public = {card_text(card, ascii_only=True) for card in told.table.view(None).faces.values()}
+        assert set(CARD.findall(told.line)) <= public, told.line
+
+
+def test_these_hands_have_face_down_cards_cuts_and_hidden_cards() -> None:
+    lines = [
+        told.line for profile, seed in HANDS for told in story(profile, seed, open_cards=False)
+    ]
+    told = "\n".join(lines)
+    for part in ("[??]", " cuts, ", "demands new cards", "keeps trump closed", "opens trump: "):
+        assert part in told, part
