@@ -36,7 +36,6 @@ from cli.net.transport import (
 FIRST_PAUSE: Final = 0.25
 LONGEST_PAUSE: Final = 15.0
 STEADY_AFTER: Final = 10.0
-ECHO_DEADLINE: Final = 10.0
 TICK: Final = 1.0
 REMEMBERED_FRAMES: Final = 512
 _TOPIC: Final = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+){0,4}")
@@ -56,7 +55,8 @@ class MqttOptions:
     """All that a transport needs to know.
 
     `topic` has at most five levels of a-z, 0-9 and `-`. `frames_a_second` limits what is
-    published, for public brokers. Deadlines are seconds.
+    published, for public brokers. Deadlines are seconds; after `echo_deadline` without an own
+    frame back from the broker the status says so.
     """
 
     address: BrokerAddress
@@ -67,6 +67,7 @@ class MqttOptions:
     dial_deadline: float = 10.0
     keepalive: int = KEEPALIVE
     outbox_limit: int = 512
+    echo_deadline: float = 10.0
 
     def __post_init__(self) -> None:
         if len(self.topic) > 200 or not _TOPIC.fullmatch(self.topic):
@@ -300,7 +301,7 @@ class MqttTransport(Transport):
         since = self._unheard_since
         if since is None or self._status.state is not LinkState.CONNECTED:
             return
-        if asyncio.get_running_loop().time() - since > ECHO_DEADLINE:
+        if asyncio.get_running_loop().time() - since > self._options.echo_deadline:
             self._say(
                 Status(
                     LinkState.UNHEARD,

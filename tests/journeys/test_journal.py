@@ -296,19 +296,20 @@ def _full() -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
+def _fill(place: Path, disk: Disk, appended: list[bytes]) -> None:
+    with Journal.create(place, TABLE, disk=disk) as journal:
+        for payload in (b"one", b"two", b"three"):
+            journal.append(0, payload)
+            appended.append(payload)
+
+
 def test_a_full_disk_is_reported_and_what_was_written_stays(tmp_path: Path) -> None:
     """create, write, sync, directory, then write and sync of each record: 4 + 2 × 3 steps."""
     for step in range(1, 11):
         place = make_table_directory(tmp_path / f"home{step}", TABLE)
         appended: list[bytes] = []
-        disk = FailingDisk(step, _full)
-        with (
-            pytest.raises(JournalError, match="The disk is full"),
-            Journal.create(place, TABLE, disk=disk) as journal,
-        ):
-            for payload in (b"one", b"two", b"three"):
-                journal.append(0, payload)
-                appended.append(payload)
+        with pytest.raises(JournalError, match="The disk is full"):
+            _fill(place, FailingDisk(step, _full), appended)
         if step > 1:
             found = [record.payload for record in _read(place)[0]]
             assert found[: len(appended)] == appended

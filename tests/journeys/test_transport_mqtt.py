@@ -1,0 +1,294 @@
+"""The MQTT transport over real brokers: all get all, and whatever breaks is joined again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.transport import (
+    MAX_FRAME,
+    LinkState,
+    Transport,
+    TransportClosedError,
+    TransportError,
+    Trouble,
+)
+from tests.journeys.running_brokers import free_port, mosquitto, needs_mosquitto
+
+TOPIC = "p2p304/0123456789abcdef"
+pytestmark = pytest.mark.timeout(60)
+
+
+def transport(
+    port: int, version: MqttVersion = MqttVersion.AUTOMATIC, *, url: str = "mqtt://127.0.0.1"
+) -> MqttTransport:
+    return MqttTransport(MqttOptions(BrokerAddress.parse(f"{url}:{port}"), TOPIC, version=version))
+
+
+@asynccontextmanager
+async def table(transports: Iterable[MqttTransport]) -> AsyncIterator[list[MqttTransport]]:
+    """All joined at the same time; all closed at the end."""
+    all_of_them = list(transports)
+    try:
+        await asyncio.gather(*(one.open() for one in all_of_them))
+        yield all_of_them
+    finally:
+        await asyncio.gather(*(one.close() for one in all_of_them))
+
+
+@pytest.fixture(autouse=True)
+async def _nothing_is_left() -> AsyncIterator[None]:
+    yield
+    left = [task.get_name() for task in asyncio.all_tasks()]
+    assert not [name for name in left if name.startswith(("mqtt", "embedded"))]
+
+
+async def take(transport: Transport, count: int) -> list[bytes]:
+    frames = transport.received()
+    async with asyncio.timeout(15):
+        return [await anext(frames) for _ in range(count)]
+
+
+async def until(transport: Transport, state: LinkState) -> str:
+    """The sentence of the next status with this state."""
+    async with asyncio.timeout(30):
+        async for status in transport.statuses():
+            if status.state is state:
+                return status.sentence
+    raise AssertionError("the transport was closed")
+
+
+async def all_hear_all(seats: list[MqttTransport], each: int = 20) -> None:
+    sent = [[os.urandom(200) + bytes([seat]) for _ in range(each)] for seat in range(len(seats))]
+
+    async def speak(seat: int) -> None:
+        for frame in sent[seat]:
+            await seats[seat].send(frame)
+
+    await asyncio.gather(*(speak(seat) for seat in range(len(seats))))
+    for seat, one in enumerate(seats):
+        heard = await take(one, each * (len(seats) - 1))
+        others = [frame for other, frames in enumerate(sent) if other != seat for frame in frames]
+        assert sorted(heard) == sorted(others)
+
+
+async def test_four_seats_join_the_embedded_broker_at_once_and_hear_each_other() -> None:
+    async with (
+        EmbeddedBroker() as broker,
+        table(transport(broker.port) for _ in range(4)) as seats,
+    ):
+        await all_hear_all(seats)
+
+
+@needs_mosquitto
+async def test_two_seats_on_each_version_meet_at_a_default_mosquitto(tmp_path: Path) -> None:
+    versions = [MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1] * 2
+    async with (
+        mosquitto(tmp_path) as broker,
+        table(transport(broker.port, version) for version in versions) as seats,
+    ):
+        await all_hear_all(seats)
+        log = broker.log()
+        assert log.count("p5, c1") == 2
+        assert log.count("p2, c1") == 2, "3.1.1 is shown as p2"
+
+
+@needs_mosquitto
+async def test_a_default_mosquitto_is_fast_although_it_holds_small_messages_back(
+    tmp_path: Path,
+) -> None:
+    """Without TCP_NODELAY here and quick acknowledgements the median is 22 ms."""
+    async with (
+        mosquitto(tmp_path) as broker,
+        table(transport(broker.port) for _ in range(4)) as seats,
+    ):
+        times = []
+        for turn in range(40):
+            began = time.perf_counter()
+            speaker = turn % 4
+            await seats[speaker].send(os.urandom(1024))
+            for seat, one in enumerate(seats):
+                if seat != speaker:
+                    await take(one, 1)
+            times.append(time.perf_counter() - began)
+        assert sorted(times)[20] < 0.015
+
+
+async def test_frames_of_our_own_do_not_come_back() -> None:
+    async with EmbeddedBroker() as broker, table([transport(broker.port) for _ in range(2)]) as two:
+        await two[0].send(b"mine")
+        assert await take(two[1], 1) == [b"mine"]
+        await two[1].send(b"yours")
+        assert await take(two[0], 1) == [b"yours"]
+
+
+async def test_a_broker_that_dies_and_returns_is_joined_again() -> None:
+    first = EmbeddedBroker()
+    port = await first.start()
+    async with table(transport(port) for _ in range(4)) as seats:
+        await all_hear_all(seats, each=2)
+        assert await first.stop()
+        await asyncio.gather(*(until(one, LinkState.WAITING) for one in seats))
+        for one in seats:
+            await one.send(b"said while the broker was away by " + os.urandom(8))
+        async with EmbeddedBroker(port=port):
+            await asyncio.gather(*(until(one, LinkState.CONNECTED) for one in seats))
+            # What was said before all had joined again may be lost; the ledger brings it.
+            await asyncio.sleep(0)
+            marks = [os.urandom(16) for _ in seats]
+            for one, mark in zip(seats, marks, strict=True):
+                await one.send(mark)
+            for seat, one in enumerate(seats):
+                missing = set(marks) - {marks[seat]}
+                while missing:
+                    missing -= set(await take(one, 1))
+
+
+@needs_mosquitto
+async def test_a_killed_mosquitto_is_joined_again_with_a_new_name(tmp_path: Path) -> None:
+    async with mosquitto(tmp_path) as broker, table([transport(broker.port)]) as (seat,):
+        broker.kill()
+        sentence = await until(seat, LinkState.WAITING)
+        assert sentence.endswith(".")
+        await seat.send(b"kept for later")
+        await broker.start()
+        await until(seat, LinkState.CONNECTED)
+        async with table([transport(broker.port)]) as (other,):
+            await seat.send(b"again")
+            assert b"again" in await take(other, 1)
+        names = _names(broker.log())
+        assert len(names) == 3
+        assert all(len(name) <= 23 and name.isalnum() for name in names)
+
+
+def _names(log: str, shown: str = "") -> set[str]:
+    return {
+        line.split(" as ")[1].split(" ")[0]
+        for line in log.splitlines()
+        if "New client connected" in line and shown in line
+    }
+
+
+@needs_mosquitto
+@pytest.mark.parametrize(
+    ("version", "other_version", "shown"),
+    [
+        (MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1, "(p5"),
+        (MqttVersion.MQTT_3_1_1, MqttVersion.MQTT_5, "(p2"),
+    ],
+)
+async def test_who_takes_over_our_client_id_gains_nothing(
+    tmp_path: Path, version: MqttVersion, other_version: MqttVersion, shown: str
+) -> None:
+    async with (
+        mosquitto(tmp_path) as broker,
+        table([transport(broker.port, version), transport(broker.port, other_version)]) as two,
+    ):
+        (victim,) = _names(broker.log(), shown)
+        name = victim.encode()
+        body = b"\x00\x04MQTT\x04\x02\x00\x3c" + len(name).to_bytes(2, "big") + name
+        for _ in range(2):
+            reader, writer = await asyncio.open_connection("127.0.0.1", broker.port)
+            writer.write(b"\x10" + bytes([len(body)]) + body)
+            async with asyncio.timeout(5):
+                assert await reader.readexactly(4) == b"\x20\x02\x00\x00"
+            writer.close()
+        assert (await until(two[0], LinkState.DISCONNECTED)).endswith(".")
+        await until(two[0], LinkState.CONNECTED)
+        await two[1].send(b"still here")
+        assert await take(two[0], 1) == [b"still here"]
+
+
+async def test_nobody_there_is_said_at_once() -> None:
+    port = free_port()
+    with pytest.raises(TransportError) as caught:
+        await transport(port).open()
+    assert caught.value.trouble is Trouble.REFUSED
+    assert str(caught.value) == (
+        f"Nothing listens at mqtt://127.0.0.1:{port}: check the port, and whether the broker runs."
+    )
+
+
+async def test_a_name_that_nobody_knows_is_said() -> None:
+    with pytest.raises(TransportError) as caught:
+        await transport(1883, url="mqtt://no-such-host.invalid").open()
+    assert caught.value.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT)
+    assert str(caught.value).endswith(".")
+
+
+async def test_a_closed_transport_says_so_and_ends_its_iterations() -> None:
+    async with EmbeddedBroker() as broker:
+        one = transport(broker.port)
+        await one.open()
+        await one.close()
+        await one.close()
+        assert [frame async for frame in one.received()] == []
+        assert [status.state async for status in one.statuses()][-1] is LinkState.CLOSED
+        with pytest.raises(TransportClosedError):
+            await one.send(b"late")
+        with pytest.raises(TransportClosedError):
+            await one.open()
+
+
+async def test_what_was_sent_before_the_close_reaches_the_others() -> None:
+    async with EmbeddedBroker() as broker, table([transport(broker.port)]) as (other,):
+        one = transport(broker.port)
+        await one.open()
+        sent = [os.urandom(8_000) for _ in range(50)]
+        for frame in sent:
+            await one.send(frame)
+        await one.close()
+        assert sorted(await take(other, 50)) == sorted(sent)
+
+
+async def test_frames_and_topics_that_no_broker_carries_are_refused() -> None:
+    async with EmbeddedBroker() as broker, table([transport(broker.port) for _ in range(2)]) as two:
+        with pytest.raises(ValueError, match="larger than"):
+            await two[0].send(bytes(MAX_FRAME + 1))
+        await two[0].send(bytes(MAX_FRAME))
+        assert await take(two[1], 1) == [bytes(MAX_FRAME)]
+    for topic in ("", "#", "a/+", "A", "a/b/c/d/e/f", "$share/x", "a//b", "ä", "a" * 300):
+        with pytest.raises(ValueError, match="A topic is"):
+            MqttOptions(BrokerAddress.parse("mqtt://127.0.0.1"), topic)
+
+
+async def test_the_rate_for_public_brokers_is_kept() -> None:
+    async with EmbeddedBroker() as broker, table([transport(broker.port)]) as (other,):
+        options = MqttOptions(
+            BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}"), TOPIC, frames_a_second=20
+        )
+        async with MqttTransport(options) as slow:
+            began = time.perf_counter()
+            for index in range(11):
+                await slow.send(bytes([index]))
+            await take(other, 11)
+            assert time.perf_counter() - began > 0.45
+
+
+async def test_nothing_is_left_of_a_hundred_connections() -> None:
+    descriptors = Path("/proc/self/fd")
+    if not descriptors.exists():
+        pytest.skip("open descriptors are counted under /proc, which this system does not have")
+    async with EmbeddedBroker() as broker:
+        refused = free_port()
+        before = tasks = -1
+        for turn in range(27):
+            async with table([transport(broker.port) for _ in range(4)]) as seats:
+                await seats[0].send(b"x")
+                with pytest.raises(TransportError):
+                    await transport(refused).open()
+            if turn == 1:
+                await asyncio.sleep(0.1)
+                before, tasks = len(list(descriptors.iterdir())), len(asyncio.all_tasks())
+        await asyncio.sleep(0.1)
+        assert len(list(descriptors.iterdir())) <= before
+        assert len(asyncio.all_tasks()) <= tasks
