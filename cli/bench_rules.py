@@ -20,7 +20,7 @@ from p2p304.rules304.settle import settle
 from p2p304.rules304.state import SEATS, End, State
 from p2p304.rules304.sure import NODE_BUDGET, Verdict, find_order
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable, Player
+from p2p304.simulator import OpenTable, Player, play_out
 
 GOAL_MS: Final = 50.0
 """A position counts as quickly judged below this."""
@@ -116,8 +116,7 @@ def _played(game: Game304, players: Sequence[Player], chance: SeededRandomness) 
     deck = list(game.pack)
     chance.shuffle(deck)
     table = OpenTable(game, deck, chance, dealer=Seat(chance.randbelow(SEATS)), checks=False)
-    while awaited := game.contributors(table.state):
-        table.act(awaited[0], players[awaited[0]].choose(table.view(awaited[0])))
+    play_out(table, players)
     state: State = table.state
     return state
 
