@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-Advance = Callable[[], None]
-"""Called once for each of the steps that were announced."""
+
+class Advance(Protocol):
+    """Moves the bar on."""
+
+    def __call__(self, steps: int = 1) -> None:
+        """So many steps, of those that were announced, are done."""
+        ...
 
 
 @contextmanager
@@ -25,4 +31,8 @@ def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]
     shown = not quiet and console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
         task = bar.add_task(what, total=steps)
-        yield lambda: bar.advance(task)
+
+        def advance(steps: int = 1) -> None:
+            bar.advance(task, steps)
+
+        yield advance
