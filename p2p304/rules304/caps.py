@@ -104,6 +104,8 @@ def moments(state: State) -> Iterator[tuple[Moment, State]]:
 
     They end with a call of caps. There are none before play and under contracts without caps.
     """
+    if isinstance(state.contract, Contract):
+        return
     before: tuple[object, ...] = ()
     for then in _replayed(state):
         if then.caps is not None:

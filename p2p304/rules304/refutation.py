@@ -88,10 +88,7 @@ class Refutation:
         if at == len(self._played):
             if not position.fits():
                 return False
-            target = None
-            if at > (OWN - self._leader) % SEATS:
-                target = self._aim(0, trick, place)
-            return self._turn(0, place, trick, target)
+            return self._turn(0, place, trick, self._aim(0, trick, place))
         card, suits = self._played[at]
         if card:
             return self._replay(at + 1, trick.after(card, place, position.trump))
@@ -121,7 +118,9 @@ class Refutation:
             if leader == OWN and is_safe(position, self._plan(played)):
                 known = False
             else:
-                known = self._turn(played, leader, Trick(0), None)
+                start = Trick(0)
+                target = None if leader == OWN else self._aim(played, start, leader)
+                known = self._turn(played, leader, start, target)
             table[key] = known
         return known
 
@@ -144,7 +143,7 @@ class Refutation:
         legal = position.own_legal(trick)
         if played < len(self._prefix):
             card = self._prefix[played]
-            choices = (card,) if legal & card else ()
+            choices: tuple[int, ...] = (card,) if legal & card else ()
         else:
             choices = position.own_choices(legal, trick.best)
         for card in choices:
@@ -166,6 +165,9 @@ class Refutation:
             position.options(place, trick),
             key=_opponents_taste if place != PARTNER else _partners_taste,
         )
+        if not trick.cards:
+            promising = self._promising_leads(played)
+            options.sort(key=lambda option: not SUIT_BITS[SUIT_OF[option.card]] & promising)
         for attempt in (options, later):
             for option in attempt:
                 if option.source == KNOWN:
@@ -236,13 +238,33 @@ class Refutation:
     def _aim(self, played: int, trick: Trick, place: int) -> Target | None:
         """A target among the tricks after this one, for the seats from `place` on to keep."""
         position = self.position
-        pending = tuple(range(place, place + SEATS - trick.cards))
+        pending = tuple((place + step) % SEATS for step in range(SEATS - trick.cards))
         if not pending or not position.own:
             return None
         for target in threats(position, self._plan(played), pending, trick.led):
             if target.beater != PARTNER and self._in_reach(target, trick, place):
                 return target
         return None
+
+    def _promising_leads(self, played: int) -> int:
+        """The suits, as cards, whose lead by the partner may break the order within the trick."""
+        position = self.position
+        own = position.own
+        due = self._prefix[played] if played < len(self._prefix) else 0
+        promising = 0
+        for suit in range(4):
+            held = own & SUIT_BITS[suit]
+            if due and held and not held & due:
+                promising |= SUIT_BITS[suit]
+            elif held:
+                best = due or 1 << (held.bit_length() - 1)
+                for place in (1, 3):
+                    if may_beat(position, place, best, 0, False) or (
+                        suit != position.trump and may_ruff(position, place, suit, 0, 0)
+                    ):
+                        promising |= SUIT_BITS[suit]
+                        break
+        return promising
 
     def _in_reach(self, target: Target, trick: Trick, place: int) -> bool:
         """Whether the target can still be beaten, with the seats from `place` on yet to play."""

@@ -1,0 +1,255 @@
+"""Positions to judge caps in: random ones, and ones written down card by card."""
+
+from __future__ import annotations
+
+from random import Random
+
+from caps_oracle import Table
+
+from p2p304.cards import Card, Suit, parse_card
+from p2p304.rules304.information import ORDINARY, InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.pack import PACK, STRENGTH
+from p2p304.seats import FOUR_SEAT_LETTERS, Seat
+from p2p304.slots import Slot
+from p2p304.statements import AnyOf, NoneOfSuit, Statement, SuitsDiffer
+
+
+def cards(text: str) -> list[Card]:
+    """The cards that the words of `text` name."""
+    return [parse_card(word) for word in text.split()]
+
+
+def seat(letter: str) -> Seat:
+    """The seat of a letter."""
+    return Seat(FOUR_SEAT_LETTERS.index(letter))
+
+
+def end_position(
+    caller: str,
+    hand: str,
+    *,
+    unseen: str,
+    counts: dict[str, int],
+    leader: str,
+    trick: str = "",
+    trump: str = "C",
+    maker: str = "S",
+    voids: dict[str, str] | None = None,
+    known: dict[str, str] | None = None,
+    unfollowed: str = "",
+    rules: PlayRules = ORDINARY,
+) -> InformationSet:
+    """A position with open trump and no card face down.
+
+    `counts` tells how many unseen cards each of the others holds, `trick` the cards played to the
+    trick in progress, `known` cards that are known to be in the hands of others.
+    """
+    own = seat(caller)
+    numbers = iter(range(32, 200))
+    faces: dict[Slot, Card] = {}
+
+    def lay(laid: list[Card]) -> tuple[Slot, ...]:
+        slots = tuple(Slot(next(numbers)) for _ in laid)
+        faces.update(zip(slots, laid, strict=True))
+        return slots
+
+    hands = []
+    facts: list[Statement] = []
+    for letter in FOUR_SEAT_LETTERS:
+        if letter == caller:
+            hands.append(lay(cards(hand)))
+            continue
+        closed = tuple(Slot(next(numbers)) for _ in range(counts[letter]))
+        hands.append(closed + lay(cards((known or {}).get(letter, ""))))
+        facts += [NoneOfSuit(closed, suit_of(each)) for each in (voids or {}).get(letter, "")]
+    first = seat(leader)
+    plays = tuple(
+        PlayedSlot(Seat((first + at) % 4), slot, False) for at, slot in enumerate(lay(cards(trick)))
+    )
+    return InformationSet(
+        seat=own,
+        maker=seat(maker),
+        rules=rules,
+        leader=first,
+        plays=plays,
+        hands=tuple(hands),
+        indicator=None,
+        trump=suit_of(trump),
+        faces=faces,
+        unseen=frozenset(cards(unseen)),
+        facts=tuple(facts),
+        unfollowed=frozenset(suit_of(each) for each in unfollowed),
+    )
+
+
+def suit_of(letter: str) -> Suit:
+    """The suit of a letter."""
+    return next(suit for suit in Suit if suit.letter == letter)
+
+
+class RandomPosition:
+    """A small random position of one real layout, with facts that are true of it."""
+
+    def __init__(self, chance: Random, most_unknown: int) -> None:
+        self.chance = chance
+        self.size = chance.choice((2, 2, 3))
+        self.seat = Seat(chance.randrange(4))
+        self.maker = Seat((self.seat + chance.choice((0, 0, 1, 2, 3))) % 4)
+        self.trump = Suit(chance.randrange(4))
+        self.rules = PlayRules(
+            cards=chance.choice((self.size, self.size + 1, 8)),
+            first_lead_ban=chance.random() < 0.8,
+            all_trumps_may_lead=chance.random() < 0.3,
+            opens_after_first=chance.random() < 0.3,
+            exhausted=chance.random() < 0.7,
+        )
+        self.faces: dict[Slot, Card] = {}
+        self.facts: list[Statement] = []
+        self.unfollowed: set[Suit] = set()
+        self.plays: list[PlayedSlot] = []
+        self.indicator: Slot | None = None
+        self._numbers = iter(range(100, 200))
+        self._deal()
+        if chance.random() < 0.6:
+            self._hide_trump()
+        self._voids()
+        if self.rules.cards > self.size and chance.random() < 0.3:
+            self._unfollowed_lead()
+        self.leader = Seat(chance.randrange(4))
+        self.table = Table(
+            hands=[[self.faces[slot] for slot in hand] for hand in self.hands],
+            maker=self.maker,
+            trump=self.trump,
+            rules=self.rules,
+            indicator=None if self.indicator is None else self.faces[self.indicator],
+            hidden=self.indicator is not None,
+            armed=self.rules.exhausted and self.trump in self.unfollowed,
+            trick_number=self.rules.cards + 1 - self.size,
+        )
+        for at in range(chance.choice((0, 0, 1, 2, 3))):
+            if not self._play(Seat((self.leader + at) % 4)):
+                break
+        self._forget(most_unknown)
+
+    def _deal(self) -> None:
+        chance = self.chance
+        suits = chance.sample(tuple(Suit), chance.choice((2, 3, 4)))
+        pack = [card for card in PACK if card.suit in suits or card.suit == self.trump]
+        weights = [
+            1 + 4 * (STRENGTH[card.rank] >= -2) + 3 * (card.suit == self.trump) for card in pack
+        ]
+        own: list[Card] = []
+        while len(own) < self.size:
+            own += [card for card in chance.choices(pack, weights) if card not in own]
+        rest = [card for card in pack if card not in own]
+        chance.shuffle(rest)
+        self.hands = [
+            self._lay(own if place == self.seat else [rest.pop() for _ in range(self.size)])
+            for place in range(4)
+        ]
+        self.sinks = self._lay([rest.pop() for _ in range(chance.choice((0, 0, 1, 2))) if rest])
+
+    def _lay(self, laid: list[Card]) -> list[Slot]:
+        slots = [Slot(next(self._numbers)) for _ in laid]
+        self.faces.update(zip(slots, laid, strict=True))
+        return slots
+
+    def _hide_trump(self) -> None:
+        hand = self.hands[self.maker]
+        trumps = [slot for slot in hand if self.faces[slot].suit == self.trump]
+        self.indicator = self.chance.choice(trumps or hand)
+        self.trump = self.faces[self.indicator].suit
+        hand.remove(self.indicator)
+
+    def _void(self, slots: list[Slot], suit: Suit) -> bool:
+        return all(self.faces[slot].suit != suit for slot in slots)
+
+    def _voids(self) -> None:
+        for slot in self.sinks:
+            if self.indicator is not None and self.faces[slot].suit != self.trump:
+                self.facts.append(SuitsDiffer((slot,), self.indicator))
+            suit = self.chance.choice(tuple(Suit))
+            if self._void([slot], suit):
+                self.facts.append(NoneOfSuit((slot,), suit))
+        for hand in self.hands:
+            for suit in Suit:
+                if self._void(hand, suit) and self.chance.random() < 0.4:
+                    self.facts.append(NoneOfSuit(tuple(hand), suit))
+
+    def _unfollowed_lead(self) -> None:
+        suit = self.chance.choice(tuple(Suit))
+        self.unfollowed.add(suit)
+        for place, hand in enumerate(self.hands):
+            if place != self.maker and self._void(hand, suit):
+                self.facts.append(NoneOfSuit(tuple(hand), suit))
+        hand = self.hands[self.maker]
+        if self.indicator is not None and (self.trump != suit or self._void(hand, suit)):
+            either = (NoneOfSuit((self.indicator,), suit), NoneOfSuit(tuple(hand), suit))
+            self.facts.append(AnyOf(either))
+
+    def _play(self, player: Seat) -> bool:
+        """One legal card to the trick in progress, and the facts that it makes."""
+        led = self.faces[self.plays[0].slot].suit if self.plays else None
+        legal = self.table.legal(player, led)
+        if not legal:
+            return False
+        strong = [card for card in legal if STRENGTH[card.rank] > -3]
+        helps = bool(strong) and player % 2 == self.seat % 2
+        card = self.chance.choice(strong if helps else legal)
+        slot = next(slot for slot, face in self.faces.items() if face == card)
+        hand = self.hands[player]
+        closed_maker = self.indicator is not None and player == self.maker
+        if led is not None and card.suit != led:
+            self.facts.append(NoneOfSuit(tuple(hand), led))
+            if closed_maker and slot == self.indicator:
+                self.facts.append(NoneOfSuit((slot,), led))
+        banned = led is None and self.table.trick_number == 1 and self.rules.first_lead_ban
+        off_suit = led is not None and card.suit != led
+        if closed_maker and card.suit != self.trump and (banned or off_suit):
+            assert self.indicator is not None
+            self.facts.append(SuitsDiffer((slot,), self.indicator))
+        down = self.table.hidden and off_suit
+        if slot == self.indicator:
+            self.table.indicator = None
+            self.table.hidden = down
+        else:
+            hand.remove(slot)
+            self.table.hands[player].remove(card)
+        self.plays.append(PlayedSlot(player, slot, down))
+        return True
+
+    def _forget(self, most_unknown: int) -> None:
+        """What the seat does not know: others' hands and cards face down, but for some luck."""
+        unknown = {
+            slot for place, hand in enumerate(self.hands) for slot in hand if place != self.seat
+        }
+        down = {play.slot for play in self.plays if play.down and play.seat != self.seat}
+        unknown |= down | set(self.sinks)
+        hidden = self.table.hidden and self.indicator is not None
+        if hidden and self.maker != self.seat and self.indicator is not None:
+            unknown.add(self.indicator)
+        by_luck = sorted(unknown - {self.indicator} - set(self.sinks) - down)
+        self.chance.shuffle(by_luck)
+        for slot in by_luck:
+            if len(unknown) > most_unknown or self.chance.random() < 0.15:
+                unknown.discard(slot)
+        self.information = InformationSet(
+            seat=self.seat,
+            maker=self.maker,
+            rules=self.rules,
+            leader=self.leader,
+            plays=tuple(self.plays),
+            hands=tuple(map(tuple, self.hands)),
+            indicator=self.indicator if hidden else None,
+            trump=None if hidden and self.maker != self.seat else self.trump,
+            hidden=tuple(self.sinks),
+            faces={slot: card for slot, card in self.faces.items() if slot not in unknown},
+            unseen=frozenset(self.faces[slot] for slot in unknown),
+            facts=tuple(self.facts),
+            unfollowed=frozenset(self.unfollowed),
+        )
+
+
+def random_position(seed: int, most_unknown: int = 7) -> InformationSet:
+    """A position of two or three cards a seat, from the view of a seat that is likely to win."""
+    return RandomPosition(Random(seed), most_unknown).information

@@ -1,0 +1,40 @@
+"""The judge of caps against brute force over all layouts and all continuations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+from caps_oracle import is_sure, layouts
+from caps_positions import random_position
+
+from p2p304.rules304.layouts import Layouts
+from p2p304.rules304.sure import Verdict, find_order, judge_order
+
+BATCH = 250
+BATCHES = 10
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_judge_and_brute_force_agree_on_every_order(batch: int) -> None:
+    seen: Counter[tuple[bool, bool]] = Counter()
+    for seed in range(batch * BATCH, (batch + 1) * BATCH):
+        information = random_position(seed)
+        orders = list(permutations(information.own_cards()))
+        expected = [is_sure(information, order) for order in orders]
+        judged = [judge_order(information, order) is Verdict.SURE for order in orders]
+        assert judged == expected, f"seed {seed}"
+        found = find_order(information)
+        if orders != [()]:
+            assert (found.verdict is Verdict.SURE) == any(expected), f"seed {seed}"
+        if found.verdict is Verdict.SURE:
+            assert expected[orders.index(found.order)], f"seed {seed}"
+        seen[information.hidden_trump, any(expected)] += 1
+    assert all(seen[hidden, sure] >= 5 for hidden in (False, True) for sure in (False, True))
+
+
+def test_as_many_layouts_are_counted_as_there_are() -> None:
+    for seed in range(200):
+        information = random_position(seed, most_unknown=6)
+        assert len(Layouts(information)) == sum(1 for _ in layouts(information)), f"seed {seed}"
