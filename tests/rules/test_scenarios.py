@@ -1,0 +1,234 @@
+"""The shared scenarios, through the real rules with open cards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from scenario_table import ScenarioTable, cards, seat
+
+from p2p304.errors import GameError
+from p2p304.rules304.actions import (
+    AskPartner,
+    DemandRedeal,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+)
+from p2p304.rules304.bids import bid_text
+from p2p304.rules304.caps import certain_order, obligations
+from p2p304.rules304.count import points_of_teams, tricks_of_teams
+from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.scoring import CapsVerdict
+from p2p304.rules304.state import End, Phase
+from p2p304.rules304.teams import TEAM_LETTERS
+from p2p304.seats import FOUR_SEAT_LETTERS
+
+SCENARIOS = yaml.safe_load(
+    (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")
+)["scenarios"]
+DEALS = [each for each in SCENARIOS if each.get("type", "deal") == "deal"]
+
+DISPUTED = {
+    ("P027", "E open"): "RULES 8 and ruling 35: closed may become open until the first card is led",
+}
+"""What a scenario calls illegal although the rules, which decide, allow it; held to be legal."""
+
+DISPUTED_ASKING = {
+    "P006": "RULES 5.3 and ruling 17: a partner who holds the standing bid is not asked to speak",
+}
+"""Where a scenario lists asking as legal although the rules, which decide, forbid it."""
+
+DISPUTED_END = {
+    "P087": "RULES 5.4 and ruling 22: a single-call auction ends after four slots, with no fifth",
+}
+"""Whose last expectation lets a seat speak although the rules, which decide, end the auction."""
+
+PHASES = {
+    Phase.AUCTION4: "bid4",
+    Phase.INDICATOR4: "indicator4",
+    Phase.AUCTION8: "bid8",
+    Phase.INDICATOR8: "indicator8",
+    Phase.DECLARE: "choose",
+    Phase.WINDOW: "play",
+    Phase.TRICK: "play",
+    Phase.OVER: "over",
+}
+RESULTS = {"passed_out": "all_pass"}
+BIDDING = {Pass: "pass", AskPartner: "ask_partner", DemandRedeal: "redeal"}
+
+
+def refusal(table: ScenarioTable, text: str) -> str | None:
+    """Why the action is refused on a copy of the table, or None if it stands."""
+    fork = table.fork()
+    letter, verb, *_ = text.split()
+    if fork.forced and fork.forced[0].seat == seat(letter):
+        return None if verb == "pass" else "the seat has no other call than to pass"
+    try:
+        fork.do(text)
+        fork.ready()
+    except GameError as error:
+        return str(error)
+    if verb == "spoilt" and fork.state.end is not End.SPOILT:
+        return "a false call"
+    return None
+
+
+class Expectation:
+    """Checks one `expect` entry against the table; a method for each key."""
+
+    def __init__(self, scenario: str, table: ScenarioTable, expect: dict[str, Any]) -> None:
+        self.scenario, self.table, self.expect = scenario, table, expect
+
+    def check(self) -> None:
+        for key, value in self.expect.items():
+            if key != "note":
+                getattr(self, f"check_{key}")(value)
+
+    def ahead(self) -> ScenarioTable:
+        fork = self.table.fork()
+        fork.ready()
+        return fork
+
+    def check_turn(self, value: str) -> None:
+        turn = self.table.forced[0].seat if self.table.forced else self.ahead().state.awaiting[0]
+        assert FOUR_SEAT_LETTERS[turn] == value
+
+    def check_ok(self, value: list[str]) -> None:
+        for text in value:
+            assert refusal(self.table, text) is None, text
+
+    def check_illegal(self, value: list[list[str]]) -> None:
+        for text, _ in value:
+            disputed = (self.scenario, text) in DISPUTED
+            assert (refusal(self.table, text) is None) is disputed, text
+
+    def check_legal(self, value: dict[str, Any]) -> None:
+        table = self.ahead()
+        who = seat(value["seat"])
+        legal = table.game.legal_actions(table.table.view(who))
+        if "actions" in value:
+            named = {BIDDING[type(each)] for each in legal if not isinstance(each, PlaceBid)}
+            disputed = {"ask_partner"} if self.scenario in DISPUTED_ASKING else set()
+            assert named == set(value["actions"]) - disputed
+            bids = [each.bid for each in legal if isinstance(each, PlaceBid)]
+            assert bids[0] == value["min_bid"]
+            return
+        up = {each.card for each in legal if isinstance(each, PlayCard)}
+        down = {table.table.face(each.slot) for each in legal if isinstance(each, PlayDown)}
+        assert up == set(cards(value.get("up", "")))
+        assert down == set(cards(value.get("down", "")))
+
+    def check_high(self, value: list[Any]) -> None:
+        state = self.table.state
+        standing = state.contract if state.contract is not None else state.auction.top
+        holder = state.maker if state.maker is not None else state.auction.top_seat
+        if state.phase is Phase.AUCTION8 and state.auction.top is not None:
+            standing, holder = state.auction.top, state.auction.top_seat
+        assert standing is not None
+        assert holder is not None
+        assert [FOUR_SEAT_LETTERS[holder], bid_text(standing)] == [value[0], str(value[1])]
+
+    def check_maker(self, value: str) -> None:
+        assert self.table.state.maker == seat(value)
+
+    def check_phase(self, value: str) -> None:
+        assert PHASES[self.table.state.phase] == value
+
+    def check_who_leads(self, value: str) -> None:
+        assert self.table.state.leader == seat(value)
+        assert not self.table.state.plays
+
+    def check_trick_winner(self, value: str) -> None:
+        assert self.table.last is not None
+        assert self.table.last.winner == seat(value)
+
+    def check_trick_points(self, value: int) -> None:
+        assert self.table.last is not None
+        faces = [self.table.table.face(play.slot) for play in self.table.last.plays]
+        assert sum(CARD_POINTS[card] for card in faces) == value
+
+    def check_revealed(self, value: dict[str, str]) -> None:
+        assert self.table.last is not None
+        assert self.table.shown_to_all() == set(cards(value.get("all", "")))
+        maker = self.table.state.maker
+        assert maker is not None
+        seen = self.table.table.view(maker).faces
+        down = [play.slot for play in self.table.last.plays if play.down]
+        assert all(slot in seen for slot in down)
+        if not self.table.last.cut:
+            told = set(cards(value.get(FOUR_SEAT_LETTERS[maker], "")))
+            assert {seen[slot] for slot in down} - self.table.shown_to_all() == told
+
+    def check_hidden(self, value: str | list[str]) -> None:
+        assert self.table.last is not None
+        public = self.table.state.faces
+        down = [play.slot for play in self.table.last.plays if play.slot not in public]
+        assert {self.table.table.face(slot) for slot in down} == set(cards(value))
+
+    def check_trump_open(self, value: bool) -> None:
+        assert (self.table.state.trump is not None) is value
+
+    def check_hand(self, value: dict[str, str]) -> None:
+        for letter, text in value.items():
+            hand = self.table.state.hands[seat(letter)]
+            assert {self.table.table.face(slot) for slot in hand} == set(cards(text))
+
+    def check_tricks(self, value: dict[str, int]) -> None:
+        assert tricks_of_teams(self.table.state) == (value["NS"], value["EW"])
+
+    def check_points(self, value: dict[str, int]) -> None:
+        assert points_of_teams(self.table.state) == (value["NS"], value["EW"])
+
+    def outcome(self) -> Any:
+        return self.table.game.settle(self.ahead().state)
+
+    def check_result(self, value: str) -> None:
+        result = self.outcome().result
+        assert RESULTS.get(result, result) == value
+
+    def check_tokens(self, value: dict[str, int]) -> None:
+        assert self.outcome().scores == (value["NS"], value["EW"])
+
+    def check_next_dealer(self, value: str) -> None:
+        match = self.table.game.new_match(bytes(32))
+        dealt = self.table.state.dealer
+        while match.dealer != dealt:
+            match = self.table.game.new_match(bytes([0] * 31 + [dealt]))
+        assert self.table.game.after_hand(match, self.outcome()).dealer == seat(value)
+
+    def check_caps(self, value: str) -> None:
+        caps = self.outcome().facts.caps
+        found = [each.value for each in caps if each is not CapsVerdict.NONE] or ["none"]
+        assert found == [value] or (value == "correct" and found == ["correct_late"])
+
+    def check_caps_certain(self, value: dict[str, Any]) -> None:
+        order = tuple(cards(value["order"])) if "order" in value else None
+        state, who = self.table.state, seat(value["seat"])
+        found = certain_order(state, who, self.table.table.view(who).faces, order)
+        assert found is value["value"]
+
+    def check_caps_due(self, value: dict[str, int]) -> None:
+        state = self.table.state
+        views = [self.table.table.view(seat(letter)).faces for letter in FOUR_SEAT_LETTERS]
+        due = obligations(state, views)
+        assert {TEAM_LETTERS[team]: trick for team, trick in due.items()} == value
+
+
+@pytest.mark.parametrize("scenario", DEALS, ids=lambda each: each["id"])
+def test_deal(scenario: dict[str, Any]) -> None:
+    table = ScenarioTable(scenario)
+    steps = scenario["steps"]
+    for place, step in enumerate(steps):
+        rest = " ".join(each for each in steps[place:] if isinstance(each, str))
+        table.more_plays = " play" in rest or "T " in rest
+        if isinstance(step, str):
+            table.step(step)
+        elif scenario["id"] in DISPUTED_END and place == len(steps) - 1:
+            assert table.state.phase is Phase.INDICATOR4
+            assert not table.forced
+        else:
+            Expectation(scenario["id"], table, step["expect"]).check()
