@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from protocol import labels
 from protocol.constants import chain_base, shuffle_generators
@@ -47,7 +47,7 @@ from protocol.group import (
     Scalar,
     SecretScalar,
     base_multiply,
-    linear_combination,
+    combine_reduced,
     multiply,
     secret_scalar,
     sum_points,
@@ -55,7 +55,7 @@ from protocol.group import (
 from protocol.layout import LayoutReader, join
 from protocol.nonces import HedgedSource
 from protocol.permutation import uniform_permutation
-from protocol.sponge import DuplexSponge
+from protocol.sponge import OVERSAMPLING_BYTES, DuplexSponge
 from protocol.weights import draw_weights
 
 Ciphertext = tuple[Point, ...]
@@ -63,6 +63,7 @@ Ciphertext = tuple[Point, ...]
 
 _ANNOUNCEMENTS: Final = 4
 _SUMS: Final = 3
+_WIDE_BYTES: Final = SCALAR_BYTES + OVERSAMPLING_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,100 +191,70 @@ def prove_shuffle(
     permutation = secret.permutation
     if sorted(permutation) != list(range(count)) or len(secret.masks) != count:
         raise LocalError("the shuffle's secret does not fit its statement")
-    sponge = DuplexSponge(context.session_identifier(purpose))
+    session = context.session_identifier(purpose)
     statement_bytes = statement.to_bytes()
-    source = HedgedSource(
-        labels.SHUFFLE_NONCE,
-        (context.session_identifier(purpose), statement_bytes),
-        (*permutation, *[mask.value for mask in secret.masks]),
-        ORDER,
-        entropy,
-    )
-    matrix_nonce, chain_nonce, mask_nonce = source.scalars(_SUMS)
-    nonce = source.scalars(count)
-    blind = source.scalars(count)
-    link_blind = source.scalars(count)
+    drawn = _hedged_nonces(3 * count + _SUMS, (session, statement_bytes), secret, entropy)
+    matrix_nonce, chain_nonce, mask_nonce, *rest = drawn
+    nonces, blinds, link_blinds = rest[:count], rest[count : 2 * count], rest[2 * count :]
     generators = shuffle_generators(count)
 
-    placed = {
-        origin: sum_points((base_multiply(Scalar(blind[origin])), generators[place]))
-        for place, origin in enumerate(permutation)
-    }
-    commitments = tuple(placed[origin] for origin in range(count))
+    commitments = [GENERATOR] * count
+    for generator, origin in zip(generators, permutation, strict=True):
+        commitments[origin] = combine_reduced(((blinds[origin], GENERATOR), (1, generator)))
+    sponge = DuplexSponge(session)
     sponge.absorb(statement_bytes + join(commitments))
     weights = draw_weights(sponge, count)
     moved = [weights[origin] for origin in permutation]
 
-    # Each link is opened as `link_base[i]·G + product[i]·H`, which makes the chain's announcement
-    # two multiplications whatever the number of cards.
-    chain: list[Point] = []
-    link, base_part, product = chain_base(), 0, 1
-    announced_base, announced_product = chain_nonce, 0
-    openings: list[tuple[int, int]] = []
-    for each, weight in zip(link_blind, moved, strict=True):
-        openings.append((base_part, product))
-        link = sum_points((base_multiply(Scalar(each)), multiply(link, Scalar(weight))))
-        base_part = (each + weight * base_part) % ORDER
-        product = weight * product % ORDER
-        chain.append(link)
+    chain, openings = _chain(moved, link_blinds)
     sponge.absorb(join(chain))
-    link_weights, sum_weight, last_weight, half_weights = _second_weights(
-        sponge, count, len(statement.keys)
-    )
-    for each, weight, (base, value) in zip(nonce, link_weights, openings, strict=True):
-        announced_base += each * weight * base
-        announced_product += each * weight * value
-
-    nonce_scalars = [Scalar(each) for each in nonce]
-    merged = [_merge(card[1:], half_weights) for card in statement.after]
-    merged_key = _merge(statement.keys, half_weights)
+    second = _SecondWeights.drawn(sponge, count, len(statement.keys))
+    # Every link is an opening `base·G + product·H` that we know, so the chain's announcement takes
+    # two multiplications, whatever the number of cards.
+    announced_base, announced_product = chain_nonce, 0
+    for nonce, weight, (base, product) in zip(nonces, second.links, openings[:-1], strict=True):
+        announced_base += nonce * weight * base
+        announced_product += nonce * weight * product
+    masks_after = [card[0] for card in statement.after]
+    merged_after = [_merge(card[1:], second.halves) for card in statement.after]
+    minus_mask = -mask_nonce % ORDER
     announcements = (
-        linear_combination(
-            [(Scalar(matrix_nonce), GENERATOR), *zip(nonce_scalars, generators, strict=True)]
+        combine_reduced(((matrix_nonce, GENERATOR), *zip(nonces, generators, strict=True))),
+        combine_reduced(
+            (
+                (announced_base % ORDER, GENERATOR),
+                (announced_product % ORDER, chain_base()),
+            )
         ),
-        linear_combination(
-            [
-                (Scalar(announced_base % ORDER), GENERATOR),
-                (Scalar(announced_product % ORDER), chain_base()),
-            ]
-        ),
-        linear_combination(
-            [
-                (Scalar(-mask_nonce % ORDER), GENERATOR),
-                *[
-                    (each, card[0])
-                    for each, card in zip(nonce_scalars, statement.after, strict=True)
-                ],
-            ]
-        ),
-        linear_combination(
-            [
-                (Scalar(-mask_nonce % ORDER), merged_key),
-                *zip(nonce_scalars, merged, strict=True),
-            ]
+        combine_reduced(((minus_mask, GENERATOR), *zip(nonces, masks_after, strict=True))),
+        combine_reduced(
+            (
+                (minus_mask, _merge(statement.keys, second.halves)),
+                *zip(nonces, merged_after, strict=True),
+            )
         ),
     )
     sponge.absorb(join(announcements))
     (challenge,) = draw_weights(sponge, 1)
-    matrix_sum = sum(weight * each for weight, each in zip(weights, blind, strict=True))
-    chain_sum = (
-        sum_weight * sum(blind)
-        + last_weight * base_part
-        + sum(weight * each for weight, each in zip(link_weights, link_blind, strict=True))
+    witness_sums = (
+        _dot(weights, blinds),
+        second.total * sum(blinds)
+        + second.last * openings[-1][0]
+        + _dot(second.links, link_blinds),
+        _dot(moved, [mask.value for mask in secret.masks]),
     )
-    mask_sum = sum(weight * mask.value for weight, mask in zip(moved, secret.masks, strict=True))
+    matrix_sum, chain_sum, mask_sum = (
+        Scalar((nonce + challenge * witness) % ORDER)
+        for nonce, witness in zip(drawn[:_SUMS], witness_sums, strict=True)
+    )
     proof = ShuffleProof(
-        commitments,
-        tuple(chain),
+        tuple(commitments),
+        chain,
         announcements,
-        (
-            Scalar((matrix_nonce + challenge * matrix_sum) % ORDER),
-            Scalar((chain_nonce + challenge * chain_sum) % ORDER),
-            Scalar((mask_nonce + challenge * mask_sum) % ORDER),
-        ),
+        (matrix_sum, chain_sum, mask_sum),
         tuple(
-            Scalar((each + challenge * weight) % ORDER)
-            for each, weight in zip(nonce, moved, strict=True)
+            Scalar((nonce + challenge * weight) % ORDER)
+            for nonce, weight in zip(nonces, moved, strict=True)
         ),
     )
     if self_check:
@@ -298,8 +269,8 @@ def verify_shuffle(
 
     The checks: `shuffle.count` (the proof is for another number of cards), `shuffle.identity` (a
     sum in the argument is the identity), `shuffle.equation` (an equation does not hold). The four
-    equations are checked as one, under weights drawn from the whole proof: an announcement is
-    compared with what the responses give.
+    equations are checked as one, under weights drawn from the whole proof: what the responses
+    give is compared with the announcements.
     """
     count = len(statement.before)
     if {len(proof.commitments), len(proof.chain), len(proof.responses)} != {count}:
@@ -308,107 +279,114 @@ def verify_shuffle(
     sponge.absorb(statement.to_bytes() + join(proof.commitments))
     weights = draw_weights(sponge, count)
     sponge.absorb(join(proof.chain))
-    link_weights, sum_weight, last_weight, half_weights = _second_weights(
-        sponge, count, len(statement.keys)
-    )
+    second = _SecondWeights.drawn(sponge, count, len(statement.keys))
     sponge.absorb(join(proof.announcements))
     (challenge,) = draw_weights(sponge, 1)
     sponge.absorb(join((), (*proof.sums, *proof.responses)))
-    matrix_weight, chain_weight, mask_weight = draw_weights(sponge, 3)
+    matrix, chain, mask = draw_weights(sponge, _SUMS)  # the halves' equation has weight 1
 
+    responses = [each.value for each in proof.responses]
     matrix_sum, chain_sum, mask_sum = (each.value for each in proof.sums)
-    response = [each.value for each in proof.responses]
+    # A link is the base of the next response and part of the chain's image: one multiplication.
+    links = [-challenge * weight for weight in second.links]
+    links[-1] -= challenge * second.last
+    for place in range(1, count):
+        links[place - 1] += responses[place] * second.links[place]
     product = 1
     for weight in weights:
         product = product * weight % ORDER
-    # The coefficient of each link: it is the base of the next response and an image itself.
-    links = [-challenge * weight for weight in link_weights]
-    links[-1] -= challenge * last_weight
-    for place in range(1, count):
-        links[place - 1] += response[place] * link_weights[place]
-    first_link = response[0] * link_weights[0] + challenge * last_weight * product
+    first_link = responses[0] * second.links[0] + challenge * second.last * product
     generators = shuffle_generators(count)
-    short = [Scalar(weight) for weight in weights]
-    matrix_scalar, mask_scalar = Scalar(matrix_weight), Scalar(mask_weight)
-    half_scalars = [Scalar(weight) for weight in half_weights]
-    matrix_announced, chain_announced, mask_announced, halves_announced = proof.announcements
     try:
-        sums_before = [
-            linear_combination(list(zip(short, column, strict=True)))
-            for column in (proof.commitments, *zip(*statement.before, strict=True))
+        bases = [
+            combine_reduced(
+                ((matrix, generator), (mask, card[0]), *zip(second.halves, card[1:], strict=True))
+            )
+            for generator, card in zip(generators, statement.after, strict=True)
         ]
-        before_weights = [matrix_weight, mask_weight, *half_weights]
-        total = linear_combination(
+        columns = (proof.commitments, *zip(*statement.before, strict=True))
+        images = [combine_reduced(zip(weights, column, strict=True)) for column in columns]
+        image_weights = (matrix, mask, *second.halves)
+        reached = _combine(
             [
+                *zip(responses, bases, strict=True),
+                *[(chain * link, point) for link, point in zip(links, proof.chain, strict=True)],
                 *[
-                    (
-                        each,
-                        linear_combination(
-                            [
-                                (matrix_scalar, generator),
-                                (mask_scalar, card[0]),
-                                *zip(half_scalars, card[1:], strict=True),
-                            ]
-                        ),
-                    )
-                    for each, generator, card in zip(
-                        proof.responses, generators, statement.after, strict=True
-                    )
+                    (-challenge * weight, image)
+                    for weight, image in zip(image_weights, images, strict=True)
                 ],
-                *[
-                    (Scalar(chain_weight * link % ORDER), point)
-                    for link, point in zip(links, proof.chain, strict=True)
-                ],
-                *[
-                    (Scalar(-challenge * weight % ORDER), point)
-                    for weight, point in zip(before_weights, sums_before, strict=True)
-                ],
-                (Scalar(chain_weight * first_link % ORDER), chain_base()),
-                (
-                    Scalar(-challenge * chain_weight * sum_weight % ORDER),
-                    sum_points(proof.commitments),
-                ),
-                (
-                    Scalar(challenge * chain_weight * sum_weight % ORDER),
-                    sum_points(generators),
-                ),
-                (Scalar(-mask_sum % ORDER), _merge(statement.keys, half_weights)),
-                (
-                    Scalar(
-                        (
-                            matrix_weight * matrix_sum
-                            + chain_weight * chain_sum
-                            - mask_weight * mask_sum
-                        )
-                        % ORDER
-                    ),
-                    GENERATOR,
-                ),
+                (chain * first_link, chain_base()),
+                (-challenge * chain * second.total, sum_points(proof.commitments)),
+                (challenge * chain * second.total, sum_points(generators)),
+                (-mask_sum, _merge(statement.keys, second.halves)),
+                (matrix * matrix_sum + chain * chain_sum - mask * mask_sum, GENERATOR),
             ]
         )
-        announced = linear_combination(
-            [
-                (matrix_scalar, matrix_announced),
-                (Scalar(chain_weight), chain_announced),
-                (mask_scalar, mask_announced),
-                (Scalar(1), halves_announced),
-            ]
-        )
+        announced = combine_reduced(zip((matrix, chain, mask, 1), proof.announcements, strict=True))
     except IdentityPoint:
         raise ProofError("shuffle.identity") from None
-    if total != announced:
+    if reached != announced:
         raise ProofError("shuffle.equation")
 
 
-def _second_weights(
-    sponge: DuplexSponge, count: int, halves: int
-) -> tuple[list[int], int, int, list[int]]:
-    """The weights of the links, of the sum, of the last link, and of the halves (the first: 1)."""
-    drawn = draw_weights(sponge, count + 2 + halves - 1)
-    return drawn[:count], drawn[count], drawn[count + 1], [1, *drawn[count + 2 :]]
+class _SecondWeights(NamedTuple):
+    """The weights that are drawn once the chain is fixed."""
+
+    links: list[int]
+    total: int
+    """of the sum of the commitments"""
+    last: int
+    """of the last link"""
+    halves: list[int]
+    """the first is 1"""
+
+    @classmethod
+    def drawn(cls, sponge: DuplexSponge, count: int, halves: int) -> _SecondWeights:
+        *links, total, last = draw_weights(sponge, count + 2)
+        return cls(links, total, last, [1, *draw_weights(sponge, halves - 1)])
+
+
+def _chain(
+    moved: Sequence[int], blinds: Sequence[int]
+) -> tuple[tuple[Point, ...], list[tuple[int, int]]]:
+    """The links, and how the chain's base and then each link open: `base·G + product·H`."""
+    links: list[Point] = []
+    openings = [(0, 1)]
+    link = chain_base()
+    for weight, blind in zip(moved, blinds, strict=True):
+        link = combine_reduced(((blind, GENERATOR), (weight, link)))
+        links.append(link)
+        base, product = openings[-1]
+        openings.append(((blind + weight * base) % ORDER, weight * product % ORDER))
+    return tuple(links), openings
 
 
 def _merge(points: Sequence[Point], weights: Sequence[int]) -> Point:
-    return linear_combination(
-        [(Scalar(weight), point) for weight, point in zip(weights, points, strict=True)]
+    return combine_reduced(zip(weights, points, strict=True))
+
+
+def _combine(terms: Sequence[tuple[int, Point]]) -> Point:
+    return combine_reduced([(value % ORDER, point) for value, point in terms])
+
+
+def _dot(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(one * other for one, other in zip(left, right, strict=True))
+
+
+def _hedged_nonces(
+    count: int, statement: Sequence[bytes], secret: ShuffleSecret, entropy: Entropy
+) -> list[int]:
+    """One-time secrets of one hedged seed, stretched in one call."""
+    source = HedgedSource(
+        labels.SHUFFLE_NONCE,
+        statement,
+        (*secret.permutation, *[mask.value for mask in secret.masks]),
+        ORDER,
+        entropy,
     )
+    seed = source.next_scalar().to_bytes(SCALAR_BYTES, "big")
+    stretched = DuplexSponge(seed).squeeze(count * _WIDE_BYTES)
+    return [
+        int.from_bytes(stretched[start : start + _WIDE_BYTES], "little") % ORDER
+        for start in range(0, len(stretched), _WIDE_BYTES)
+    ]

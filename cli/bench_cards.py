@@ -1,0 +1,333 @@
+"""How fast cards are masked, shuffled, proved and judged here, beside what the curve itself costs.
+
+Each figure is a median over rounds. In every round the group's operations are timed too, counted
+in the proofs and multiplied: `prove_over_ops` and `verify_over_ops` say how many times that floor
+the whole takes, so that they compare machines; what exceeds 1 is Python's part.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from json import dumps
+from statistics import median
+from typing import Final, NamedTuple, TypeVar
+
+from cli.bench_deal import run_deal
+from cli.bench_statements import measure_statements
+from p2p304.cards import Card, Rank, Suit
+from protocol.constants import card_point, chain_base, shuffle_generators, suit_point
+from protocol.context import ProofContext
+from protocol.errors import LocalError
+from protocol.group import (
+    OperationCounter,
+    Point,
+    Scalar,
+    base_multiply,
+    multiply,
+    secret_scalar,
+    sum_points,
+)
+from protocol.masking import (
+    MaskedCard,
+    cards_from_bytes,
+    cards_to_bytes,
+    draw_hand_secret,
+    start_deck,
+    table_keys,
+)
+from protocol.shuffle import (
+    ShuffleProof,
+    ShuffleStatement,
+    prove_shuffle,
+    shuffle_cards,
+    verify_shuffle,
+)
+from protocol.weights import WEIGHT_BYTES, weight
+
+Result = TypeVar("Result")
+Item = TypeVar("Item")
+
+PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
+"""All 52 cards; a smaller pack is the first of them."""
+SIZES: Final = (8, 32, 52)
+_SAMPLES: Final = 40
+_PASSES: Final = 3
+_ROUNDS: Final = 9
+_PURPOSE: Final = b"bench"
+_HALVES: Final = 2
+_HERE: Final = ProofContext(1, b"bench", b"shuffle", 0, 0, 0, "shuffle", bytes(32))
+
+
+@dataclass(frozen=True, slots=True)
+class OperationCosts:
+    """What one operation of the group takes here and now, in microseconds."""
+
+    multiplication: float
+    short_multiplication: float
+    """by a weight (`protocol.weights`), which the library finds cheaper"""
+    base_multiplication: float
+    sum_call: float
+    summed_point: float
+    decode: float
+    encode: float
+
+    @classmethod
+    def measured(cls) -> OperationCosts:
+        """Timed on fresh random points, each operation on `_SAMPLES` of them."""
+        scalars = [secret_scalar(secrets.token_bytes) for _ in range(_SAMPLES)]
+        short = [Scalar(weight(secrets.token_bytes(WEIGHT_BYTES))) for _ in range(_SAMPLES)]
+        points = [base_multiply(each) for each in scalars]
+        encodings = [point.to_bytes() for point in points]
+        pair = _each(lambda point: sum_points((points[0], point)), points[1:])
+        whole = _each(lambda _: sum_points(points), [None] * 3)
+        per_point = max(0.0, (whole - pair) / (_SAMPLES - 2))
+        fresh = iter([multiply(p, Scalar(3)) for p in points * _PASSES])  # a point encodes once
+        places = range(_SAMPLES)
+        return cls(
+            multiplication=_each(lambda at: multiply(points[at], scalars[at]), places),
+            short_multiplication=_each(lambda at: multiply(points[at], short[at]), places),
+            base_multiplication=_each(base_multiply, scalars),
+            sum_call=max(0.0, pair - 2 * per_point),
+            summed_point=per_point,
+            decode=_each(Point.from_bytes, encodings),
+            encode=_each(lambda _: next(fresh).to_bytes(), places),
+        )
+
+    def of(self, count: OperationCounter, short: int) -> float:
+        """Milliseconds of all counted operations, `short` of the multiplications by weights."""
+        return (
+            (count.multiplications - short) * self.multiplication
+            + short * self.short_multiplication
+            + count.base_multiplications * self.base_multiplication
+            + count.sums * self.sum_call
+            + count.summed * self.summed_point
+            + count.decodes * self.decode
+            + count.encodes * self.encode
+        ) / 1000
+
+
+class ShuffleFigures(NamedTuple):
+    """One shuffle of so many cards, both halves."""
+
+    cards: int
+    remask_ms: float
+    prove_ms: float
+    self_check_ms: float
+    verify_ms: float
+    """decoding of the cards and the proof included"""
+    proof_bytes: int
+    step_bytes: int
+    prove_ops_ms: float
+    verify_ops_ms: float
+    prove_over_ops: float
+    """(remask + prove) / cost of the operations counted in both"""
+    verify_over_ops: float
+    prove_multiplications: int
+    verify_multiplications: int
+
+
+def measure_shuffle(cards: int, *, rounds: int = _ROUNDS) -> ShuffleFigures:
+    """Medians over `rounds` shuffles of the first `cards` cards of the pack."""
+    _warm(cards)
+    rows = [_one_round(cards) for _ in range(rounds)]
+    return ShuffleFigures(*[median(column) for column in zip(*rows, strict=True)])
+
+
+def measure(sizes: Sequence[int] = SIZES, *, rounds: int = _ROUNDS) -> dict[str, object]:
+    """Everything that `p2p304 bench cards --json` prints."""
+    costs = OperationCosts.measured()
+    result: dict[str, object] = {
+        "operations_us": {name: round(getattr(costs, name), 3) for name in costs.__slots__}
+    }
+    for cards in sizes:
+        figures = measure_shuffle(cards, rounds=rounds)
+        result[f"n{cards}"] = {name: _rounded(getattr(figures, name)) for name in figures._fields}
+    result["statements"] = {
+        name: {key: _rounded(value) for key, value in row.items()}
+        for name, row in measure_statements(rounds=rounds).items()
+    }
+    deal = run_deal(
+        PACK[:32],
+        seats=4,
+        batches=(4, 4),
+        cut=7,
+        entropy=secrets.token_bytes,
+        clock=time.process_time,
+    )
+    result["deal"] = {
+        "cards": 32,
+        "seats": 4,
+        "bytes": deal.size,
+        "make_ms": _rounded(deal.make_ms),
+        "judge_ms": _rounded(deal.judge_ms),
+        "seat_ms": _rounded(deal.seat_ms),
+        "steps": [
+            {
+                "name": step.name,
+                "messages": step.messages,
+                "bytes": step.size,
+                "make_ms": _rounded(step.make_ms),
+                "judge_ms": _rounded(step.judge_ms),
+            }
+            for step in deal.steps
+        ],
+    }
+    return result
+
+
+def run(json: bool) -> None:
+    """Measure and print, as one JSON object or as a table."""
+    result = measure()
+    if json:
+        print(dumps(result, indent=2))
+        return
+    for line in _table(result):
+        print(line)
+
+
+def _table(result: dict[str, object]) -> list[str]:
+    lines = ["Shuffles of masked cards, both halves, one thread, medians in milliseconds", ""]
+    columns = ("remask", "prove", "self-check", "verify", "bytes", "prove/ops", "verify/ops")
+    lines.append("cards " + "".join(f"{column:>12}" for column in columns))
+    keys = (
+        "remask_ms",
+        "prove_ms",
+        "self_check_ms",
+        "verify_ms",
+        "proof_bytes",
+        "prove_over_ops",
+        "verify_over_ops",
+    )
+    for name, row in result.items():
+        if name.startswith("n") and isinstance(row, dict):
+            lines.append(f"{row['cards']:>5} " + "".join(f"{row[key]:>12}" for key in keys))
+    statements, deal, costs = result["statements"], result["deal"], result["operations_us"]
+    assert isinstance(statements, dict)
+    assert isinstance(deal, dict)
+    assert isinstance(costs, dict)
+    lines += ["", f"{'step':<34}{'make ms':>10}{'judge ms':>10}{'bytes':>8}"]
+    lines += [
+        f"{name:<34}{row['make_ms']:>10}{row['judge_ms']:>10}{row['bytes']:>8}"
+        for name, row in statements.items()
+    ]
+    lines += [
+        "",
+        f"A deal of {deal['cards']} cards to {deal['seats']} seats: {deal['seat_ms']} ms of CPU "
+        f"time a seat, {deal['bytes']} bytes in all.",
+        "One operation in microseconds: "
+        + ", ".join(f"{name.replace('_', ' ')} {cost}" for name, cost in costs.items()),
+    ]
+    return lines
+
+
+def _warm(cards: int) -> None:
+    """Constants are computed once at start and belong to no proof."""
+    shuffle_generators(cards)
+    chain_base()
+    for card in PACK[:cards]:
+        card_point(card)
+        suit_point(card.suit)
+
+
+def _one_round(cards: int) -> ShuffleFigures:
+    entropy = secrets.token_bytes
+    costs = OperationCosts.measured()
+    keys = table_keys([draw_hand_secret(entropy).keys() for _ in range(4)])
+    start = start_deck(PACK[:cards], keys)
+    before = cards_from_bytes(cards_to_bytes(start), count=cards)
+    with OperationCounter() as remask_count:
+        shuffle_cards(before, keys, entropy)
+    remask_ms, (after, secret) = _timed(lambda: shuffle_cards(before, keys, entropy))
+    statement = ShuffleStatement(tuple(keys), before, after)
+
+    def prove(statement: ShuffleStatement) -> ShuffleProof:
+        return prove_shuffle(
+            statement,
+            secret,
+            context=_HERE,
+            purpose=_PURPOSE,
+            entropy=entropy,
+            self_check=False,
+        )
+
+    prove_ms, proof = _timed(lambda: prove(statement))
+    check_ms, _ = _timed(lambda: verify_shuffle(statement, proof, context=_HERE, purpose=_PURPOSE))
+    card_data = cards_to_bytes([MaskedCard(*card) for card in after])
+    proof_data = proof.to_bytes()
+
+    def judge() -> None:
+        decoded = cards_from_bytes(card_data, count=cards)
+        verify_shuffle(
+            ShuffleStatement(tuple(keys), before, decoded),
+            ShuffleProof.from_bytes(proof_data, cards=cards),
+            context=_HERE,
+            purpose=_PURPOSE,
+        )
+
+    verify_ms, _ = _timed(judge)
+    with OperationCounter() as prove_count:
+        prove(statement)
+    with OperationCounter() as verify_count:
+        judge()
+    prove_short, verify_short = _short_multiplications(cards, prove_count, verify_count)
+    prove_ops = costs.of(remask_count, 0) + costs.of(prove_count, prove_short)
+    verify_ops = costs.of(verify_count, verify_short)
+    return ShuffleFigures(
+        cards,
+        remask_ms,
+        prove_ms,
+        check_ms,
+        verify_ms,
+        len(proof_data),
+        len(card_data) + len(proof_data),
+        prove_ops,
+        verify_ops,
+        (remask_ms + prove_ms) / prove_ops,
+        verify_ms / verify_ops,
+        remask_count.multiplications + prove_count.multiplications,
+        verify_count.multiplications,
+    )
+
+
+def _short_multiplications(
+    cards: int, proving: OperationCounter, verifying: OperationCounter
+) -> tuple[int, int]:
+    """How many of the counted multiplications are by weights, from the argument's equations.
+
+    Raises `LocalError` if the totals are not what the equations say: the argument has changed.
+    """
+    extra = _HALVES - 1
+    prove_short = cards * (1 + extra) + extra
+    prove_long = 3 * cards + 2
+    verify_short = cards * (3 + 2 * _HALVES) + extra + 3
+    verify_long = 2 * cards + 6 + _HALVES
+    if (proving.multiplications, verifying.multiplications) != (
+        prove_short + prove_long,
+        verify_short + verify_long,
+    ):
+        raise LocalError("the shuffle argument does not multiply as often as it should")
+    return prove_short, verify_short
+
+
+def _timed(action: Callable[[], Result]) -> tuple[float, Result]:
+    start = time.perf_counter()
+    result = action()
+    return 1000 * (time.perf_counter() - start), result
+
+
+def _each(action: Callable[[Item], object], items: Sequence[Item]) -> float:
+    """Microseconds for one item: the best of a few passes, as noise only ever adds."""
+    best = float("inf")
+    for _ in range(_PASSES):
+        start = time.perf_counter()
+        for item in items:
+            action(item)
+        best = min(best, time.perf_counter() - start)
+    return 1e6 * best / len(items)
+
+
+def _rounded(value: float) -> float | int:
+    return value if isinstance(value, int) else round(value, 3)
