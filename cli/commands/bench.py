@@ -9,6 +9,7 @@ import click
 from cli.lazy import Home, LazyGroup
 
 BENCHES: Final = {
+    "cards": Home("cli.commands.bench_cards", "Shuffles, shares and statements of masked cards."),
     "rules": Home("cli.commands.bench_rules", "Random hands a second; the judge of caps."),
 }
 
@@ -21,6 +22,7 @@ def command() -> None:
 
     \b
     Examples:
+      p2p304 bench cards
       p2p304 bench rules
       p2p304 bench rules --json | python3 -m json.tool
     """
