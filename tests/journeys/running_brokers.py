@@ -126,6 +126,13 @@ class Visit:
         )
         return newer
 
+    async def start(self) -> bool:
+        """Welcome the client and wait until it publishes; whether it speaks MQTT 5."""
+        newer = await self.welcome()
+        while (await self.packet()).kind is not Kind.PUBLISH:
+            pass
+        return newer
+
     def publish(self, topic: str, payload: bytes, *, newer: bool, flags: int = 0) -> None:
         """Write a PUBLISH with these flags."""
         self.writer.write(publish_packet(topic, payload, newer=newer, flags=flags))
