@@ -83,7 +83,7 @@ class InformationSet:
         if (self.indicator in self.faces) != (self.seat == self.maker and self.hidden_trump):
             raise ValueError("a hidden indicator is known to the maker alone")
         tricks_left = {self._cards_left(seat) for seat in map(Seat, range(SEATS))}
-        if len(tricks_left) != 1 or self.trick < 1:
+        if len(tricks_left) != 1 or not 1 <= self.trick <= self.rules.cards:
             raise ValueError("the hands do not fit the trick in progress")
 
     def _cards_left(self, seat: Seat) -> int:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from p2p304.cards import Card
 from p2p304.rules304.bits import BIT, CARD
-from p2p304.rules304.hypotheses import hypotheses
+from p2p304.rules304.hypotheses import Hypothesis, hypotheses
 from p2p304.rules304.information import InformationSet
 from p2p304.rules304.prospects import natural_order
 from p2p304.rules304.refutation import Budget, OutOfNodesError, Refutation
@@ -44,7 +44,7 @@ def judge_order(
 ) -> Verdict:
     """Whether `order`, all of the seat's remaining cards, is sure.
 
-    Raises ValueError if `order` is anything else than these cards.
+    Raises ValueError if `order` is anything else than these cards, or if the facts leave no layout.
     """
     if sorted(order) != sorted(information.own_cards()):
         raise ValueError("an order consists of all remaining cards of the seat, each once")
@@ -53,7 +53,7 @@ def judge_order(
     cards = tuple(BIT[card] for card in order)
     nodes = Budget(budget)
     try:
-        for hypothesis in hypotheses(information):
+        for hypothesis in _possible(information):
             if Refutation(information, hypothesis, nodes).refutes(cards):
                 return Verdict.NOT_SURE
     except OutOfNodesError:
@@ -64,14 +64,14 @@ def judge_order(
 def find_order(information: InformationSet, budget: int = NODE_BUDGET) -> Prospect:
     """Whether any order of the seat's remaining cards is sure, and if so the first one found.
 
-    A seat without cards has none.
+    A seat without cards has none. Raises ValueError if the facts leave no layout.
     """
     if not information.unbeaten or not information.own_cards():
         return Prospect(Verdict.NOT_SURE)
     nodes = Budget(budget)
     try:
         searches = []
-        for hypothesis in hypotheses(information):
+        for hypothesis in _possible(information):
             search = Refutation(information, hypothesis, nodes)
             if search.refutes(()):
                 return Prospect(Verdict.NOT_SURE, (), budget - nodes.nodes)
@@ -83,6 +83,13 @@ def find_order(information: InformationSet, budget: int = NODE_BUDGET) -> Prospe
     if order is None:
         return Prospect(Verdict.NOT_SURE, (), spent)
     return Prospect(Verdict.SURE, tuple(CARD[card] for card in order), spent)
+
+
+def _possible(information: InformationSet) -> tuple[Hypothesis, ...]:
+    found = hypotheses(information)
+    if not found:
+        raise ValueError("no layout agrees with what the seat knows")
+    return found
 
 
 def _sure_orders(

@@ -13,6 +13,8 @@ from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.slots import Slot
 from p2p304.statements import AnyOf, NoneOfSuit, Statement, SuitsDiffer
 
+INDICATOR = Slot(31)
+
 
 def cards(text: str) -> list[Card]:
     """The cards that the words of `text` name."""
@@ -38,11 +40,15 @@ def end_position(
     known: dict[str, str] | None = None,
     unfollowed: str = "",
     rules: PlayRules = ORDINARY,
+    hidden: bool = False,
+    indicator: str = "",
+    facts: tuple[Statement, ...] = (),
 ) -> InformationSet:
-    """A position with open trump and no card face down.
+    """A position with no card of the trick face down.
 
     `counts` tells how many unseen cards each of the others holds, `trick` the cards played to the
-    trick in progress, `known` cards that are known to be in the hands of others.
+    trick in progress, `known` cards that are known to be in the hands of others. With `hidden`
+    the slot INDICATOR lies on the table; `indicator` is the card, for the maker.
     """
     own = seat(caller)
     numbers = iter(range(32, 200))
@@ -54,14 +60,16 @@ def end_position(
         return slots
 
     hands = []
-    facts: list[Statement] = []
+    if indicator:
+        faces[INDICATOR] = parse_card(indicator)
     for letter in FOUR_SEAT_LETTERS:
         if letter == caller:
             hands.append(lay(cards(hand)))
             continue
         closed = tuple(Slot(next(numbers)) for _ in range(counts[letter]))
         hands.append(closed + lay(cards((known or {}).get(letter, ""))))
-        facts += [NoneOfSuit(closed, suit_of(each)) for each in (voids or {}).get(letter, "")]
+        void = (voids or {}).get(letter, "")
+        facts += tuple(NoneOfSuit(closed, suit_of(each)) for each in void)
     first = seat(leader)
     plays = tuple(
         PlayedSlot(Seat((first + at) % 4), slot, False) for at, slot in enumerate(lay(cards(trick)))
@@ -73,11 +81,11 @@ def end_position(
         leader=first,
         plays=plays,
         hands=tuple(hands),
-        indicator=None,
-        trump=suit_of(trump),
+        indicator=INDICATOR if hidden else None,
+        trump=suit_of(trump) if trump else None,
         faces=faces,
         unseen=frozenset(cards(unseen)),
-        facts=tuple(facts),
+        facts=facts,
         unfollowed=frozenset(suit_of(each) for each in unfollowed),
     )
 

@@ -1,0 +1,191 @@
+"""The verdicts on caps: duties, windows, house rules, and what stays undetermined."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+from scenario_table import ScenarioTable
+
+from p2p304.rules304.actions import CallCaps
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.caps import Moment, caps_verdicts, certain_order, duties, moments, obligations
+from p2p304.rules304.choices import CapsGrace
+from p2p304.rules304.scoring import CapsVerdict
+from p2p304.rules304.state import SEATS, End, State
+from p2p304.seats import Seat
+
+SCENARIOS = {
+    each["id"]: each
+    for each in yaml.safe_load(
+        (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")
+    )["scenarios"]
+}
+SOUTH, NORTH = Seat(0), Seat(2)
+NONE, WRONG, LOST = CapsVerdict.NONE, CapsVerdict.WRONG, CapsVerdict.LOST
+BONUS, NO_BONUS = CapsVerdict.CORRECT_BONUS, CapsVerdict.CORRECT_NO_BONUS
+
+
+@cache
+def ended(scenario: str, *, strict: bool = False) -> State:
+    """The end of a shared scenario's hand, with or without windows between the cards."""
+    given = SCENARIOS[scenario]
+    if strict:
+        given = {**given, "options": {"caps_timing": "strict"}}
+    table = ScenarioTable(given)
+    table.more_plays = True
+    for step in given["steps"]:
+        if isinstance(step, str):
+            table.step(step)
+    table.ready()
+    return table.state
+
+
+def under(state: State, *toggles: str, name: str = "pagat", **overrides: object) -> State:
+    """The same hand, judged under another agreement."""
+    return state._replace(profile=profile_named(name, toggles, overrides))
+
+
+CALLED_SURE, CALLED_EARLY, CALLED_LATE = "P049", "P050", "P051"
+CALLED_AT_THE_WINDOW, NEVER_CALLED, CALLED_AND_LOST = "P052", "P054", "P055"
+SANDBAGGED = "P081"
+
+
+@pytest.mark.parametrize(
+    ("scenario", "toggles", "verdict"),
+    [
+        (CALLED_SURE, (), BONUS),
+        (CALLED_SURE, ("caps_strict",), BONUS),
+        (CALLED_EARLY, (), WRONG),
+        (CALLED_EARLY, ("caps_late_free",), WRONG),
+        (CALLED_LATE, (), WRONG),
+        (CALLED_LATE, ("caps_late_free",), BONUS),
+        (CALLED_AT_THE_WINDOW, (), BONUS),
+        (CALLED_AT_THE_WINDOW, ("caps_strict",), WRONG),
+        (CALLED_AT_THE_WINDOW, ("caps_strict", "caps_late_free"), BONUS),
+        (NEVER_CALLED, (), WRONG),
+        (NEVER_CALLED, ("caps_late_free",), WRONG),
+        (NEVER_CALLED, ("sandbag_ok",), WRONG),
+        (CALLED_AND_LOST, (), LOST),
+        (SANDBAGGED, (), WRONG),
+        (SANDBAGGED, ("sandbag_ok",), NONE),
+    ],
+)
+def test_verdict_by_knowledge(
+    scenario: str, toggles: tuple[str, ...], verdict: CapsVerdict
+) -> None:
+    state = ended(scenario, strict="caps_strict" in toggles)
+    assert caps_verdicts(under(state, *toggles)) == (verdict, NONE)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "verdict"),
+    [
+        (CALLED_SURE, BONUS),
+        (CALLED_EARLY, BONUS),
+        (CALLED_LATE, BONUS),
+        (NEVER_CALLED, WRONG),
+        (CALLED_AND_LOST, LOST),
+        (SANDBAGGED, NONE),
+    ],
+)
+def test_verdict_by_outcome(scenario: str, verdict: CapsVerdict) -> None:
+    assert caps_verdicts(under(ended(scenario), name="championship")) == (verdict, NONE)
+
+
+def test_there_is_no_verdict_where_caps_are_off() -> None:
+    assert caps_verdicts(under(ended(NEVER_CALLED), name="card304-alpha")) == (NONE, NONE)
+
+
+@pytest.mark.parametrize("end", [End.VIOLATION, End.SPOILT])
+def test_there_is_no_verdict_on_a_hand_that_was_not_played_out(end: End) -> None:
+    assert caps_verdicts(ended(NEVER_CALLED)._replace(end=end)) == (NONE, NONE)
+
+
+@pytest.mark.parametrize(
+    ("before", "verdict"), [(3, NO_BONUS), (4, NO_BONUS), (5, BONUS), (7, BONUS)]
+)
+def test_the_bonus_needs_a_call_before_the_first_card_of_its_trick(
+    before: int, verdict: CapsVerdict
+) -> None:
+    # The call came in trick 4, after its third card.
+    state = under(ended(CALLED_SURE), caps_bonus_before=before)
+    assert caps_verdicts(state) == (verdict, NONE)
+
+
+def test_a_call_in_the_window_before_the_deadline_trick_earns_the_bonus() -> None:
+    for before, verdict in ((5, BONUS), (4, NO_BONUS)):
+        state = under(ended(CALLED_AT_THE_WINDOW), caps_bonus_before=before)
+        assert caps_verdicts(state) == (verdict, NONE)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "verdict"),
+    [(CALLED_EARLY, BONUS), (CALLED_LATE, BONUS), (NEVER_CALLED, NONE), (CALLED_AND_LOST, LOST)],
+)
+def test_what_is_undetermined_charges_nobody(scenario: str, verdict: CapsVerdict) -> None:
+    assert caps_verdicts(ended(scenario), budget=0) == (verdict, NONE)
+
+
+def test_a_call_without_an_order_is_right_if_any_order_is_sure() -> None:
+    for scenario, verdict in ((CALLED_SURE, BONUS), (CALLED_EARLY, WRONG)):
+        state = ended(scenario)
+        assert state.caps is not None
+        log = tuple(
+            (seat, CallCaps(()) if isinstance(action, CallCaps) else action)
+            for seat, action in state.log
+        )
+        silent = under(state._replace(log=log, caps=state.caps._replace(order=())))
+        hidden = under(silent, "caps_hidden_call")
+        assert caps_verdicts(hidden) == (verdict, NONE)
+
+
+def test_the_duty_begins_with_the_card_that_gives_certainty() -> None:
+    state = ended(NEVER_CALLED)
+    # North can place the last two hearts with South once East and West have shown out of them.
+    assert duties(state, (state.faces,) * SEATS) == {
+        SOUTH: Moment(15, False),
+        NORTH: Moment(21, False),
+    }
+    assert obligations(state, (state.faces,) * SEATS) == {0: 4}
+
+
+def test_moments_are_told_once_and_in_order() -> None:
+    found = list(moments(ended(NEVER_CALLED)))
+    assert [moment.cards for moment, _ in found] == list(range(29))
+    assert [moment for moment, _ in found if moment.in_window] == [
+        Moment(cards, True) for cards in range(0, 29, 4)
+    ]
+    called = [moment.cards for moment, _ in moments(ended(CALLED_SURE))]
+    assert called == list(range(16))
+
+
+def test_what_was_sure_stays_sure_while_the_order_is_kept() -> None:
+    state = ended(NEVER_CALLED)
+    begun = {SOUTH: 15, NORTH: 21}
+    for moment, then in moments(state):
+        for seat in map(Seat, range(SEATS)):
+            sure = certain_order(then, seat, state.faces)
+            assert sure is (moment.cards >= begun.get(seat, 99)), (moment, seat)
+
+
+@pytest.mark.parametrize(
+    ("call", "duty", "grace", "in_time"),
+    [
+        (Moment(0, True), Moment(0, True), CapsGrace.TRICK, True),
+        (Moment(0, False), Moment(0, True), CapsGrace.TRICK, False),
+        (Moment(4, True), Moment(0, False), CapsGrace.TRICK, True),
+        (Moment(15, False), Moment(15, False), CapsGrace.TRICK, True),
+        (Moment(16, True), Moment(13, False), CapsGrace.TRICK, True),
+        (Moment(16, False), Moment(13, False), CapsGrace.TRICK, False),
+        (Moment(16, True), Moment(16, True), CapsGrace.TRICK, True),
+        (Moment(17, False), Moment(16, True), CapsGrace.TRICK, False),
+        (Moment(15, True), Moment(15, True), CapsGrace.STRICT, True),
+        (Moment(15, False), Moment(15, True), CapsGrace.STRICT, True),
+        (Moment(16, True), Moment(15, True), CapsGrace.STRICT, False),
+    ],
+)
+def test_windows(call: Moment, duty: Moment, grace: CapsGrace, in_time: bool) -> None:
+    assert call.meets(duty, grace) is in_time
