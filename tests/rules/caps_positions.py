@@ -98,9 +98,9 @@ def suit_of(letter: str) -> Suit:
 class RandomPosition:
     """A small random position of one real layout, with facts that are true of it."""
 
-    def __init__(self, chance: Random, most_unknown: int) -> None:
+    def __init__(self, chance: Random, most_unknown: int, sizes: tuple[int, ...]) -> None:
         self.chance = chance
-        self.size = chance.choice((2, 2, 3))
+        self.size = chance.choice(sizes)
         self.seat = Seat(chance.randrange(4))
         self.maker = Seat((self.seat + chance.choice((0, 0, 1, 2, 3))) % 4)
         self.trump = Suit(chance.randrange(4))
@@ -141,10 +141,13 @@ class RandomPosition:
 
     def _deal(self) -> None:
         chance = self.chance
-        suits = chance.sample(tuple(Suit), chance.choice((2, 3, 4)))
+        suits = chance.sample(tuple(Suit), chance.choice((2, 3, 4) if self.size < 4 else (3, 4)))
         pack = [card for card in PACK if card.suit in suits or card.suit == self.trump]
+        # The more cards, the stronger they must be for an order to be sure now and then.
+        strong, trumps = (4, 3) if self.size < 4 else (60, 40)
         weights = [
-            1 + 4 * (STRENGTH[card.rank] >= -2) + 3 * (card.suit == self.trump) for card in pack
+            1 + strong * (STRENGTH[card.rank] >= -2) + trumps * (card.suit == self.trump)
+            for card in pack
         ]
         own: list[Card] = []
         while len(own) < self.size:
@@ -258,6 +261,8 @@ class RandomPosition:
         )
 
 
-def random_position(seed: int, most_unknown: int = 7) -> InformationSet:
-    """A position of two or three cards a seat, from the view of a seat that is likely to win."""
-    return RandomPosition(Random(seed), most_unknown).information
+def random_position(
+    seed: int, most_unknown: int = 7, sizes: tuple[int, ...] = (2, 2, 3)
+) -> InformationSet:
+    """A position of so many cards a seat, from the view of a seat that is likely to win."""
+    return RandomPosition(Random(seed), most_unknown, sizes).information
