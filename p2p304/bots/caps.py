@@ -1,0 +1,187 @@
+"""Caps and spoilt trumps: what a player claims, and how it answers a claim."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from p2p304.bots.playing import chance_to_sweep
+from p2p304.bots.thinking import Advice, Position
+from p2p304.cards import Card, Suit
+from p2p304.rules304.actions import AcceptCaps, CallCaps, CallSpoilt, ContestCaps
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import CapsModel
+from p2p304.rules304.information import InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.knowing import information_of, played
+from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.state import State, partner, right_of
+from p2p304.rules304.sure import Verdict, find_order, judge_order
+from p2p304.rules304.teams import team_of
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import NoneOfSuit, SuitsDiffer
+
+_LAST_WINDOW: Final = 8
+_EARLY: Final = 0.9
+_LATE: Final = 0.6
+"""How likely all tricks must be where caps are judged by outcome: before the bonus is lost, and in
+the last window, when not calling costs as much as a wrong call (RULES 13.6)."""
+_WORTH_ASKING: Final = 4
+
+
+def sure_order(position: Position) -> tuple[Card, ...]:
+    """An order of the seat's cards that wins every trick for certain, or () if none is found."""
+    state = position.view.state
+    nodes = position.thinking.nodes
+    if not nodes or isinstance(state.contract, Contract) or not _unbeaten(state, position.seat):
+        return ()
+    information = information_of(state, position.seat, position.view.faces)
+    prospect = find_order(information, nodes)
+    return prospect.order if prospect.verdict is Verdict.SURE else ()
+
+
+def _unbeaten(state: State, seat: Seat) -> bool:
+    return all(team_of(trick.winner) == team_of(seat) for trick in state.tricks)
+
+
+def caps_call(position: Position) -> Advice | None:
+    """A call of caps, if one is legal and wise."""
+    call = next((each for each in position.legal if isinstance(each, CallCaps)), None)
+    if call is None:
+        return None
+    if position.view.state.profile.caps_model is CapsModel.OUTCOME:
+        return _by_outcome(position, call)
+    order = sure_order(position)
+    if not order:
+        return None
+    if call.order:
+        slots = {card: slot for slot, card in call.order}
+        call = CallCaps(tuple((slots[card], card) for card in order))
+    told = " ".join(map(str, order))
+    return Advice(call, f"Played in the order {told}, these cards win every trick for certain.")
+
+
+def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
+    state = position.view.state
+    trick = state.trick_number
+    deadline = state.profile.caps_bonus_before
+    if trick < min(_WORTH_ASKING, deadline):
+        return None
+    likely = chance_to_sweep(position)
+    if likely < (_LATE if trick == _LAST_WINDOW else _EARLY):
+        return None
+    return Advice(call, f"All tricks are won in {likely:.0%} of the imagined layouts.")
+
+
+def answer_to_caps(position: Position) -> Advice:
+    """Conceding only what is certain from where the seat sits: contesting costs nothing."""
+    if position.thinking.nodes and _certain_from_here(position):
+        return Advice(AcceptCaps(), "By all that is seen from here, the order wins every trick.")
+    return Advice(ContestCaps(), "The order may yet fail, and letting it be played costs nothing.")
+
+
+def _certain_from_here(position: Position) -> bool:
+    """Whether the caller's order is sure given the cards that the answering seat sees."""
+    state, faces = position.view.state, position.view.faces
+    caps, maker, contract = state.caps, state.maker, state.contract
+    assert caps is not None
+    assert maker is not None
+    if isinstance(contract, Contract) or contract is None or not caps.order:
+        return False
+    hidden = state.trump is None
+    seen = dict(faces)
+    trump = state.trump
+    if hidden and state.trump_slot in seen:
+        trump = seen[state.trump_slot].suit
+        if maker != caps.seat:
+            del seen[state.trump_slot]
+    profile = state.profile
+    information = InformationSet(
+        seat=caps.seat,
+        maker=maker,
+        rules=PlayRules(
+            first_lead_ban=profile.first_lead_ban,
+            all_trumps_may_lead=not profile.open_trump,
+            opens_after_first=contract >= profile.open_after_trick1_from,
+            exhausted=profile.exhausted_trumps,
+        ),
+        leader=state.leader,
+        plays=tuple(PlayedSlot(*play) for play in state.plays),
+        hands=state.hands,
+        indicator=state.trump_slot if hidden else None,
+        trump=trump,
+        hidden=tuple(play.slot for play in played(state) if play.slot not in seen),
+        faces=seen,
+        unseen=frozenset(PACK) - frozenset(seen.values()),
+        facts=state.facts,
+        unfollowed=frozenset(state.unfollowed),
+    )
+    order = tuple(card for _, card in caps.order)
+    return judge_order(information, order, position.thinking.nodes) is Verdict.SURE
+
+
+# ---------------------------------------------------------------------------- spoilt trumps
+
+
+def spoilt_call(position: Position) -> Advice | None:
+    """A call of spoilt trumps, if one is legal, known to be true, and saves a hand."""
+    state, seat = position.view.state, position.seat
+    if CallSpoilt() not in position.legal or state.maker is None:
+        return None
+    defends = team_of(seat) != team_of(state.maker)
+    if not (defends or _is_lost(position)) or not knows_spoilt(position):
+        return None
+    return Advice(CallSpoilt(), "Every trump was dealt to the maker's team, so the hand is void.")
+
+
+def _is_lost(position: Position) -> bool:
+    """Whether the maker's team can no longer make its bid, whatever happens."""
+    state, faces = position.view.state, position.view.faces
+    if isinstance(state.contract, Contract) or state.contract is None or state.maker is None:
+        return False
+    gone = sum(
+        CARD_POINTS[faces[play.slot]]
+        for trick in state.tricks
+        if team_of(trick.winner) != team_of(state.maker)
+        for play in trick.plays
+        if play.slot in faces
+    )
+    return sum(CARD_POINTS.values()) - gone < state.contract
+
+
+def knows_spoilt(position: Position) -> bool:
+    """Whether the seat knows that both defenders were dealt no trump, whatever trump may be."""
+    state, faces = position.view.state, position.view.faces
+    maker, trump_slot = state.maker, state.trump_slot
+    if maker is None or trump_slot is None:
+        return False
+    if state.trump is not None:
+        trump = state.trump
+    elif trump_slot in faces:
+        trump = faces[trump_slot].suit
+    else:
+        return False
+    makers = {slot for mate in (maker, partner(maker)) for slot in state.dealt[mate]}
+    held = [slot for slot in makers if slot in faces and faces[slot].suit == trump]
+    if len(held) == sum(card.suit == trump for card in PACK):
+        return True
+    plain = _known_plain(state, trump)
+    defenders = (right_of(maker), right_of(maker, -1))
+    return all(
+        faces[slot].suit != trump if slot in faces else slot in plain
+        for defender in defenders
+        for slot in state.dealt[defender]
+    )
+
+
+def _known_plain(state: State, trump: Suit) -> set[Slot]:
+    """The hidden slots that have been proved to hold no trump."""
+    plain: set[Slot] = set()
+    for fact in state.facts:
+        match fact:
+            case NoneOfSuit(slots, suit) if suit == trump:
+                plain.update(slots)
+            case SuitsDiffer(slots, other) if other == state.trump_slot:
+                plain.update(slots)
+            case _:
+                continue
+    return plain

@@ -1,0 +1,79 @@
+"""A competent player of 304: decides from its view alone, the same from the same view and seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from p2p304.bots import bidding, caps, playing
+from p2p304.bots.thinking import STEADY, Advice, Position, Thinking, chance_for
+from p2p304.rules304.actions import Action, PlayCard, PlayDown, Ready
+from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.state import Phase, State
+from p2p304.view import View
+
+
+class CompetentPlayer:
+    """Bids what its cards are worth, and plays what does best in imagined layouts.
+
+    Keeps nothing between decisions: `seed` and the view determine every one of them.
+    """
+
+    __slots__ = ("_seed", "_thinking")
+
+    def __init__(self, seed: int, thinking: Thinking = STEADY) -> None:
+        self._seed = seed
+        self._thinking = thinking
+
+    def choose(self, view: View[State]) -> Action:
+        """A legal action of the view's seat. Raises ValueError when it has none."""
+        return self.advice(view).action
+
+    def advice(self, view: View[State]) -> Advice:
+        """What the player would do and why. Raises ValueError when the seat is not to act."""
+        legal = tuple(legal_actions(view))
+        if view.seat is None or not legal:
+            raise ValueError(f"seat {view.seat} has no legal action")
+        if len(legal) == 1:
+            return Advice(legal[0], "The rules leave no other choice.")
+        chance = chance_for(self._seed, view, view.seat)
+        position = Position(view, view.seat, legal, self._thinking, chance)
+        return _DECISIONS[view.state.phase](position)
+
+
+def _any(position: Position) -> Advice:
+    choice = position.legal[position.chance.randbelow(len(position.legal))]
+    return Advice(choice, "One choice is as good as another here.")
+
+
+def _window(position: Position) -> Advice:
+    claim = caps.spoilt_call(position) or caps.caps_call(position)
+    return claim or Advice(Ready(), "Nothing is certain enough to be claimed.")
+
+
+def _trick(position: Position) -> Advice:
+    plays = [each for each in position.legal if isinstance(each, PlayCard | PlayDown)]
+    state = position.view.state
+    called = state.caps is not None and state.caps.seat == position.seat
+    if len(plays) > 1 and (state.plays or called):
+        order = caps.sure_order(position)
+        for each in plays:
+            if order and position.view.faces[each.slot] == order[0]:
+                why = f"{order[0]} begins an order of cards that wins every trick for certain."
+                return Advice(each, why)
+    return playing.card_to_play(position)
+
+
+_DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
+    Phase.CUT: _any,
+    Phase.AUCTION4: bidding.four_card_call,
+    Phase.INDICATOR4: bidding.indicator,
+    Phase.AUCTION8: bidding.eight_card_call,
+    Phase.INDICATOR8: bidding.indicator,
+    Phase.DECLARE: playing.open_or_closed,
+    Phase.WINDOW: _window,
+    Phase.TRICK: _trick,
+    Phase.CAPS_RESPONSE: caps.answer_to_caps,
+    Phase.SPOILT_ANSWER: _any,
+}
+"""How each decision is made; where a phase leaves one action, nothing is decided."""

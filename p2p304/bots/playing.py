@@ -1,0 +1,117 @@
+"""Which card to play, and whether to open trump: by playing imagined layouts out.
+
+For each layout that fits what the seat has seen, every choice is played out; the choice that does
+best on average is made. The same layouts serve all choices, so that luck does not decide.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from p2p304.bots.playout import Ending, Scene, play_out
+from p2p304.bots.sampling import Layouts
+from p2p304.bots.thinking import Advice, Position
+from p2p304.cards import Card
+from p2p304.rules304.actions import KeepClosed, OpenTrump, PlayCard, PlayDown
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.bits import BIT
+from p2p304.rules304.state import State
+from p2p304.rules304.teams import team_of
+
+_SLOPE: Final = 60.0
+"""Points around the bid over which winning becomes likely: playouts are rough."""
+_SMALL: Final = 1 / 2_000
+"""What a point is worth beside the bid."""
+_OPENING_LOSES: Final = 0.08
+"""What hidden trump is worth beyond what playouts see of it."""
+
+
+def worth(state: State, ending: Ending) -> float:
+    """How good an ending is for the maker's team, from 0 to about 1."""
+    if isinstance(state.contract, Contract):
+        return 1.0 - min(ending.lost, 8) / 2 if ending.lost else 2.0
+    assert state.contract is not None
+    likely = 0.5 + (ending.points - state.contract) / _SLOPE
+    return min(max(likely, 0.0), 1.0) + ending.points * _SMALL
+
+
+def made(state: State, ending: Ending) -> bool:
+    """Whether the maker's team has what it bid."""
+    if isinstance(state.contract, Contract):
+        return not ending.lost
+    assert state.contract is not None
+    return ending.points >= state.contract
+
+
+def card_to_play(position: Position) -> Advice:
+    """The card that does best in imagined layouts."""
+    state, seat = position.view.state, position.seat
+    plays = [each for each in position.legal if isinstance(each, PlayCard | PlayDown)]
+    if not plays:
+        # A maker left with nothing but trumps to lead to the first trick (RULES 8).
+        opening = next(each for each in position.legal if isinstance(each, OpenTrump))
+        return Advice(opening, "Only trumps are left to lead, so trump must be opened.")
+    cards = [_card(position, each) for each in plays]
+    if len(plays) == 1:
+        return Advice(plays[0], f"{cards[0]} is the only card that may be played.")
+    assert state.maker is not None
+    sign = 1 if team_of(seat) == team_of(state.maker) else -1
+    layouts = Layouts(position.view)
+    totals = [0.0] * len(plays)
+    good = [0] * len(plays)
+    for _ in range(position.thinking.layouts):
+        scene = layouts.draw(position.chance)
+        for place, card in enumerate(cards):
+            ending = play_out(scene, BIT[card])
+            totals[place] += sign * worth(state, ending)
+            good[place] += made(state, ending) == (sign > 0)
+    best = max(range(len(plays)), key=lambda place: (totals[place], -BIT[cards[place]]))
+    aim = "makes" if sign > 0 else "defeats"
+    many = position.thinking.layouts
+    why = f"{cards[best]} {aim} the bid in {good[best]} of {many} imagined layouts"
+    rival = max((place for place in range(len(plays)) if place != best), key=lambda p: totals[p])
+    if good[rival] != good[best]:
+        return Advice(plays[best], f"{why}, {cards[rival]} in {good[rival]}.")
+    return Advice(plays[best], f"{why} and takes more points than {cards[rival]}.")
+
+
+def _card(position: Position, play: PlayCard | PlayDown) -> Card:
+    return play.card if isinstance(play, PlayCard) else position.view.faces[play.slot]
+
+
+def open_or_closed(position: Position) -> Advice:
+    """Whether the maker shows the indicator before the first lead (RULES 8)."""
+    state = position.view.state
+    opening = next(each for each in position.legal if isinstance(each, OpenTrump))
+    if isinstance(state.contract, Contract):
+        return Advice(opening, "Playing alone, the maker wants to lead trumps from the start.")
+    layouts = Layouts(position.view)
+    closed = opened = 0.0
+    for _ in range(position.thinking.layouts):
+        scene = layouts.draw(position.chance)
+        closed += worth(state, play_out(scene))
+        opened += worth(state, play_out(_opened(scene)))
+    if opened > closed + _OPENING_LOSES * position.thinking.layouts:
+        return Advice(opening, "In imagined layouts open trump did clearly better than hidden.")
+    return Advice(KeepClosed(), "Hidden trump does at least as well here, and tells less.")
+
+
+def _opened(scene: Scene) -> Scene:
+    hands = list(scene.hands)
+    hands[scene.maker] |= scene.indicator
+    return scene._replace(hands=tuple(hands), indicator=0, hidden=False)
+
+
+def chance_to_sweep(position: Position) -> float:
+    """How often the seat's team wins every trick that is left, in imagined layouts."""
+    state, seat = position.view.state, position.seat
+    assert state.maker is not None
+    layouts = Layouts(position.view)
+    swept = 0
+    for _ in range(position.thinking.layouts):
+        ending = play_out(layouts.draw(position.chance))
+        if team_of(seat) == team_of(state.maker):
+            swept += not ending.lost
+        else:
+            swept += not ending.points and ending.lost == 8
+    return swept / position.thinking.layouts

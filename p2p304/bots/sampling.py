@@ -1,0 +1,299 @@
+"""Layouts of the cards that a seat has not seen, drawn at random from those that the facts allow.
+
+Every fact about hidden cards in 304 speaks of suits (see `p2p304.statements`). Once a trump suit is
+supposed, each fact says which suits a slot cannot hold; slots of one hand that may hold the same
+suits are one room. Who bids holds trumps: layouts in which the maker does are drawn more often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from p2p304.bots.playout import POINTS, Played, Scene
+from p2p304.cards import Card
+from p2p304.randomness import Randomness
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.bits import BIT, CARD, SUIT_BITS, SUITS, bits, mask
+from p2p304.rules304.pack import PACK
+from p2p304.rules304.state import SEATS, Phase, State, partner
+from p2p304.rules304.tricks import total_tricks
+from p2p304.slots import Slot
+from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, SuitsDiffer, holds
+from p2p304.view import View
+
+EVERY_SUIT: Final = 0b1111
+_WHOLE_PACK: Final = mask(PACK)
+_TRIES: Final = 12
+_NOWHERE: Final = -1
+
+
+class Room(NamedTuple):
+    """Unknown slots of one place that may hold the same suits."""
+
+    place: int
+    """The seat in whose hand they are, or -1 for cards that lie on the table or in no hand."""
+    slots: tuple[Slot, ...]
+    cards: int
+    """The unseen cards that they may hold."""
+
+
+class Supposition(NamedTuple):
+    """A trump suit that may be, and where the unseen cards may lie then."""
+
+    trump: int
+    rooms: tuple[Room, ...]
+    weight: int
+
+
+class Layouts:
+    """Everything needed to imagine layouts for the seat of one view, after trump was chosen.
+
+    Raises ValueError for a view without a seat or before trump is chosen.
+    """
+
+    def __init__(self, view: View[State]) -> None:
+        state, seat = view.state, view.seat
+        if seat is None or state.maker is None or state.trump_slot is None:
+            raise ValueError("nothing is imagined before trump is chosen, or by a spectator")
+        self._state = state
+        self._seat = seat
+        self._faces = view.faces
+        self._maker = state.maker
+        self._indicator = state.trump_slot
+        self._known = [
+            mask(view.faces[slot] for slot in hand if slot in view.faces) for hand in state.hands
+        ]
+        seen = mask(view.faces[slot] for slot in _slots_in_sight(state) if slot in view.faces)
+        self.unseen: Final = _WHOLE_PACK & ~seen
+        """The cards that the seat has not seen, as bits."""
+        self._points, self._lost = 0, 0
+        self._hidden_wins: list[Slot] = []
+        self._count_tricks()
+        self._doubts = tuple(fact for fact in state.facts if isinstance(fact, AnyOf))
+        self._suppositions = tuple(self._supposed())
+        if not self._suppositions:
+            raise ValueError("no layout fits what the seat has seen")
+
+    @property
+    def trumps(self) -> tuple[int, ...]:
+        """The suits that may be trump."""
+        return tuple(each.trump for each in self._suppositions)
+
+    def draw(self, chance: Randomness) -> Scene:
+        """A layout, as the place from which playouts begin with the seat to act next."""
+        supposition = self._chosen(chance)
+        laid = self._laid(supposition, chance)
+        rival = self._laid(supposition, chance)
+        trumps = SUIT_BITS[supposition.trump]
+        mine, theirs = self._claim(laid, trumps), self._claim(rival, trumps)
+        if chance.randbelow(mine + theirs) >= mine:
+            laid = rival
+        return self._scene(supposition.trump, laid)
+
+    # ------------------------------------------------------------------ what is certain
+
+    def _count_tricks(self) -> None:
+        for trick in self._state.tricks:
+            if (trick.winner ^ self._maker) & 1:
+                self._lost += 1
+                continue
+            for play in trick.plays:
+                face = self._faces.get(play.slot)
+                if face is None:
+                    self._hidden_wins.append(play.slot)
+                else:
+                    self._points += POINTS[BIT[face]]
+
+    def _supposed(self) -> Iterator[Supposition]:
+        state, faces = self._state, self._faces
+        trump = state.trump
+        if trump is None and self._indicator in faces:
+            trump = faces[self._indicator].suit
+        for suit in SUITS if trump is None else (trump,):
+            allowed = self._allowed(suit)
+            if allowed is None:
+                continue
+            supposition = Supposition(suit, self._rooms(allowed), self._likely(suit))
+            if _matched(supposition.rooms, bits(self.unseen)) is not None:
+                yield supposition
+
+    def _likely(self, suit: int) -> int:
+        """How likely the maker is to have chosen this suit: the more so, the more is unseen."""
+        unseen = self.unseen & SUIT_BITS[suit]
+        return (1 + sum(POINTS[card] for card in bits(unseen))) ** 2
+
+    def _allowed(self, trump: int) -> dict[Slot, int] | None:
+        """The suits that each unknown slot may hold; None if the facts exclude this trump."""
+        faces = self._faces
+        allowed = {slot: EVERY_SUIT for slot in _slots_in_sight(self._state) if slot not in faces}
+        if self._indicator in allowed:
+            allowed[self._indicator] = 1 << trump
+        for fact in self._state.facts:
+            match fact:
+                case NoneOfSuit(slots, suit):
+                    keeps = EVERY_SUIT & ~(1 << suit)
+                case AllOfSuit(slots, suit):
+                    keeps = 1 << suit
+                case SuitsDiffer(slots, other):
+                    face = faces.get(other)
+                    keeps = EVERY_SUIT & ~(1 << (trump if face is None else face.suit))
+                case _:
+                    continue
+            for slot in slots:
+                if slot in allowed:
+                    allowed[slot] &= keeps
+                elif slot in faces and not keeps >> faces[slot].suit & 1:
+                    return None
+        return allowed
+
+    def _rooms(self, allowed: dict[Slot, int]) -> tuple[Room, ...]:
+        rooms: dict[tuple[int, int], list[Slot]] = {}
+        places = {slot: seat for seat, hand in enumerate(self._state.hands) for slot in hand}
+        for slot, suits in allowed.items():
+            rooms.setdefault((places.get(slot, _NOWHERE), suits), []).append(slot)
+        narrow = sorted(rooms.items(), key=lambda room: room[0][1].bit_count())
+        return tuple(
+            Room(place, tuple(slots), self.unseen & _cards_of_suits(suits))
+            for (place, suits), slots in narrow
+        )
+
+    # ------------------------------------------------------------------ what is imagined
+
+    def _chosen(self, chance: Randomness) -> Supposition:
+        suppositions = self._suppositions
+        if len(suppositions) == 1:
+            return suppositions[0]
+        drawn = chance.randbelow(sum(each.weight for each in suppositions))
+        for each in suppositions:
+            if drawn < each.weight:
+                return each
+            drawn -= each.weight
+        raise AssertionError("the weights add up")
+
+    def _laid(self, supposition: Supposition, chance: Randomness) -> dict[Slot, int]:
+        """A card for each unknown slot."""
+        laid: dict[Slot, int] = {}
+        cards = list(bits(self.unseen))
+        for _ in range(_TRIES):
+            chance.shuffle(cards)
+            found = _filled(supposition.rooms, cards) or _matched(supposition.rooms, cards)
+            if found is None:
+                raise AssertionError("a supposition without a layout was not kept")
+            laid = found
+            if not self._doubts or self._plausible(laid):
+                break
+        return laid
+
+    def _plausible(self, laid: dict[Slot, int]) -> bool:
+        faces = {**self._faces, **{slot: CARD[card] for slot, card in laid.items()}}
+        return all(holds(fact, faces) for fact in self._doubts)
+
+    def _claim(self, laid: dict[Slot, int], trumps: int) -> int:
+        """How well the maker's trumps explain that it bid."""
+        if self._maker == self._seat:
+            return 1
+        held = 0
+        for slot in self._state.hands[self._maker]:
+            card = laid.get(slot, 0)
+            if card & trumps:
+                held += 10 + POINTS[card]
+        return 10 + held
+
+    def _scene(self, trump: int, laid: dict[Slot, int]) -> Scene:
+        state, faces = self._state, self._faces
+        hands = list(self._known)
+        for seat, hand in enumerate(state.hands):
+            if seat != self._seat:
+                for slot in hand:
+                    hands[seat] |= laid.get(slot, 0)
+        trick = tuple(
+            Played(
+                play.seat,
+                BIT[faces[play.slot]] if play.slot in faces else laid[play.slot],
+                play.down,
+            )
+            for play in state.plays
+        )
+        indicator = 0
+        if state.indicator is not None:
+            face = faces.get(state.indicator)
+            indicator = laid[state.indicator] if face is None else BIT[face]
+        contract = state.contract
+        alone = isinstance(contract, Contract)
+        return Scene(
+            hands=tuple(hands),
+            maker=self._maker,
+            trump=trump,
+            turn=state.awaiting[0] if state.phase is Phase.TRICK else state.leader,
+            indicator=indicator,
+            hidden=state.trump is None,
+            trick=trick,
+            points=self._points + sum(POINTS[laid[slot]] for slot in self._hidden_wins),
+            lost=self._lost,
+            first=not state.tricks,
+            opens_after_first=isinstance(contract, Contract)
+            or (contract is not None and contract >= state.profile.open_after_trick1_from),
+            idle=partner(self._maker) if alone else _NOWHERE,
+        )
+
+
+def _slots_in_sight(state: State) -> tuple[Slot, ...]:
+    """Every slot that holds a card of the pack now or did so when it was played, each once."""
+    slots = [slot for hand in state.hands for slot in hand]
+    slots += [play.slot for play in state.plays]
+    slots += [play.slot for trick in state.tricks for play in trick.plays]
+    if state.indicator is not None:
+        slots.append(state.indicator)
+    dealt = total_tricks(state) * SEATS
+    # Half court deals one batch; the rest of the pack lies where nobody looks.
+    slots += [Slot((state.cut + place) % len(PACK)) for place in range(dealt, len(PACK))]
+    return tuple(slots)
+
+
+def _cards_of_suits(suits: int) -> int:
+    return sum(SUIT_BITS[suit] for suit in SUITS if suits >> suit & 1)
+
+
+def _filled(rooms: tuple[Room, ...], cards: list[int]) -> dict[Slot, int] | None:
+    """The cards put into the rooms as they come, the narrowest room first; None if that fails."""
+    laid: dict[Slot, int] = {}
+    rest = cards
+    for room in rooms:
+        size, fitting = len(room.slots), room.cards
+        chosen: list[int] = []
+        left: list[int] = []
+        for card in rest:
+            if len(chosen) < size and card & fitting:
+                chosen.append(card)
+            else:
+                left.append(card)
+        if len(chosen) < size:
+            return None
+        laid.update(zip(room.slots, chosen, strict=True))
+        rest = left
+    return laid
+
+
+def _matched(rooms: tuple[Room, ...], cards: list[int] | tuple[int, ...]) -> dict[Slot, int] | None:
+    """The same by augmenting paths, which finds a layout wherever there is one."""
+    laid: dict[Slot, int] = {}
+    fitting = {slot: room.cards for room in rooms for slot in room.slots}
+    where: dict[int, Slot] = {}
+
+    def place(slot: Slot, tried: set[int]) -> bool:
+        for card in cards:
+            if card & fitting[slot] and card not in tried:
+                tried.add(card)
+                if card not in where or place(where[card], tried):
+                    where[card] = slot
+                    laid[slot] = card
+                    return True
+        return False
+
+    return laid if all(place(slot, set()) for slot in fitting) else None
+
+
+def unseen_by(hand: tuple[Card, ...]) -> list[int]:
+    """The cards of the pack, as bits, that are not in `hand`."""
+    return list(bits(_WHOLE_PACK & ~mask(hand)))
