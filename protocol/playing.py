@@ -20,7 +20,7 @@ from p2p304.statements import IsCard, Statement, holds, slots_of
 from protocol import contents
 from protocol.commitments import Commitments, commit_to
 from protocol.course import Happening, Showed, Took, check_kind
-from protocol.dealing import Cards, Duty, DutyRound, duties_in, next_round
+from protocol.dealing import Cards, Duty, DutyRound, duties_in, judge_remixes, next_round
 from protocol.deck import Deck, read_card, remix_hand
 from protocol.errors import LocalError, ProofError
 from protocol.expansion import Secrets

@@ -22,14 +22,13 @@ from protocol.phases import Phase, follow
 class PreparingCourse:
     """The course of a ledger of the DECK lane.
 
-    `last` is the seat that shuffles last. `used` holds, for each seat, the encodings of the keys
-    that it had in earlier deals of this table. `deck` is there once all keys are.
+    `last` is the seat that shuffles last. `deck` is there once all keys are. That no key was used
+    in an earlier deal of the table is judged where all its decks are known.
     """
 
     pack: tuple[Card, ...]
     seats: int
     last: Seat
-    used: Mapping[Seat, frozenset[bytes]] = field(default_factory=dict)
     phase: Phase = Phase.KEYING
     keys: Mapping[Seat, masking.HandKeys] = field(default_factory=dict)
     deck: Deck | None = None
@@ -58,11 +57,8 @@ class PreparingCourse:
         match content:
             case contents.HandKeys(keys, proof):
                 step = KeyStep.from_bytes(keys + proof)
-                masking.verify_keys(
-                    step,
-                    context=occasion.proof_context("HandKeys"),
-                    used=self.used.get(seat, frozenset()),
-                )
+                context = occasion.proof_context("HandKeys")
+                masking.verify_keys(step, context=context, used=frozenset())
                 return replace(self, keys={**self.keys, seat: step.keys})
             case contents.ShuffleStep(data):
                 shuffle = DeckShuffle.from_bytes(data, cards=len(self.pack))

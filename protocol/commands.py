@@ -1,0 +1,32 @@
+"""What a player may tell its session besides the actions of the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from p2p304.seats import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """I have looked at the charter and confirm it; or: another match at this table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Chat, at most 500 characters."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndUnfinished:
+    """I agree to end the hand where it stands, together with the seats `present` (ours among them).
+
+    We sign nothing more at this table afterwards.
+    """
+
+    present: tuple[Seat, ...]
+
+
+Command = Confirm | Say | EndUnfinished

@@ -1,0 +1,131 @@
+"""Telling each other how far one has come, and what to send again. Silence heals by itself.
+
+Heads are told when nothing has moved for a while, when a message continues a history that is not
+ours, and after a restart, then with a question whose answer must name it: a broker cannot pass off
+old heads as answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol.contents import Head, Heads, LedgerName
+from protocol.messages import SignedMessage
+from protocol.proceedings import Proceedings
+
+HEADS_INTERVAL: Final = 5.0
+"""Seconds between two tellings of our heads while we wait."""
+
+ANSWER_INTERVAL: Final = 1.0
+"""Seconds between two answers to one seat."""
+
+MAX_RESENT: Final = 64
+"""Messages sent again in one answer."""
+
+QUESTION_BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Gossip:
+    """When we last told and answered whom, and whether we still await answers after a restart.
+
+    `question` is None when we need no answers. `answers` are the heads of those that answered.
+    """
+
+    question: bytes | None = None
+    answers: Mapping[Seat, tuple[Head, ...]] = field(default_factory=dict)
+    told_at: float | None = None
+    answered_at: Mapping[Seat, float] = field(default_factory=dict)
+
+    def may_answer(self, seat: Seat, now: float) -> bool:
+        """Whether `seat` may cause work again."""
+        before = self.answered_at.get(seat)
+        return before is None or now - before >= ANSWER_INTERVAL
+
+    def may_tell(self, now: float, interval: float) -> bool:
+        """Whether our heads were last told `interval` seconds ago or more."""
+        return self.told_at is None or now - self.told_at >= interval
+
+    def answered(self, seat: Seat, now: float) -> Gossip:
+        """After we answered `seat`."""
+        return replace(self, answered_at={**self.answered_at, seat: now})
+
+    def told(self, now: float) -> Gossip:
+        """After we told our heads."""
+        return replace(self, told_at=now)
+
+    def heard(self, seat: Seat, notice: Heads) -> Gossip:
+        """After `seat` told its heads; they count as an answer if they name our question."""
+        if self.question is None or notice.answer != self.question:
+            return self
+        return replace(self, answers={**self.answers, seat: notice.heads})
+
+    def returned(self, proceedings: Proceedings, me: Seat) -> bool:
+        """Whether we know everything that any seat has of our own messages, and may sign again."""
+        if self.question is None:
+            return True
+        others = {Seat(seat) for seat in range(len(proceedings.charter.seats))} - {me}
+        if set(self.answers) != others:
+            return False
+        return all(
+            not _knows_more(proceedings, head, me)
+            for heads in self.answers.values()
+            for head in heads
+        )
+
+
+def our_heads(proceedings: Proceedings) -> tuple[Head, ...]:
+    """Our heads in the newest ledgers of each lane, and the one before them."""
+    names = [
+        LedgerName(lane, number)
+        for lane, newest in proceedings.newest.items()
+        for number in (newest - 1, newest)
+        if number >= 0
+    ]
+    return tuple(proceedings.dockets[name].ledger.heads() for name in sorted(names))
+
+
+def lacked_by(proceedings: Proceedings, heads: tuple[Head, ...]) -> tuple[SignedMessage, ...]:
+    """What a peer with these heads lacks and we have, oldest first, at most MAX_RESENT.
+
+    Of the ledger that follows the newest it names it may not even have the first message.
+    """
+    newest: dict[int, int] = {}
+    for head in heads:
+        newest[head.lane] = max(head.number, newest.get(head.lane, -1))
+    lacked: list[SignedMessage] = []
+    for head in heads:
+        ledger = proceedings.ledger(head.ledger)
+        if ledger is not None:
+            lacked += ledger.lacking(head)
+    for name in sorted(proceedings.dockets):
+        if name.number == newest.get(name.lane, -1) + 1:
+            ledger = proceedings.dockets[name].ledger
+            lacked += [each for closed in ledger.rounds for each in closed.messages]
+            lacked += ledger.accepted
+    return tuple(lacked[:MAX_RESENT])
+
+
+def lacks_any(proceedings: Proceedings, heads: tuple[Head, ...]) -> bool:
+    """Whether a peer with these heads has something that we lack."""
+    for head in heads:
+        ledger = proceedings.ledger(head.ledger)
+        if ledger is None or (ledger.root is None and (head.closed or head.present)):
+            return True
+        if ledger.root is not None and ledger.lacks(head):
+            return True
+    return False
+
+
+def _knows_more(proceedings: Proceedings, head: Head, me: Seat) -> bool:
+    """Whether the peer may have a message of ours that we do not."""
+    ours = bool(head.present >> me & 1)
+    ledger = proceedings.ledger(head.ledger)
+    if ledger is None or ledger.root is None:
+        return bool(head.closed) or ours
+    if head.closed != len(ledger.rounds):
+        return head.closed > len(ledger.rounds)
+    return ours and all(each.place.seat != me for each in ledger.accepted)

@@ -1,0 +1,309 @@
+"""All that is public at one table: every ledger, what it led to, and which ledger follows.
+
+Players, spectators and auditors hold the same value. It takes validly signed messages in any order,
+judges what fits, closes what is complete, and opens what the rules of the table say comes next:
+the opening of a match, then hand after hand, the next deck prepared while a hand is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, cast
+
+from p2p304.game import AnyGame, MatchState
+from p2p304.seats import Seat, seat_after
+from protocol import contents
+from protocol.charter import Charter
+from protocol.contents import Lane, LedgerName
+from protocol.course import Course, Showed, Took
+from protocol.docket import OUT_OF_TURN, Docket
+from protocol.errors import LocalError, PeerFault
+from protocol.events import (
+    ActionTaken,
+    Disclosed,
+    Event,
+    HandEnded,
+    HandStarted,
+    MatchEnded,
+    RoundClosed,
+    SecondOpinionDiffered,
+)
+from protocol.evidence import EQUIVOCATION, KEY_REUSE, Conflict, reuses_key
+from protocol.ledger import (
+    Beyond,
+    Equivocation,
+    Fits,
+    Held,
+    Known,
+    Ledger,
+    Offered,
+    Origin,
+    OutOfTurn,
+    Strange,
+)
+from protocol.messages import SignedMessage
+from protocol.opening import OpeningCourse
+from protocol.playing import HandCourse
+from protocol.preparing import PreparingCourse
+
+AHEAD: Final = 1
+"""How many ledgers of a lane beyond the newest open one messages are held for."""
+
+AnyDocket = Docket[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What came of a message: the new proceedings, what happened, which messages were accepted."""
+
+    proceedings: Proceedings
+    offered: Offered
+    events: tuple[Event, ...] = ()
+    accepted: tuple[SignedMessage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proceedings:
+    """The public state of a table. Immutable; an input that raises has changed nothing."""
+
+    charter: Charter
+    game: AnyGame
+    dockets: Mapping[LedgerName, AnyDocket] = field(default_factory=dict)
+    waiting: Mapping[LedgerName, Ledger] = field(default_factory=dict)
+    match: MatchState | None = None
+    newest: Mapping[Lane, int] = field(default_factory=dict)
+    """The number of the newest open ledger of each lane."""
+    counted: int = 0
+    """How many hands have been counted towards a match."""
+
+    @classmethod
+    def begin(cls, charter: Charter, game: AnyGame) -> Proceedings:
+        """A table whose seats have yet to confirm the charter."""
+        if game.seats != len(charter.seats):
+            raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
+        return cls(charter, game)._open_table(())
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    @property
+    def hand(self) -> Docket[HandCourse] | None:
+        """The newest hand, in play or settled."""
+        number = self.newest.get(Lane.HAND)
+        return None if number is None else self.docket(LedgerName(Lane.HAND, number))
+
+    def docket(self, name: LedgerName) -> AnyDocket | None:
+        """The docket of an open or settled ledger."""
+        return self.dockets.get(name)
+
+    @property
+    def unsettled(self) -> tuple[AnyDocket, ...]:
+        """The dockets whose open round awaits somebody, in the order of their names."""
+        return tuple(
+            self.dockets[name] for name in sorted(self.dockets) if not self.dockets[name].settled
+        )
+
+    def ledger(self, name: LedgerName) -> Ledger | None:
+        """The ledger of that name, open, settled or not started; None if it is not near."""
+        if name in self.dockets:
+            return self.dockets[name].ledger
+        if name in self.waiting:
+            return self.waiting[name]
+        near = name.number <= self.newest.get(name.lane, -1) + AHEAD
+        return Ledger(name) if near else None
+
+    # --- receiving --------------------------------------------------------------------------------
+
+    def receive(self, signed: SignedMessage) -> Received:
+        """What comes of a validly signed message of this charter.
+
+        Raises PeerFault, whose evidence is the bytes of a portable proof, for a message that no
+        honest seat sends: a wrong one, one out of turn, a second one for a place.
+        """
+        name = signed.place.ledger
+        ledger = self.ledger(name)
+        if ledger is None:
+            return Received(self, Beyond())
+        offered = ledger.offer(signed)
+        match offered:
+            case Known() | Beyond():
+                return Received(self, offered)
+            case Held(kept) | Strange(kept):
+                return Received(self._keep(kept), offered)
+            case OutOfTurn():
+                raise self.dockets[name].fault(signed, OUT_OF_TURN)
+            case Equivocation(earlier):
+                evidence = Conflict(self.charter, earlier.raw, signed.raw)
+                raise PeerFault(signed.place.seat, EQUIVOCATION, (evidence.to_bytes(),))
+            case Fits():
+                return self._accept(signed)
+
+    def _keep(self, ledger: Ledger) -> Proceedings:
+        if ledger.name in self.dockets:
+            return self._with(replace(self.dockets[ledger.name], ledger=ledger))
+        return replace(self, waiting={**self.waiting, ledger.name: ledger})
+
+    def _accept(self, signed: SignedMessage) -> Received:
+        """Accept one message and all that follows from it."""
+        name = signed.place.ledger
+        self._check_fresh_keys(signed)
+        after = self._with(self.dockets[name].accept(signed))
+        events: list[Event] = []
+        accepted = [signed]
+        more = True
+        while more:
+            more = False
+            for docket in after.unsettled:
+                if docket.complete:
+                    after, news = after._close(docket)
+                    events += news
+                    more = True
+            after, news = after._open_next()
+            events += news
+            for name in [docket.origin.ledger for docket in after.unsettled]:
+                released, due = after.dockets[name].release()
+                after = after._with(released)
+                for each in due:
+                    received = after.receive(each)
+                    after = received.proceedings
+                    events += received.events
+                    accepted += received.accepted
+                    more = True
+        return Received(after, Fits(), tuple(events), tuple(accepted))
+
+    def _check_fresh_keys(self, signed: SignedMessage) -> None:
+        """A seat that has had a key in an earlier deal convicts itself by the two messages."""
+        if not isinstance(signed.message.content, contents.HandKeys):
+            return
+        seat = signed.place.seat
+        for name, docket in self.dockets.items():
+            if name.lane is Lane.DECK and name != signed.place.ledger and docket.ledger.rounds:
+                for earlier in docket.ledger.rounds[0].messages:
+                    if earlier.place.seat == seat and reuses_key(earlier, signed):
+                        evidence = Conflict(self.charter, earlier.raw, signed.raw)
+                        raise PeerFault(seat, KEY_REUSE, (evidence.to_bytes(),))
+
+    def _with(self, docket: AnyDocket) -> Proceedings:
+        return replace(self, dockets={**self.dockets, docket.origin.ledger: docket})
+
+    # --- going on ---------------------------------------------------------------------------------
+
+    def _close(self, docket: AnyDocket) -> tuple[Proceedings, list[Event]]:
+        closed, happenings = docket.close()
+        number = len(docket.ledger.rounds)
+        events: list[Event] = [RoundClosed(docket.origin.ledger, number, closed.ledger.head)]
+        for happening in happenings:
+            match happening:
+                case Took(seat, action):
+                    events.append(ActionTaken(seat, action))
+                case Showed(disclosure):
+                    events.append(Disclosed(disclosure))
+        return self._with(closed), events
+
+    def _open_next(self) -> tuple[Proceedings, list[Event]]:
+        """Open what can be opened now: a match, a deck, a hand; count a settled hand."""
+        after, events = self, list[Event]()
+        hand = after.hand
+        if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:
+            after, events = after._count(hand)
+        table = after._settled(Lane.TABLE)
+        if after.match is None and table is not None:
+            luck = cast(OpeningCourse, table.course).luck
+            if luck is None:
+                raise LocalError("a settled opening has its luck")
+            after = replace(after, match=after.game.new_match(luck))
+            if Lane.DECK not in after.newest:
+                dealer = after.match.dealer if after.match is not None else Seat(0)
+                after = after._open_deck((table.ledger.head,), dealer)
+        if after.match is not None and after.counted == after.newest.get(Lane.HAND, -1) + 1:
+            after, news = after._open_hand(after.match)
+            events += news
+        return after, events
+
+    def _settled(self, lane: Lane) -> AnyDocket | None:
+        """The newest docket of a lane, if it is settled."""
+        docket = self.dockets.get(LedgerName(lane, self.newest.get(lane, -1)))
+        return docket if docket is not None and docket.settled else None
+
+    def _count(self, hand: Docket[HandCourse]) -> tuple[Proceedings, list[Event]]:
+        outcome = hand.course.outcome
+        if outcome is None or self.match is None:
+            raise LocalError("a settled hand has its outcome and its match")
+        number = hand.origin.ledger.number
+        match = self.game.after_hand(self.match, outcome)
+        events: list[Event] = [
+            SecondOpinionDiffered(fact.seat, fact.round, str(fact.statement))
+            for fact in hand.course.second_opinion()
+        ]
+        events.append(HandEnded(number, outcome, tuple(match.scores)))
+        after = replace(self, match=match, counted=number + 1)
+        if match.winner is not None:
+            events.append(MatchEnded(match.winner, tuple(match.scores)))
+            after = replace(after, match=None)._open_table((hand.ledger.head,))
+        return after, events
+
+    def _open_table(self, after: tuple[bytes, ...]) -> Proceedings:
+        course = OpeningCourse(len(self.charter.seats))
+        return self._open(Lane.TABLE, after, Seat(0), course)
+
+    def _open_deck(self, after: tuple[bytes, ...], last: Seat) -> Proceedings:
+        course = PreparingCourse(self.game.pack, self.game.seats, last)
+        return self._open(Lane.DECK, after, last, course)
+
+    def _open_hand(self, match: MatchState) -> tuple[Proceedings, list[Event]]:
+        number = self.counted
+        deck = self.dockets.get(LedgerName(Lane.DECK, number))
+        if deck is None or not deck.settled:
+            return self, []
+        before = self._before_hand(number)
+        prepared = cast(PreparingCourse, deck.course).deck
+        if prepared is None:
+            raise LocalError("a settled preparation has its deck")
+        scores = tuple(match.scores)
+        course = HandCourse.start(
+            self.game, deal=number, dealer=match.dealer, scores=scores, deck=prepared
+        )
+        after = self._open(
+            Lane.HAND,
+            (before, deck.ledger.head),
+            match.dealer,
+            course,
+            scores=scores,
+            basis=(deck.prefix(),),
+        )
+        # The deck of the next hand is prepared while this one is played; in most games its dealer
+        # is the next seat, who then shuffles last. It is as good a deck if another one deals.
+        after = after._open_deck(
+            (deck.ledger.head,), seat_after(match.dealer, seats=self.game.seats)
+        )
+        return after, [HandStarted(number, match.dealer)]
+
+    def _before_hand(self, number: int) -> bytes:
+        """The history that a hand continues: of the hand before it, or of its match's opening."""
+        table = self.dockets[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
+        hand = self.dockets.get(LedgerName(Lane.HAND, number - 1))
+        if hand is None or hand.ledger.head in table.origin.after:
+            return bytes(table.ledger.head)
+        return bytes(hand.ledger.head)
+
+    def _open(
+        self,
+        lane: Lane,
+        after: tuple[bytes, ...],
+        leading: Seat,
+        course: Course,
+        *,
+        scores: tuple[int, ...] = (),
+        basis: tuple[Any, ...] = (),
+    ) -> Proceedings:
+        name = LedgerName(lane, self.newest.get(lane, -1) + 1)
+        origin = Origin(name, after, leading, scores)
+        docket = Docket.open(
+            self.charter, origin, course, waiting=self.waiting.get(name), basis=basis
+        )
+        return replace(
+            self,
+            dockets={**self.dockets, name: docket},
+            waiting={key: each for key, each in self.waiting.items() if key != name},
+            newest={**self.newest, lane: name.number},
+        )

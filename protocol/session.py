@@ -1,0 +1,214 @@
+"""One seat's session at a table: three doors, each returning events.
+
+    session.receive(raw, now=now)   a peer's envelope arrived, unsealed
+    session.act(choice, now=now)    our player chose: an action of the game, or a command
+    session.tick(now=now)           time passed
+
+It opens no socket, reads no clock and draws no randomness: the driver seals and sends every `Send`
+after it has put every `Persist` before it on the disk, and may run each call in a worker thread,
+one at a time. A session is rebuilt from its journal with `resume`; it then signs nothing before all
+peers have told it what they have of its own messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from p2p304.view import Knowledge, View
+from protocol.charter import Charter
+from protocol.commands import Confirm, EndUnfinished, Say
+from protocol.contents import Chat
+from protocol.entropy import Entropy
+from protocol.errors import LocalError, MalformedMessage, PeerFault
+from protocol.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
+from protocol.evidence import Conflict, Fault, evidence_from_bytes
+from protocol.expansion import Secrets
+from protocol.gossip import QUESTION_BYTES, Gossip
+from protocol.identity import SigningKey
+from protocol.messages import Notice
+from protocol.phases import Phase
+from protocol.proceedings import Proceedings
+from protocol.reception import open_message
+from protocol.turn import OwnSeat, Standing, State, Turn, front
+
+
+class Session:
+    """The session of one seat. Use it from one thread at a time."""
+
+    def __init__(
+        self,
+        *,
+        charter: Charter,
+        game: AnyGame,
+        seat: Seat,
+        key: SigningKey,
+        secrets: Secrets,
+    ) -> None:
+        """A new session. Raises LocalError if the charter's seat does not hold our key."""
+        if charter.key_of(seat) != key.public:
+            raise LocalError(f"seat {seat} of the charter does not hold our key")
+        self.charter = charter
+        self.game = game
+        self.seat = seat
+        self._own = OwnSeat(charter, seat, key, secrets)
+        self._state = State(
+            Proceedings.begin(charter, game), Standing.PLAYING, Gossip(), Knowledge(seat)
+        )
+
+    @classmethod
+    def resume(
+        cls,
+        records: Iterable[bytes],
+        *,
+        charter: Charter,
+        game: AnyGame,
+        seat: Seat,
+        key: SigningKey,
+        secrets: Secrets,
+        entropy: Entropy,
+    ) -> Session:
+        """The session that wrote these records, in their order. Raises LocalError for a record
+        that does not fit: a journal holds only what was accepted."""
+        session = cls(charter=charter, game=game, seat=seat, key=key, secrets=secrets)
+        for record in records:
+            session._replay(record)
+        if session.standing is Standing.PLAYING:
+            question = entropy(QUESTION_BYTES)
+            session._state = replace(
+                session._state, standing=Standing.RETURNING, gossip=Gossip(question=question)
+            )
+        return session
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    @property
+    def standing(self) -> Standing:
+        """Whether we play, catch up, or have stopped."""
+        return self._state.standing
+
+    @property
+    def proceedings(self) -> Proceedings:
+        """All that is public."""
+        return self._state.proceedings
+
+    @property
+    def phase(self) -> Phase:
+        """What is going on, in the ledger that play waits for."""
+        return front(self.proceedings).course.phase  # type: ignore[no-any-return]
+
+    def view(self) -> View[Any] | None:
+        """What our seat may know of the newest hand; None before the first."""
+        hand = self.proceedings.hand
+        if hand is None:
+            return None
+        return View(self.seat, hand.course.state, self._state.knowledge.faces)
+
+    def legal_actions(self) -> tuple[Any, ...]:
+        """The game's actions that our seat may take now."""
+        view = self.view()
+        awaited = front(self.proceedings)
+        if view is None or self.phase is not Phase.ACTING:
+            return ()
+        if self.seat not in awaited.ledger.missing:
+            return ()
+        return tuple(self.game.legal_actions(view))
+
+    # --- the doors --------------------------------------------------------------------------------
+
+    def receive(self, raw: bytes, *, now: float) -> list[Event]:
+        """What comes of an envelope. Never raises for anything a peer sent."""
+        if self.standing in (Standing.HALTED, Standing.UNFINISHED):
+            return []
+        turn = Turn(self._own, self._state, now)
+        try:
+            message = open_message(raw, self.charter)
+        except MalformedMessage:
+            return []  # anybody could have sent it
+        except PeerFault as fault:
+            alone = Fault(self.charter, fault.check, (), raw)
+            return self._blame(PeerFault(fault.seat, fault.check, (alone.to_bytes(),)))
+        try:
+            if isinstance(message, Notice):
+                turn.hear(message)
+            else:
+                turn.read(message)
+            turn.go_on()
+        except PeerFault as fault:
+            return self._blame(fault)
+        return self._done(turn)
+
+    def act(self, choice: Any, *, now: float) -> list[Event]:
+        """What comes of our player's choice.
+
+        Raises RulesError for an action that the rules forbid and LocalError for one that is not
+        ours to make now, or that claims what our cards contradict. Nothing has changed then.
+        """
+        agreeing = self.standing is Standing.AGREEING and isinstance(choice, EndUnfinished | Say)
+        if self.standing is not Standing.PLAYING and not agreeing:
+            raise LocalError(f"nothing can be done: {self.standing.value}")
+        turn = Turn(self._own, self._state, now)
+        try:
+            match choice:
+                case Confirm():
+                    turn.confirm()
+                case Say(text):
+                    turn.tell(Chat(text))
+                case EndUnfinished(present):
+                    turn.agree(present)
+                case _:
+                    turn.play(choice)
+            turn.go_on()
+        except PeerFault as fault:
+            return self._blame(fault)
+        return self._done(turn)
+
+    def tick(self, *, now: float) -> list[Event]:
+        """What is due by the clock: heads while we wait, and saying for whom we wait."""
+        if self.standing in (Standing.HALTED, Standing.UNFINISHED):
+            return []
+        turn = Turn(self._own, self._state, now)
+        turn.go_on()
+        turn.wait()
+        return self._done(turn)
+
+    # --- inside -----------------------------------------------------------------------------------
+
+    def _done(self, turn: Turn) -> list[Event]:
+        self._state = turn.state
+        return turn.events
+
+    def _blame(self, fault: PeerFault) -> list[Event]:
+        self._state = replace(self._state, standing=Standing.HALTED)
+        if fault.seat == self.seat:
+            return [SessionStopped(f"our own key signed what we did not: {fault.check}")]
+        if not fault.evidence:
+            return [SeatSuspected(Seat(fault.seat), fault.check)]
+        (evidence,) = fault.evidence
+        events: list[Event] = [SeatBlamed(Seat(fault.seat), fault.check, evidence)]
+        proof = evidence_from_bytes(evidence)
+        # What convicts must reach the others, who come to the same verdict by themselves.
+        match proof:
+            case Conflict(_, first, second):
+                events += [Send(first), Send(second)]
+            case Fault(message=message):
+                events.append(Send(message))
+        return events
+
+    def _replay(self, record: bytes) -> None:
+        try:
+            message = open_message(record, self.charter)
+        except (MalformedMessage, PeerFault) as error:
+            raise LocalError(f"the journal holds what does not decode: {error}") from None
+        turn = Turn(self._own, self._state, 0.0)
+        try:
+            if isinstance(message, Notice):
+                turn.note_agreement(message)
+            else:
+                turn.read(message, replaying=True)
+        except PeerFault as fault:
+            raise LocalError(f"the journal holds what does not fit: {fault}") from None
+        self._state = turn.state

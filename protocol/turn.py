@@ -1,0 +1,332 @@
+"""One call of a session's door: what is heard, what we owe and publish, what we tell.
+
+A turn works on a copy of the session's state; if it raises, nothing has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from p2p304.cards import Card
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.view import Knowledge
+from protocol import contents
+from protocol.charter import Charter
+from protocol.contents import Content, Heads, Lane, NoticeContent
+from protocol.deck import read_card
+from protocol.envelope import Purpose, sign
+from protocol.errors import LocalError, PeerFault
+from protocol.events import (
+    ChatReceived,
+    Disclosed,
+    Event,
+    HandStarted,
+    HandUnfinished,
+    Persist,
+    Send,
+    TurnOpened,
+    Waiting,
+)
+from protocol.expansion import Secrets
+from protocol.gossip import HEADS_INTERVAL, Gossip, lacked_by, lacks_any, our_heads
+from protocol.identity import SigningKey
+from protocol.ledger import Beyond, Fits, Known, Strange
+from protocol.messages import Message, Notice, SignedMessage
+from protocol.occasion import Occasion
+from protocol.phases import Phase
+from protocol.playing import HandCourse
+from protocol.proceedings import AnyDocket, Proceedings
+
+SOON = 1.0
+"""Seconds between two tellings of our heads when there is a reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSeat:
+    """Who we are at the table."""
+
+    charter: Charter
+    seat: Seat
+    key: SigningKey
+    secrets: Secrets
+
+
+class Standing(Enum):
+    """Whether we go on, and if not, why."""
+
+    PLAYING = "playing"
+    RETURNING = "catching up after a restart"
+    AGREEING = "agreed to end the hand unfinished, if the others do"
+    UNFINISHED = "ended unfinished"
+    HALTED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything about a session that changes."""
+
+    proceedings: Proceedings
+    standing: Standing
+    gossip: Gossip
+    knowledge: Knowledge
+    confirmed: int = 0
+    """How many openings of matches our player has confirmed."""
+    moved_at: float | None = None
+    announced: Any = None
+    """The last turn or wait that was told, so that it is told once."""
+    serial: int = 0
+    agreements: tuple[Notice, ...] = ()
+    """The latest agreement of each seat to end a hand unfinished."""
+
+
+class Turn:
+    """One call of a door: the state it works on and the events so far."""
+
+    def __init__(self, own: OwnSeat, state: State, now: float) -> None:
+        self.own = own
+        self.now = now
+        self.state = state
+        self.events: list[Event] = []
+
+    # what was heard
+
+    def read(self, signed: SignedMessage, *, replaying: bool = False) -> None:
+        """A ledger message of a peer, or one of our own that comes back."""
+        ours = signed.place.seat == self.own.seat
+        returning = replaying or self.state.standing is Standing.RETURNING
+        received = self.state.proceedings.receive(signed)
+        if ours and not returning and not isinstance(received.offered, Known):
+            raise PeerFault(self.own.seat, "identity.elsewhere")
+        if replaying and not isinstance(received.offered, Fits):
+            raise PeerFault(signed.place.seat, "journal.order")
+        self.take(received.proceedings, received.events, received.accepted)
+        if isinstance(received.offered, Strange | Beyond):
+            self.tell_heads(interval=SOON)
+
+    def take(
+        self,
+        proceedings: Proceedings,
+        events: Iterable[Event],
+        accepted: Iterable[SignedMessage],
+    ) -> None:
+        """Go on with new proceedings; learn what was disclosed to us."""
+        self.events += [Persist(each.raw) for each in accepted]
+        moved = self.now if accepted else self.state.moved_at
+        self.state = replace(self.state, proceedings=proceedings, moved_at=moved)
+        for event in events:
+            match event:
+                case HandStarted():
+                    self.state = replace(self.state, knowledge=Knowledge(self.own.seat))
+                case Disclosed(disclosure):
+                    known = self.state.knowledge.after(disclosure, self._look)
+                    self.state = replace(self.state, knowledge=known)
+            self.events.append(event)
+
+    def _look(self, slot: Slot) -> Card | None:
+        """The face of a slot that was disclosed to us."""
+        hand = self.state.proceedings.hand
+        if hand is None:
+            raise LocalError("there is no hand")
+        course: HandCourse = hand.course
+        secrets, seat = self.own.secrets, self.own.seat
+        return read_card(
+            course.cards.as_held_by(seat),
+            slot,
+            seat,
+            secrets.hand_secret(course.deal),
+            entropy=secrets.entropy_for_reading(course.deal),
+        )
+
+    def hear(self, notice: Notice) -> None:
+        """A notice of a peer. Our own are ignored: a broker may echo them."""
+        if notice.seat == self.own.seat:
+            return
+        match notice.content:
+            case contents.Chat(text):
+                self.events.append(ChatReceived(notice.seat, text))
+            case Heads():
+                self._hear_heads(notice.seat, notice.content)
+            case contents.UnfinishedAgreement():
+                self.note_agreement(notice)
+
+    def _hear_heads(self, seat: Seat, notice: Heads) -> None:
+        gossip = self.state.gossip.heard(seat, notice)
+        self.state = replace(self.state, gossip=gossip)
+        if gossip.may_answer(seat, self.now):
+            lacked = lacked_by(self.state.proceedings, notice.heads)
+            if lacked or notice.question:
+                self.state = replace(self.state, gossip=gossip.answered(seat, self.now))
+                self.events += [Send(each.raw) for each in lacked]
+            if notice.question:
+                self._tell(Heads(b"", notice.question, our_heads(self.state.proceedings)))
+        if lacks_any(self.state.proceedings, notice.heads):
+            self.tell_heads(interval=SOON)
+
+    # what we do
+
+    def confirm(self) -> None:
+        """Our player confirms the charter, or another match."""
+        docket = self.front()
+        if docket.course.phase is not Phase.CONFIRMING or not self._missing(docket):
+            raise LocalError("there is nothing to confirm now")
+        number = docket.origin.ledger.number
+        self.state = replace(self.state, confirmed=number + 1)
+
+    def play(self, action: Any) -> None:
+        """Our player's action of the game."""
+        hand = self.state.proceedings.hand
+        if hand is None or hand.course.phase is not Phase.ACTING or not self._missing(hand):
+            raise LocalError("it is not our turn to act")
+        occasion = hand.occasion(self.own.seat)
+        self._publish(occasion, hand.course.decide(action, occasion, self.own.secrets))
+
+    def go_on(self) -> None:
+        """Publish all that we owe and that needs no decision; say when a decision is needed."""
+        if self.state.standing is Standing.RETURNING:
+            if not self.state.gossip.returned(self.state.proceedings, self.own.seat):
+                return
+            gossip = replace(self.state.gossip, question=None)
+            self.state = replace(self.state, standing=Standing.PLAYING, gossip=gossip)
+        while self.state.standing is Standing.PLAYING:
+            due = next(
+                (each for each in self.state.proceedings.unsettled if self._owes(each)), None
+            )
+            if due is None:
+                break
+            occasion = due.occasion(self.own.seat)
+            self._publish(occasion, due.course.contribute(occasion, self.own.secrets))
+        self._announce_turn()
+
+    def _owes(self, docket: AnyDocket) -> bool:
+        if not self._missing(docket):
+            return False
+        if docket.course.phase is Phase.CONFIRMING:
+            return docket.origin.ledger.number < self.state.confirmed
+        return not docket.course.needs_decision
+
+    def _missing(self, docket: AnyDocket) -> bool:
+        return self.own.seat in docket.ledger.missing
+
+    def _publish(self, occasion: Occasion, content: Content) -> None:
+        """Sign, persist, send and accept a message of ours."""
+        message = Message(occasion.charter, occasion.place, occasion.previous, content)
+        envelope = sign(
+            self.own.key,
+            message.to_bytes(),
+            purpose=Purpose.LEDGER,
+            seat=self.own.seat,
+            charter=occasion.charter,
+        )
+        signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
+        received = self.state.proceedings.receive(signed)
+        if not isinstance(received.offered, Fits):
+            raise LocalError(f"our own message at {occasion.place} does not fit")
+        self.events += [Persist(signed.raw), Send(signed.raw)]
+        others = [each for each in received.accepted if each.id != signed.id]
+        self.take(received.proceedings, received.events, others)
+        self.state = replace(self.state, moved_at=self.now)
+
+    # what we tell
+
+    def tell(self, content: NoticeContent) -> None:
+        """Say something beside the ledgers."""
+        self._tell(content)
+
+    def _tell(self, content: NoticeContent) -> Notice:
+        own, charter = self.own, self.own.charter.digest
+        notice = Notice(charter, own.seat, self.state.serial, content)
+        self.state = replace(self.state, serial=self.state.serial + 1)
+        envelope = sign(
+            own.key,
+            notice.to_bytes(),
+            purpose=Purpose.NOTICE,
+            seat=own.seat,
+            charter=charter,
+        )
+        if isinstance(content, contents.UnfinishedAgreement):
+            self.events.append(Persist(envelope.to_bytes()))
+        self.events.append(Send(envelope.to_bytes()))
+        return notice
+
+    def tell_heads(self, *, interval: float) -> None:
+        """Tell our heads, unless we did less than `interval` seconds ago."""
+        gossip = self.state.gossip
+        if gossip.may_tell(self.now, interval):
+            self.state = replace(self.state, gossip=gossip.told(self.now))
+            self._tell(Heads(gossip.question or b"", b"", our_heads(self.state.proceedings)))
+
+    def wait(self) -> None:
+        """While others are awaited: heads at intervals, and the player told once whom."""
+        seats = {seat for docket in self.state.proceedings.unsettled
+                 for seat in docket.ledger.missing} - {self.own.seat}  # fmt: skip
+        moved = self.state.moved_at
+        if moved is None:
+            self.state = replace(self.state, moved_at=self.now)
+            moved = self.now
+        if self.state.standing is Standing.RETURNING:
+            answered = self.state.gossip.answers
+            seats = {Seat(seat) for seat in range(len(self.own.charter.seats))}
+            seats -= {self.own.seat, *answered}
+            self.tell_heads(interval=SOON)
+        elif seats and self.now - moved >= HEADS_INTERVAL:
+            self.tell_heads(interval=HEADS_INTERVAL)
+        front = set(self.front().ledger.missing) & seats or seats
+        waiting = Waiting(tuple(sorted(front)), moved)
+        if front and self.now - moved >= HEADS_INTERVAL and waiting != self.state.announced:
+            self.state = replace(self.state, announced=waiting)
+            self.events.append(waiting)
+
+    def _announce_turn(self) -> None:
+        hand = self.state.proceedings.hand
+        if hand is None or hand.course.phase is not Phase.ACTING or not self._missing(hand):
+            return
+        turn = (hand.origin.ledger, len(hand.ledger.rounds))
+        if turn != self.state.announced:
+            self.state = replace(self.state, announced=turn)
+            self.events.append(TurnOpened(self.own.seat))
+
+    # ending without an end
+
+    def agree(self, present: tuple[Seat, ...]) -> None:
+        """We agree to end the hand where it stands; nothing of ours follows at this table."""
+        hand = self.state.proceedings.hand
+        if hand is None or hand.settled or self.own.seat not in present or len(present) < 2:
+            raise LocalError("there is no hand to end, or too few agree")
+        content = contents.UnfinishedAgreement(
+            hand=hand.origin.ledger.number,
+            closed=len(hand.ledger.rounds),
+            digest=hand.ledger.head,
+            present=sum(1 << seat for seat in set(present)),
+        )
+        self.note_agreement(self._tell(content))
+
+    def note_agreement(self, notice: Notice) -> None:
+        """A seat, perhaps ours, agrees to end a hand unfinished."""
+        if notice.seat == self.own.seat and self.state.standing is not Standing.UNFINISHED:
+            self.state = replace(self.state, standing=Standing.AGREEING)
+        others = tuple(each for each in self.state.agreements if each.seat != notice.seat)
+        self.state = replace(self.state, agreements=(*others, notice))
+        content = notice.content
+        agreed = [each for each in self.state.agreements if each.content == content]
+        if not isinstance(content, contents.UnfinishedAgreement):
+            return
+        present = tuple(
+            Seat(seat) for seat in range(len(self.own.charter.seats)) if content.present >> seat & 1
+        )
+        if self.own.seat in present and {each.seat for each in agreed} == set(present):
+            self.state = replace(self.state, standing=Standing.UNFINISHED)
+            self.events.append(HandUnfinished(content.hand, present))
+
+    def front(self) -> AnyDocket:
+        """The ledger that play waits for."""
+        return front(self.state.proceedings)
+
+
+def front(proceedings: Proceedings) -> AnyDocket:
+    """The ledger that play waits for: a hand before the opening of a match before a deck."""
+    order = (Lane.HAND, Lane.TABLE, Lane.DECK)
+    return min(proceedings.unsettled, key=lambda docket: order.index(docket.origin.ledger.lane))

@@ -1,0 +1,158 @@
+"""A table of real sessions on a bus in memory that can drop, repeat, delay, reorder and cut by seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from protocol.charter import Charter
+from protocol.commands import Confirm
+from protocol.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed, Send
+from protocol.expansion import Secrets
+from protocol.session import Session
+from protocol.turn import Standing
+from tests.table.seating import charter, seeded, signing_key
+
+
+@dataclass
+class Weather:
+    """How bad the bus is: chances of loss and repetition, and how far a message may be overtaken."""
+
+    loss: float = 0.0
+    repeat: float = 0.0
+    reorder: int = 0
+    cut: Callable[[int, int, int], bool] = lambda step, sender, reader: False
+    """Whether the way from sender to reader is cut at this step."""
+
+
+@dataclass
+class Chair:
+    """One seat: its session, its journal, and all its events so far."""
+
+    session: Session
+    journal: list[bytes] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+
+class Table:
+    """Sessions of all seats, the messages on their way, and players who choose by seed."""
+
+    def __init__(self, game: AnyGame, seed: int = 0, weather: Weather | None = None) -> None:
+        self.game = game
+        self.chance = random.Random(seed)
+        self.weather = weather or Weather()
+        self.charter: Charter = charter(game.seats, game=game.name)
+        self.now = 0.0
+        self.step = 0
+        self.flying: list[tuple[int, int, bytes]] = []
+        self.sent: list[tuple[int, bytes]] = []
+        self.chairs = [Chair(self.new_session(seat)) for seat in range(game.seats)]
+
+    def arguments(self, seat: int) -> dict[str, Any]:
+        return {
+            "charter": self.charter,
+            "game": self.game,
+            "seat": Seat(seat),
+            "key": signing_key(seat),
+            "secrets": Secrets(seeded(f"seed {seat}")(32)),
+        }
+
+    def new_session(self, seat: int) -> Session:
+        return Session(**self.arguments(seat))
+
+    def restart(self, seat: int, records: int | None = None) -> None:
+        """The seat dies and comes back with its journal, or with the first `records` of it."""
+        chair = self.chairs[seat]
+        kept = chair.journal[:records] if records is not None else list(chair.journal)
+        entropy = seeded(f"restart {seat} {self.step}")
+        session = Session.resume(kept, entropy=entropy, **self.arguments(seat))
+        self.chairs[seat] = Chair(session, kept)
+        self.handle(seat, session.tick(now=self.now))
+
+    def handle(self, seat: int, events: list[Event]) -> None:
+        chair = self.chairs[seat]
+        chair.events += events
+        for event in events:
+            match event:
+                case Persist(record):
+                    chair.journal.append(record)
+                case Send(envelope):
+                    self.publish(seat, envelope)
+
+    def publish(self, seat: int, envelope: bytes) -> None:
+        self.sent.append((seat, envelope))
+        for reader in range(len(self.chairs)):
+            if reader == seat or self.weather.cut(self.step, seat, reader):
+                continue
+            if self.chance.random() < self.weather.loss:
+                continue
+            copies = 2 if self.chance.random() < self.weather.repeat else 1
+            self.flying += [(seat, reader, envelope)] * copies
+
+    def deliver(self) -> bool:
+        """Bring one message to its reader, if one is on its way."""
+        if not self.flying:
+            return False
+        reach = min(len(self.flying), self.weather.reorder + 1)
+        _, reader, envelope = self.flying.pop(self.chance.randrange(reach))
+        self.handle(reader, self.chairs[reader].session.receive(envelope, now=self.now))
+        return True
+
+    def act(self, seat: int, choice: Any) -> None:
+        self.handle(seat, self.chairs[seat].session.act(choice, now=self.now))
+
+    def choose(self, seat: int) -> bool:
+        """Let the seat's player act at random, if it can."""
+        session = self.chairs[seat].session
+        if session.standing is not Standing.PLAYING:
+            return False
+        actions = session.legal_actions()
+        if not actions:
+            return False
+        self.act(seat, self.chance.choice(list(actions)))
+        return True
+
+    def tick(self, seconds: float = 6.0) -> None:
+        """Time passes for everybody."""
+        self.now += seconds
+        for seat, chair in enumerate(self.chairs):
+            self.handle(seat, chair.session.tick(now=self.now))
+
+    def confirm(self) -> None:
+        for seat in range(len(self.chairs)):
+            self.act(seat, Confirm())
+
+    def run(self, until: Callable[[], bool], *, steps: int = 20_000) -> None:
+        """Deliver and play until `until`; time passes whenever nothing else can happen."""
+        for _ in range(steps):
+            if until():
+                return
+            self.step += 1
+            if self.deliver():
+                continue
+            seats = list(range(len(self.chairs)))
+            self.chance.shuffle(seats)
+            if not any(self.choose(seat) for seat in seats):
+                self.tick()
+        raise AssertionError(f"nothing came of {steps} steps; standing {self.standings()}")
+
+    def standings(self) -> list[str]:
+        return [chair.session.standing.name for chair in self.chairs]
+
+    def hands(self, seat: int) -> list[HandEnded]:
+        return [each for each in self.chairs[seat].events if isinstance(each, HandEnded)]
+
+    def all_played(self, hands: int) -> Callable[[], bool]:
+        return lambda: all(chair.session.proceedings.counted >= hands for chair in self.chairs)
+
+    def blamed(self) -> list[SeatBlamed]:
+        return [
+            each for chair in self.chairs for each in chair.events if isinstance(each, SeatBlamed)
+        ]
+
+    def matches(self, seat: int) -> list[MatchEnded]:
+        return [each for each in self.chairs[seat].events if isinstance(each, MatchEnded)]
