@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median, quantiles
 from time import process_time
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cli.progress import Advance
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.random304 import RandomPlayer304
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import CallCaps, CallSpoilt, PlaceBid
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps import caps_verdicts, moments
 from p2p304.rules304.hand import Game304
@@ -46,26 +45,13 @@ class RulesFigures(NamedTuple):
     caps_undetermined: int
 
 
-def ends_at_once(action: Any) -> bool:
-    """Whether an action of a random player nearly always ends the hand before it was played."""
-    match action:
-        case CallCaps() | CallSpoilt():
-            return True
-        case PlaceBid(bid):
-            return isinstance(bid, Contract)
-        case _:
-            return False
-
-
 def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFigures:
     """Plays `hands` random hands, then judges caps in `caps_hands` played ones.
 
     `advance` is called after each of them.
     """
     game, chance = Game304(PAGAT), SeededRandomness(seed)
-    players = [
-        RandomPlayer(game, chance.randbelow(1 << 63), rare=ends_at_once) for _ in range(SEATS)
-    ]
+    players = [RandomPlayer304(chance.randbelow(1 << 63)) for _ in range(SEATS)]
     played: list[State] = []
     seconds = 0.0
     for _ in range(hands):

@@ -16,6 +16,7 @@ from cli.lazy import Home, LazyGroup
 COMMANDS: Final = {
     "demo": Home("cli.commands.demo", "Watch a hand being played."),
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
+    "simulate": Home("cli.commands.simulate", "Let bots play many hands with open cards."),
     "bench": Home("cli.commands.bench", "Measure the program on this machine."),
 }
 
@@ -54,6 +55,7 @@ def program() -> None:
       p2p304 rules                     which profiles there are
       p2p304 rules pagat               every rule of one profile, explained
       p2p304 rules pagat wikipedia     where two profiles differ
+      p2p304 simulate --hands 200      competent bots against random ones
       p2p304 bench rules               how fast the rules are here
       p2p304 COMMAND --help            more about a command, with examples
 

@@ -36,7 +36,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.pack import CARD_POINTS, PACK
-from p2p304.rules304.state import State, Trick
+from p2p304.rules304.state import Phase, State, Trick
 from p2p304.rules304.teams import TEAM_NAMES, team_of
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.slots import Slot
@@ -87,7 +87,9 @@ class Teller:
         """What `action` by `seat` is worth telling: no, one or a few lines."""
         lines = [*self._said(before, seat, action, after)]
         if after.trick_number > before.trick_number:
-            lines.append(self._trick(len(after.tricks), after.tricks[-1]))
+            lines.insert(0, self._trick(len(after.tricks), after.tricks[-1]))
+        if before.phase is Phase.INDICATOR4 and after.phase is not Phase.INDICATOR4:
+            lines.append("Everybody gets the second four cards.")
         return tuple(lines)
 
     def points(self, state: State) -> str:

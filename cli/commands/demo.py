@@ -8,10 +8,9 @@ from typing import Any, cast
 import click
 from rich.console import Console
 
-from cli.bench_rules import ends_at_once
 from cli.commands.options import house_rules, profile_option, seed_option
 from cli.story import Teller
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.competent import CompetentPlayer
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
@@ -54,9 +53,7 @@ def command(hands: int, seed: int, profile: str, house: tuple[str, ...]) -> None
     )
     game = Game304(agreed)
     chance = SeededRandomness(seed)
-    players = [
-        RandomPlayer(game, chance.randbelow(1 << 63), rare=ends_at_once) for _ in range(game.seats)
-    ]
+    players = [CompetentPlayer(chance.randbelow(1 << 63)) for _ in range(game.seats)]
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
     while hands and match.winner is None:
         deck = list(game.pack)

@@ -279,3 +279,28 @@ def test_bench_cards_gives_one_object_with_the_promised_keys() -> None:
         for key in ("prove_over_ops", "verify_over_ops"):
             assert figures[size][key] > 0.5, "less than the operations in it can only be a mistake"
     assert figures["n8"]["proof_bytes"] < figures["n32"]["proof_bytes"]
+
+
+def test_simulate_gives_the_same_object_whatever_the_number_of_processes() -> None:
+    arguments = ("simulate", "--hands", "12", "--seed", "3", "--level", "quick", "--json")
+    one, two = run(*arguments, "--processes", "1"), run(*arguments, "--processes", "2")
+    assert one.returncode == ExitCode.DONE, one.stderr
+    assert one.stdout == two.stdout
+    result = json.loads(one.stdout)
+    assert result["hands"] >= 12
+    assert result["hands"] == sum(result["results"].values())
+    assert result["violations"] == 0
+    assert result["matches"] >= result["matches_won"] + result["matches_unfinished"]
+    assert 0 <= result["match_win_rate"] <= 1
+    bids = [result[key] for key in ("bids_made", "bids_failed")]
+    theirs = [result[key] for key in ("random_bids_made", "random_bids_failed")]
+    scored = result["results"].get("bid_made", 0), result["results"].get("bid_failed", 0)
+    assert (bids[0] + theirs[0], bids[1] + theirs[1]) == scored
+
+
+def test_simulate_shows_a_table_and_refuses_what_does_not_exist() -> None:
+    done = run("simulate", "--hands", "1", "--level", "quick", "--profile", "championship")
+    assert done.returncode == ExitCode.DONE, done.stderr
+    assert "matches won" in done.stdout
+    assert "The competent team won" in done.stdout
+    assert run("simulate", "--profile", "chess").returncode == ExitCode.UNUSABLE
