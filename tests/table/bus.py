@@ -1,4 +1,4 @@
-"""A table of real sessions on a bus in memory that can drop, repeat, delay, reorder and cut by seed."""
+"""Real sessions on a bus in memory that can drop, repeat, reorder and cut, by seed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.table.seating import charter, seeded, signing_key
 
 @dataclass
 class Weather:
-    """How bad the bus is: chances of loss and repetition, and how far a message may be overtaken."""
+    """Chances of loss and repetition, and how many messages one may overtake."""
 
     loss: float = 0.0
     repeat: float = 0.0
@@ -43,6 +43,7 @@ class Table:
 
     def __init__(self, game: AnyGame, seed: int = 0, weather: Weather | None = None) -> None:
         self.game = game
+        self.seed = seed
         self.chance = random.Random(seed)
         self.weather = weather or Weather()
         self.charter: Charter = charter(game.seats, game=game.name)
@@ -58,7 +59,7 @@ class Table:
             "game": self.game,
             "seat": Seat(seat),
             "key": signing_key(seat),
-            "secrets": Secrets(seeded(f"seed {seat}")(32)),
+            "secrets": Secrets(seeded(f"seed {self.seed} {seat}")(32)),
         }
 
     def new_session(self, seat: int) -> Session:

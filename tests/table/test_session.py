@@ -1,0 +1,378 @@
+"""Whole hands among real sessions: one history, nobody blamed, whatever bus and restarts do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import MutableSequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from p2p304.disclosures import Opened
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from protocol.commands import Confirm, EndUnfinished, Say
+from protocol.contents import Lane, LedgerName
+from protocol.deck import read_card
+from protocol.errors import LocalError, ProofError
+from protocol.events import (
+    ActionTaken,
+    ChatReceived,
+    Disclosed,
+    HandUnfinished,
+    Persist,
+    SecondOpinionDiffered,
+    Send,
+    SessionStopped,
+    Waiting,
+)
+from protocol.expansion import Secrets
+from protocol.messages import Notice
+from protocol.phases import Phase
+from protocol.reception import open_message
+from protocol.replay import replay
+from protocol.session import Session
+from protocol.turn import Standing
+from tests.table.bus import Table, Weather
+from tests.table.seating import seeded
+from tests.table.tiny_game import Play, TinyGame
+
+
+def played(seats: int, seed: int, hands: int = 1, weather: Weather | None = None) -> Table:
+    table = Table(TinyGame(seats, target=100), seed, weather)
+    table.confirm()
+    table.run(table.all_played(hands))
+    return table
+
+
+def playing(table: Table) -> bool:
+    """Whether somebody may play a card now."""
+    return any(
+        isinstance(action, Play)
+        for chair in table.chairs
+        for action in chair.session.legal_actions()
+    )
+
+
+def check_agreement(table: Table, hands: int) -> None:
+    """All seats hold the same history and the same journal of it, and nobody was blamed."""
+    assert not table.blamed()
+    for number in range(hands):
+        for lane in (Lane.HAND, Lane.DECK):
+            dockets = [
+                chair.session.proceedings.dockets[LedgerName(lane, number)]
+                for chair in table.chairs
+            ]
+            assert len({docket.ledger.head for docket in dockets}) == 1
+            assert len({docket.prefix() for docket in dockets}) == 1
+    for chair in table.chairs:
+        assert not any(isinstance(each, SecondOpinionDiffered) for each in chair.events)
+        assert not any(isinstance(each, SessionStopped) for each in chair.events)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_hand_is_played_to_its_signed_end(seats: int, seed: int) -> None:
+    table = played(seats, seed)
+    check_agreement(table, 1)
+    assert all(sum(ended.scores) == 3 for seat in range(seats) for ended in table.hands(seat))
+
+
+def test_the_hands_of_the_tests_use_every_part_of_the_interface() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(6):
+        table = played(3, seed)
+        for event in table.chairs[0].events:
+            match event:
+                case Disclosed(disclosure):
+                    seen[type(disclosure).__name__] += 1
+                case ActionTaken(_, action):
+                    seen[type(action).__name__] += 1
+    wanted = {"Dealt", "LaidDown", "HandedOver", "Opened", "Remixed", "Show", "Plain", "Open"}
+    assert wanted <= set(seen), seen
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_same_deal_and_decisions_with_open_cards_end_the_same(seed: int) -> None:
+    """The oracle: the cards that the seats found, laid open, lead to the same states and views."""
+    table = Table(TinyGame(3, target=1), seed)
+    table.confirm()
+    table.run(table.all_played(1))
+    chair = table.chairs[0]
+    hand = chair.session.proceedings.hand
+    assert hand is not None
+    cards: dict[int, Any] = {}
+    for seat in range(3):
+        for slot, face in table.chairs[seat].session._state.knowledge.faces.items():
+            assert cards.setdefault(slot, face) == face
+    deck = [cards[slot] for slot in range(len(table.game.pack))]
+    order = {Seat(seat): [cards[9 + 3 * seat + place] for place in range(3)] for seat in range(3)}
+
+    class Mix:
+        """Mixes as the seats did: they are asked in seat order."""
+
+        turn = 0
+
+        def randbelow(self, bound: int, /) -> int:
+            raise AssertionError(bound)
+
+        def shuffle(self, items: MutableSequence[Any], /) -> None:
+            assert sorted(items) == sorted(order[Seat(self.turn)])
+            items[:] = order[Seat(self.turn)]
+            self.turn += 1
+
+    open_table = OpenTable(table.game, deck, Mix(), dealer=hand.course.dealer)
+    for event in chair.events:
+        if isinstance(event, ActionTaken):
+            open_table.act(event.seat, event.action)
+    assert open_table.state == hand.course.state
+    for seat in range(3):
+        view = table.chairs[seat].session.view()
+        assert view is not None
+        assert dict(view.faces) == dict(open_table.view(Seat(seat)).faces)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_whole_match_has_its_winner_and_the_next_deck_is_ready_before_each_hand(
+    seed: int,
+) -> None:
+    table = Table(TinyGame(3, target=4), seed)
+    table.confirm()
+    table.run(lambda: all(table.matches(seat) for seat in range(3)))
+    assert len({tuple(table.matches(seat)) for seat in range(3)}) == 1
+    hands = len(table.hands(0))
+    check_agreement(table, hands)
+    dealers = [
+        table.chairs[0].session.proceedings.dockets[LedgerName(Lane.HAND, number)].origin.leading
+        for number in range(hands)
+    ]
+    assert all((after - before) % 3 == 1 for before, after in pairwise(dealers))
+    # Another match needs another confirmation, and starts from where the first one ended.
+    assert table.chairs[0].session.phase is Phase.CONFIRMING
+    table.confirm()
+    table.run(table.all_played(hands + 1))
+    check_agreement(table, hands + 1)
+
+
+WEATHERS = {
+    "loss of 30 percent": Weather(loss=0.3),
+    "everything twice and overtaken": Weather(repeat=0.5, reorder=12),
+    "all of it": Weather(loss=0.2, repeat=0.3, reorder=20),
+    "a partition 1+2 that heals": Weather(
+        cut=lambda step, sender, reader: step % 120 < 60 and (sender == 0) != (reader == 0)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WEATHERS)
+@pytest.mark.parametrize("seed", range(2))
+def test_bad_weather_delays_and_changes_nothing(name: str, seed: int) -> None:
+    table = played(3, seed, hands=2, weather=WEATHERS[name])
+    check_agreement(table, 2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_restart_at_any_message_repeats_the_same_bytes(seed: int) -> None:
+    table = Table(TinyGame(3, target=100), seed)
+    table.confirm()
+    restarts = 0
+
+    def until() -> bool:
+        nonlocal restarts
+        if table.step % (17 + seed) == 0:
+            restarts += 1
+            table.restart(table.chance.randrange(3))
+        return table.all_played(1)()
+
+    table.run(until)
+    assert restarts > 2
+    check_agreement(table, 1)
+    check_nobody_contradicted_itself(table)
+
+
+def check_nobody_contradicted_itself(table: Table) -> None:
+    """Whatever was ever sent: one body for each place."""
+    bodies: dict[Any, bytes] = {}
+    for _, raw in table.sent:
+        message = open_message(raw, table.charter)
+        if not isinstance(message, Notice):
+            assert bodies.setdefault(message.place, message.id) == message.id
+
+
+@pytest.mark.parametrize("back", [1, 2, 5, 20])
+def test_an_older_journal_is_noticed_and_never_signed_against(back: int) -> None:
+    table = Table(TinyGame(3, target=100), back)
+    table.confirm()
+    table.run(lambda: table.step == 60)
+    journal = len(table.chairs[1].journal)
+    assert journal > back
+    table.restart(1, journal - back)
+    table.run(table.all_played(1))
+    check_agreement(table, 1)
+    check_nobody_contradicted_itself(table)
+
+
+def test_a_restarted_seat_signs_nothing_before_all_others_have_answered() -> None:
+    table = Table(TinyGame(3, target=100), 1)
+    table.confirm()
+    table.run(lambda: table.step == 40)
+    table.weather.cut = lambda step, sender, reader: 2 in (sender, reader)
+    table.flying.clear()
+    table.restart(1)
+    before = len(table.chairs[1].journal)
+    table.run(lambda: table.now > 200)
+    chair = table.chairs[1]
+    assert chair.session.standing is Standing.RETURNING
+    ours = [open_message(raw, table.charter) for raw in chair.journal[before:]]
+    assert not any(not isinstance(each, Notice) and each.place.seat == 1 for each in ours)
+    assert any(isinstance(each, Waiting) and each.seats == (2,) for each in chair.events)
+    with pytest.raises(LocalError):
+        chair.session.act(Confirm(), now=table.now)
+    table.weather.cut = lambda step, sender, reader: False
+    table.run(table.all_played(1))
+    check_agreement(table, 1)
+
+
+def test_everything_is_persisted_before_it_is_sent() -> None:
+    table = played(3, 5)
+    for chair in table.chairs:
+        persisted: set[bytes] = set()
+        for event in chair.events:
+            match event:
+                case Persist(record):
+                    persisted.add(record)
+                case Send(envelope):
+                    message = open_message(envelope, table.charter)
+                    assert isinstance(message, Notice) or envelope in persisted
+
+
+def test_silence_is_waiting_and_never_more() -> None:
+    table = Table(TinyGame(3, target=100), 3)
+    table.confirm()
+    table.run(lambda: table.step == 30)
+    table.weather.cut = lambda step, sender, reader: sender == 2
+    table.flying.clear()
+    table.run(lambda: table.now > 3_000)
+    for seat in (0, 1):
+        waits = [each for each in table.chairs[seat].events if isinstance(each, Waiting)]
+        assert waits
+        assert waits[-1].seats == (2,)
+        assert len(waits) < 10
+    assert not table.blamed()
+    table.weather.cut = lambda step, sender, reader: False
+    table.run(table.all_played(1))
+    check_agreement(table, 1)
+
+
+def test_a_hand_ends_unfinished_when_those_present_agree() -> None:
+    table = Table(TinyGame(3, target=100), 3)
+    table.confirm()
+    table.run(lambda: table.chairs[0].session.proceedings.hand is not None)
+    table.weather.cut = lambda step, sender, reader: sender == 2
+    table.flying.clear()
+    table.run(lambda: table.now > 60)
+    present = (Seat(0), Seat(1))
+    table.act(0, EndUnfinished(present))
+    assert table.chairs[0].session.standing is Standing.AGREEING
+    table.restart(0)
+    assert table.chairs[0].session.standing is Standing.AGREEING
+    table.run(lambda: not table.flying)
+    assert table.chairs[1].session.standing is Standing.PLAYING
+    table.act(1, EndUnfinished(present))
+    table.tick()
+    table.run(lambda: not table.flying)
+    for seat in present:
+        assert table.chairs[seat].session.standing is Standing.UNFINISHED
+        assert HandUnfinished(0, present) in table.chairs[seat].events
+        with pytest.raises(LocalError):
+            table.act(seat, Confirm())
+
+
+def test_chat_travels_beside_the_ledgers() -> None:
+    table = Table(TinyGame(3), 1)
+    table.act(0, Say("hello"))
+    table.run(lambda: not table.flying)
+    assert table.chairs[1].events == [ChatReceived(Seat(0), "hello")]
+    assert not table.chairs[1].journal
+
+
+def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
+    table = Table(TinyGame(3, target=100), 2)
+    session = table.chairs[0].session
+    for choice in (Play(0, None), EndUnfinished((Seat(0), Seat(1)))):  # type: ignore[arg-type]
+        before = session._state
+        with pytest.raises(LocalError):
+            session.act(choice, now=0.0)
+        assert session._state is before
+    table.confirm()
+    with pytest.raises(LocalError):
+        session.act(Confirm(), now=0.0)
+    table.run(lambda: playing(table))
+    (seat,) = [each for each in range(3) if table.chairs[each].session.legal_actions()]
+    session = table.chairs[seat].session
+    true = session.legal_actions()[0]
+    false = next(card for card in table.game.pack if card != true.card)
+    before = session._state
+    with pytest.raises(LocalError):
+        session.act(Play(true.slot, false), now=0.0)
+    assert session._state is before
+    table.run(table.all_played(1))
+    check_agreement(table, 1)
+
+
+def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
+    """With everything that two seats know, the third one's hidden slots stay closed."""
+    for seed in range(3):
+        table = Table(TinyGame(3, target=100), seed)
+        table.confirm()
+        table.run(partial(playing, table))
+        hand = table.chairs[0].session.proceedings.hand
+        assert hand is not None
+        for victim in range(3):
+            for slot in hand.course.state.hands[victim]:
+                hidden = hand.course.cards.deck.hidden(slot)
+                assert hidden.locks == {victim}
+                for other in range(3):
+                    if other != victim:
+                        assert slot not in table.chairs[other].session._state.knowledge.faces
+                        secret = table.arguments(other)["secrets"].hand_secret(0)
+                        with pytest.raises(ProofError, match="locks"):
+                            read_card(
+                                hand.course.cards.deck, slot, Seat(other), secret,
+                                entropy=seeded("x"),
+                            )  # fmt: skip
+
+
+def test_a_stranger_replays_the_whole_hand_from_its_bytes() -> None:
+    table = played(4, 2)
+    dockets = table.chairs[0].session.proceedings.dockets
+    deck, hand = dockets[LedgerName(Lane.DECK, 0)], dockets[LedgerName(Lane.HAND, 0)]
+    again = replay(table.charter, table.game, (deck.prefix(), hand.prefix()))
+    assert again[1].ledger.head == hand.ledger.head
+    assert again[1].course.state == hand.course.state
+
+
+def test_our_own_key_used_elsewhere_stops_us() -> None:
+    table = Table(TinyGame(3, target=100), 2)
+    table.confirm()
+    twin = Session(**table.arguments(0))
+    other_secrets = Session(**{**table.arguments(0), "secrets": Secrets(bytes(32))})
+    own = [each for each in twin.act(Confirm(), now=0.0) if isinstance(each, Send)]
+    assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
+    foreign = [each for each in other_secrets.act(Confirm(), now=0.0) if isinstance(each, Send)]
+    events = table.chairs[0].session.receive(foreign[0].envelope, now=0.0)
+    assert [type(each) for each in events] == [SessionStopped]
+    assert table.chairs[0].session.standing is Standing.HALTED
+    assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
+
+
+def test_disclosures_are_told_to_everybody_alike() -> None:
+    table = played(3, 1)
+    told = [
+        [each for each in chair.events if isinstance(each, Disclosed)] for chair in table.chairs
+    ]
+    assert told[0] == told[1] == told[2]
+    kinds = {type(each.disclosure) for each in told[0]}
+    assert Opened in kinds
