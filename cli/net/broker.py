@@ -60,26 +60,35 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._ready = bytearray()
         self._subscriptions = 0
         self._allowance = float(PACKETS_AT_ONCE)
-        self._counted_at = asyncio.get_running_loop().time()
+        self._heard_at = self._counted_at = asyncio.get_running_loop().time()
         self._ended = False
-        self.patience: float | None = GREETING_DEADLINE
+        self._greeted = False
+        self._patience: float | None = GREETING_DEADLINE
 
     async def next_packet(self) -> Packet | None:
         """The next whole packet; None at the end, after too long a silence, or at a bad one."""
+        # amqtt cancels and repeats its reads, so patience is counted from the last packet.
+        until = None if self._patience is None else self._heard_at + self._patience
         try:
             while not self._cut:
-                async with asyncio.timeout(self.patience):
+                async with asyncio.timeout_at(until):
                     chunk = await self._reader.read(65_536)
-                if not chunk:
+                if not chunk or not (self._greeted or chunk[0] == Kind.CONNECT << 4):
                     return None
+                self._greeted = True
                 self._cut = self._cutter.feed(chunk)
         except (PacketError, TimeoutError, OSError):
             return None
+        packet = self._cut.pop(0)
         await self._slow_floods()
-        return self._cut.pop(0)
+        return packet
+
+    def expect_signs_of_life(self, keepalive: int) -> None:
+        """End the connection after 1.5 × `keepalive` seconds of silence (section 3.1.2.10)."""
+        self._patience = 1.5 * keepalive or None
 
     async def _slow_floods(self) -> None:
-        now = asyncio.get_running_loop().time()
+        self._heard_at = now = asyncio.get_running_loop().time()
         earned = (now - self._counted_at) * PACKETS_A_SECOND
         self._allowance = min(self._allowance + earned, float(PACKETS_AT_ONCE)) - 1
         self._counted_at = now
@@ -258,7 +267,7 @@ class EmbeddedBroker:
             return
         if hello.will or not hello.clean:
             return
-        door.patience = hello.keepalive * 1.5 or None
+        door.expect_signs_of_life(hello.keepalive)
         door.admit(packet)
         await self._broker.external_connected(door, _DoorWriter(writer), "default")
 

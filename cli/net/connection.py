@@ -125,14 +125,16 @@ class Connection:
             return _why_not_let_in(self._gate.answer)
         if self._gate.farewell:
             return _why_sent_away(self._gate.farewell)
-        if self._error is not None:
-            return self._error
-        if self._gate.answer is None:
+        lost = self._error is None or self._error.trouble is Trouble.LOST
+        if self._gate.answer is None and lost:
             return TransportError(
                 Trouble.PROTOCOL,
                 "The broker ended the connection before any answer: the port may be one for TLS"
-                " (mqtts://), for websockets, or of another service.",
+                " (mqtts://), for websockets, or of another service, or the broker may ask for a"
+                " client certificate.",
             )
+        if self._error is not None:
+            return self._error
         return TransportError(Trouble.LOST, "The broker ended the connection.")
 
     async def leave(self, *, deadline: float) -> None:

@@ -128,6 +128,13 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
             Trouble.REFUSED,
             f"Nothing listens at {where}: check the port, and whether the broker runs.",
         ) from error
+    except ConnectionError as error:
+        plain = "without TLS, or " if address.scheme.encrypted else ""
+        raise TransportError(
+            Trouble.PROTOCOL,
+            f"{where} ended the connection at once: the port may be {plain}of another service,"
+            " or a firewall is in the way.",
+        ) from error
     except (websockets.InvalidHandshake, websockets.InvalidURI, EOFError) as error:
         raise TransportError(
             Trouble.PROTOCOL,

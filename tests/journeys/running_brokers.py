@@ -41,6 +41,11 @@ class Mosquitto:
             f"listener {self.port} 127.0.0.1\n{config}"
             f"user root\nlog_dest file {self._log}\nlog_type all\nconnection_messages true\n"
         )
+        self._ports = [
+            int(line.split()[1])
+            for line in self._file.read_text().splitlines()
+            if line.startswith("listener ")
+        ]
         self._process: subprocess.Popen[bytes] | None = None
 
     async def start(self) -> None:
@@ -52,17 +57,20 @@ class Mosquitto:
             stderr=subprocess.PIPE,
         )
         async with asyncio.timeout(10):
-            while True:
-                try:
-                    _, writer = await asyncio.open_connection("127.0.0.1", self.port)
-                except OSError:
-                    if self._process.poll() is not None:
-                        assert self._process.stderr is not None
-                        pytest.fail(f"mosquitto: {self._process.stderr.read().decode()}")
+            for port in self._ports:
+                while not await self._listens(self._process, port):
                     await asyncio.sleep(0.02)
-                else:
-                    writer.close()
-                    return
+
+    async def _listens(self, process: subprocess.Popen[bytes], port: int) -> bool:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            if process.poll() is not None:
+                assert process.stderr is not None
+                pytest.fail(f"mosquitto: {process.stderr.read().decode()}")
+            return False
+        writer.close()
+        return True
 
     def kill(self) -> None:
         """kill -9, and wait until it is gone."""

@@ -24,15 +24,7 @@ from cli.store.journal import (
     JournalLockedError,
     Record,
 )
-from cli.store.paths import (
-    StoreError,
-    home,
-    make_home,
-    make_table_directory,
-    table_directory,
-    tables,
-    transcript_name,
-)
+from cli.store.paths import make_table_directory
 
 TABLE = bytes(range(16))
 ROOT = Path(__file__).parents[2]
@@ -110,23 +102,6 @@ def test_links_are_not_followed(tmp_path: Path, place: Path) -> None:
     with pytest.raises(JournalError):
         Journal.create(place, TABLE)
     assert not dangling.exists()
-
-
-@posix
-def test_directories_that_are_links_or_open_to_others_are_refused(tmp_path: Path) -> None:
-    root = make_home(tmp_path / "home")
-    (tmp_path / "other").mkdir()
-    (root / "tables").symlink_to(tmp_path / "other")
-    with pytest.raises(StoreError, match="a link"):
-        make_table_directory(root, TABLE)
-    (root / "tables").unlink()
-    (root / "tables").mkdir(mode=0o755)
-    (root / "tables").chmod(0o755)
-    with pytest.raises(StoreError, match="chmod 700"):
-        make_table_directory(root, TABLE)
-    root.chmod(0o777)
-    with pytest.raises(StoreError, match="write into"):
-        make_home(root)
 
 
 @posix
@@ -377,33 +352,3 @@ def test_a_kill_at_any_step_loses_nothing_that_was_appended(tmp_path: Path, step
         assert len(found) <= appended + 1
         journal.append(9, b"resumed")
         assert list(journal.records()) == [*found, Record(9, b"resumed")]
-
-
-def test_names_of_files_come_from_digits_alone(tmp_path: Path) -> None:
-    assert table_directory(tmp_path, TABLE) == tmp_path / "tables" / TABLE.hex()
-    assert transcript_name(TABLE, 7) == f"{TABLE.hex()}-000007.transcript"
-    for table in (b"../../x", b"", bytes(15), bytes(17)):
-        with pytest.raises(ValueError, match=r"16 bytes|table id"):
-            table_directory(tmp_path, table)
-        with pytest.raises(ValueError, match="table id"):
-            transcript_name(table, 1)
-    with pytest.raises(ValueError, match="table id"):
-        transcript_name(TABLE, -1)
-
-
-def test_tables_on_this_machine_are_those_with_a_proper_name(tmp_path: Path) -> None:
-    root = tmp_path / "home"
-    assert tables(root) == ()
-    make_table_directory(root, bytes(16))
-    make_table_directory(root, TABLE)
-    for name in ("CON", "x" * 32, TABLE.hex().upper(), TABLE.hex() + "0"):
-        (root / "tables" / name).mkdir(exist_ok=True)
-    (root / "tables" / ("f" * 32)).write_text("a file")
-    assert tables(root) == (bytes(16), TABLE)
-
-
-def test_the_home_is_where_the_variable_says(tmp_path: Path) -> None:
-    assert home({"P2P304_HOME": str(tmp_path)}) == tmp_path
-    assert home({}).name == "p2p304"
-    with pytest.raises(StoreError, match="absolute"):
-        home({"P2P304_HOME": "here"})

@@ -3,102 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import resource
-import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from cli.net.address import BrokerAddress
-from cli.net.gate import Gate
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
-from cli.net.packets import (
-    LEVEL_3_1_1,
-    LEVEL_5,
-    MAX_PACKET,
-    PacketCutter,
-    PacketError,
-)
 from cli.net.transport import LinkState, TransportError, Trouble
+from tests.journeys.hostile_brokers import TOPIC, joined, left, options
 from tests.journeys.running_brokers import (
-    Behaviour,
     HostileBroker,
     Visit,
-    publish_packet,
-    remaining_length,
     stall,
 )
 
-TOPIC = "p2p304/0123456789abcdef"
 pytestmark = pytest.mark.timeout(60)
-
-
-def options(port: int, version: MqttVersion = MqttVersion.AUTOMATIC) -> MqttOptions:
-    return MqttOptions(
-        BrokerAddress.parse(f"mqtt://127.0.0.1:{port}"), TOPIC, version=version, keepalive=1
-    )
-
-
-def peak_memory() -> int:
-    """The most memory that this process ever held, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
-
-
-@asynccontextmanager
-async def joined(
-    behaviour: Behaviour, accept: Callable[[bytes], bool] | None = None
-) -> AsyncIterator[MqttTransport]:
-    async with HostileBroker(behaviour) as broker:
-        one = MqttTransport(options(broker.port), accept=accept)
-        await one.open()
-        await one.send(b"begin")
-        try:
-            yield one
-        finally:
-            began = time.perf_counter()
-            await one.close()
-            assert time.perf_counter() - began < 4
-            names = [task.get_name() for task in asyncio.all_tasks()]
-            assert not [name for name in names if name.startswith("mqtt")]
-
-
-async def left(one: MqttTransport) -> tuple[Trouble | None, str]:
-    """Why the transport left the broker."""
-    async with asyncio.timeout(20):
-        async for status in one.statuses():
-            if status.state is LinkState.DISCONNECTED:
-                return status.trouble, status.sentence
-    raise AssertionError("the transport was closed")
-
-
-def announcing(size: int, *, kind: int = 0x30) -> Behaviour:
-    async def behave(visit: Visit) -> None:
-        await visit.start()
-        visit.writer.write(bytes([kind]) + remaining_length(size))
-        chunk = bytes(1 << 20)
-        for _ in range(size >> 20):
-            visit.writer.write(chunk)
-            await visit.writer.drain()
-        await stall(visit)
-
-    return behave
-
-
-async def test_a_packet_of_256_megabytes_is_left_at_its_announcement() -> None:
-    before = peak_memory()
-    async with joined(announcing(268_435_455)) as one:
-        trouble, sentence = await left(one)
-    assert trouble is Trouble.PROTOCOL
-    assert sentence.startswith("The other side announced a packet of at least ")
-    assert sentence.endswith(f" bytes; the limit is {MAX_PACKET}. We left it.")
-    assert peak_memory() - before < 24 << 20
 
 
 @pytest.mark.parametrize(
@@ -257,101 +177,6 @@ async def test_a_broker_that_stops_answering_is_noticed() -> None:
         assert time.perf_counter() - began < 10
 
 
-async def test_a_broker_that_takes_nothing_neither_blocks_the_close_nor_grows_memory() -> None:
-    async def behave(visit: Visit) -> None:
-        await visit.welcome()
-        visit.writer.transport.pause_reading()  # type: ignore[attr-defined]
-        await asyncio.sleep(30)
-
-    before = peak_memory()
-    async with HostileBroker(behave) as broker:
-        calm = MqttOptions(
-            BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}"), TOPIC, outbox_limit=64
-        )
-        one = MqttTransport(calm)
-        await one.open()
-        sending = asyncio.create_task(_send_much(one, 4_000))
-        done, _ = await asyncio.wait({sending}, timeout=2)
-        assert not done, "a sender must be held back"
-        began = time.perf_counter()
-        await one.close(deadline=1.0)
-        assert time.perf_counter() - began < 4
-        await asyncio.wait({sending}, timeout=2)
-        assert sending.done()
-        assert sending.exception() is not None
-    assert peak_memory() - before < 48 << 20
-
-
-async def _send_much(one: MqttTransport, frames: int) -> None:
-    for _ in range(frames):
-        await one.send(os.urandom(16_384))
-
-
-async def test_a_flood_of_junk_delays_nothing_and_grows_nothing() -> None:
-    """Junk of every size as fast as the loop carries it; each valid frame arrives within 1 s."""
-    valid = b"valid" + bytes(1019)
-    sent_at: list[float] = []
-    junk_sent = 0
-
-    async def behave(visit: Visit) -> None:
-        nonlocal junk_sent
-        newer = await visit.start()
-        junk = [
-            publish_packet(TOPIC, os.urandom(size), newer=newer)
-            for size in (0, 1, 100, 1_024, 1_024, 4_096, 16_384)
-        ]
-        others = [publish_packet("other/topic", os.urandom(1_024), newer=newer)]
-        flood = b"".join((junk + others) * 4)
-        until = time.perf_counter() + 4
-        while time.perf_counter() < until:
-            visit.writer.write(flood)
-            junk_sent += 32
-            if junk_sent % 3_200 == 0:
-                sent_at.append(time.perf_counter())
-                visit.publish(TOPIC, valid, newer=newer)
-            await visit.writer.drain()
-        await stall(visit)
-
-    asked = 0
-
-    def accept(payload: bytes) -> bool:
-        nonlocal asked
-        asked += 1
-        return payload.startswith(b"valid")
-
-    before = peak_memory()
-    async with joined(behave, accept) as one:
-        delays: list[float] = []
-        async with asyncio.timeout(15):
-            async for frame in one.received():
-                assert frame == valid
-                delays.append(time.perf_counter() - sent_at[len(delays)])
-                if time.perf_counter() - sent_at[0] > 3:
-                    break
-    assert junk_sent > 10_000
-    assert asked > 5_000
-    assert len(delays) > 3
-    assert max(delays) < 1
-    assert peak_memory() - before < 32 << 20
-
-
-async def test_a_flood_that_looks_valid_is_bounded_by_the_inbox() -> None:
-    async def behave(visit: Visit) -> None:
-        newer = await visit.start()
-        for index in range(3_000):
-            visit.publish(TOPIC, index.to_bytes(4, "big") + bytes(1_020), newer=newer)
-            await visit.writer.drain()
-        await stall(visit)
-
-    async with joined(behave) as one:
-        async with asyncio.timeout(10):
-            while one.dropped < 500:
-                await asyncio.sleep(0.01)
-        frames = one.received()
-        first = await anext(frames)
-        assert first[:4] == bytes(4)
-
-
 async def test_retained_poison_is_a_message_like_any_other_and_other_topics_are_none() -> None:
     async def behave(visit: Visit) -> None:
         newer = await visit.start()
@@ -449,42 +274,3 @@ async def test_a_broker_that_carries_nothing_is_told() -> None:
             await one.send(b"heard")
             assert (await anext(states)).state is LinkState.CONNECTED
         await one.close()
-
-
-@settings(max_examples=300, deadline=None)
-@given(
-    stream=st.binary(max_size=2_000),
-    cuts=st.lists(st.integers(min_value=0, max_value=2_000), max_size=8),
-    level=st.sampled_from([LEVEL_3_1_1, LEVEL_5]),
-)
-def test_any_bytes_pass_the_gate_the_same_way_however_they_are_cut(
-    stream: bytes, cuts: list[int], level: int
-) -> None:
-    def passed(chunks: list[bytes]) -> tuple[bytes, bool]:
-        gate = Gate(level=level, topic=TOPIC, admit=lambda _payload: True)
-        out = b""
-        try:
-            gate.pass_on(b"\x20\x02\x00\x00")
-            for chunk in chunks:
-                out += gate.pass_on(chunk)
-        except PacketError:
-            return out, True
-        return out, False
-
-    places = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})
-    pieces = [stream[one:other] for one, other in pairwise(places)]
-    _, refused = passed([stream])
-    in_pieces, refused_in_pieces = passed(pieces)
-    assert refused == refused_in_pieces
-    if not refused:
-        assert in_pieces == passed([stream])[0]
-
-
-@given(st.lists(st.binary(max_size=300), max_size=10), st.integers(min_value=1, max_value=50))
-def test_packets_are_cut_as_they_were_joined(bodies: list[bytes], step: int) -> None:
-    stream = b"".join(b"\x30" + remaining_length(len(body)) + body for body in bodies)
-    cutter = PacketCutter()
-    found = []
-    for place in range(0, len(stream), step):
-        found += cutter.feed(stream[place : place + step])
-    assert [packet.body for packet in found] == bodies

@@ -1,0 +1,56 @@
+"""Transports that have joined a hostile broker, for tests of what it cannot do to them."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from cli.net.address import BrokerAddress
+from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.transport import LinkState, Trouble
+from tests.journeys.running_brokers import Behaviour, HostileBroker
+
+TOPIC = "p2p304/0123456789abcdef"
+
+
+def options(port: int, version: MqttVersion = MqttVersion.AUTOMATIC) -> MqttOptions:
+    return MqttOptions(
+        BrokerAddress.parse(f"mqtt://127.0.0.1:{port}"), TOPIC, version=version, keepalive=1
+    )
+
+
+def peak_memory() -> int:
+    """The most memory that this process ever held, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+@asynccontextmanager
+async def joined(
+    behaviour: Behaviour, accept: Callable[[bytes], bool] | None = None
+) -> AsyncIterator[MqttTransport]:
+    async with HostileBroker(behaviour) as broker:
+        one = MqttTransport(options(broker.port), accept=accept)
+        await one.open()
+        await one.send(b"begin")
+        try:
+            yield one
+        finally:
+            began = time.perf_counter()
+            await one.close()
+            assert time.perf_counter() - began < 4
+            names = [task.get_name() for task in asyncio.all_tasks()]
+            assert not [name for name in names if name.startswith("mqtt")]
+
+
+async def left(one: MqttTransport) -> tuple[Trouble | None, str]:
+    """Why the transport left the broker."""
+    async with asyncio.timeout(20):
+        async for status in one.statuses():
+            if status.state is LinkState.DISCONNECTED:
+                return status.trouble, status.sentence
+    raise AssertionError("the transport was closed")

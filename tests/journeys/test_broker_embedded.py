@@ -1,0 +1,281 @@
+"""The embedded broker: starts, serves, stops, and keeps strangers' tricks away from amqtt."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import struct
+import time
+
+import aiomqtt
+import pytest
+
+from cli.net.address import BrokerAddress
+from cli.net.broker import BrokerError, EmbeddedBroker
+from cli.net.mqtt import MqttOptions, MqttTransport
+from tests.journeys.running_brokers import publish_packet, remaining_length
+
+TOPIC = "p2p304/0123456789abcdef"
+pytestmark = pytest.mark.timeout(60)
+
+
+def transport(port: int) -> MqttTransport:
+    return MqttTransport(MqttOptions(BrokerAddress.parse(f"mqtt://127.0.0.1:{port}"), TOPIC))
+
+
+def connect_packet(
+    *, flags: int = 2, keepalive: int = 60, level: int = 4, extra: bytes = b""
+) -> bytes:
+    name = os.urandom(8).hex().encode()
+    body = b"\x00\x04MQTT" + bytes([level, flags]) + struct.pack("!H", keepalive)
+    body += (b"\x00" if level == 5 else b"") + struct.pack("!H", len(name)) + name + extra
+    return b"\x10" + remaining_length(len(body)) + body
+
+
+def subscribe_packet(topic: str, qos: int = 0) -> bytes:
+    name = topic.encode()
+    body = b"\x00\x01" + struct.pack("!H", len(name)) + name + bytes([qos])
+    return b"\x82" + remaining_length(len(body)) + body
+
+
+class Raw:
+    """A client that says whatever the test wants."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+
+    @classmethod
+    async def connected(cls, port: int) -> Raw:
+        raw = cls(*await asyncio.open_connection("127.0.0.1", port))
+        raw.writer.write(connect_packet())
+        assert await raw.read(4) == b"\x20\x02\x00\x00"
+        return raw
+
+    async def read(self, count: int) -> bytes:
+        async with asyncio.timeout(5):
+            return await self.reader.readexactly(count)
+
+    async def ended(self) -> bytes:
+        """What else comes before the broker ends the connection."""
+        try:
+            async with asyncio.timeout(5):
+                return await self.reader.read()
+        except ConnectionError:
+            return b""
+
+    def close(self) -> None:
+        self.writer.transport.abort()
+
+
+async def test_fifty_starts_with_four_simultaneous_joins() -> None:
+    for _ in range(50):
+        broker = EmbeddedBroker()
+        port = await broker.start()
+        seats = [transport(port) for _ in range(4)]
+        await asyncio.gather(*(seat.open() for seat in seats))
+        sent = [os.urandom(64) for _ in seats]
+        await asyncio.gather(*(seat.send(frame) for seat, frame in zip(seats, sent, strict=True)))
+        async with asyncio.timeout(10):
+            for number, seat in enumerate(seats):
+                frames = seat.received()
+                heard = {await anext(frames) for _ in range(3)}
+                assert heard == set(sent) - {sent[number]}
+        await asyncio.gather(*(seat.close() for seat in seats))
+        assert await broker.stop()
+
+
+async def test_stopping_amid_traffic_and_starting_again_on_the_same_port() -> None:
+    port = 0
+    seats: list[MqttTransport] = []
+    chatter: list[asyncio.Task[None]] = []
+    for turn in range(6):
+        broker = EmbeddedBroker(port=port)
+        port = await broker.start()
+        if turn == 0:
+            seats = [transport(port) for _ in range(4)]
+            await asyncio.gather(*(seat.open() for seat in seats))
+            chatter = [asyncio.create_task(_chat(seat)) for seat in seats]
+        for seat in seats:
+            async with asyncio.timeout(20):
+                await anext(seat.received())
+        began = time.perf_counter()
+        assert await broker.stop(), "amqtt did not end by itself"
+        assert time.perf_counter() - began < 3.5
+    for task in chatter:
+        task.cancel()
+    await asyncio.gather(*chatter, return_exceptions=True)
+    await asyncio.gather(*(seat.close() for seat in seats))
+
+
+async def _chat(seat: MqttTransport) -> None:
+    while True:
+        await seat.send(os.urandom(600))
+        await asyncio.sleep(0.002)
+
+
+async def test_it_is_quiet(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with EmbeddedBroker() as broker:
+        raw = await Raw.connected(broker.port)
+        raw.writer.write(b"\x82\x00" + b"\x30\x02\xff\xff" + b"\x82\x03abc")
+        one = transport(broker.port)
+        await one.open()
+        await one.send(b"x")
+        await one.close()
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    assert shown.err == ""
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+async def test_an_address_that_is_taken_or_not_ours_is_said() -> None:
+    async with EmbeddedBroker() as broker:
+        with pytest.raises(BrokerError, match="choose another port"):
+            await EmbeddedBroker(port=broker.port).start()
+    with pytest.raises(BrokerError, match="an address of this machine"):
+        await EmbeddedBroker("203.0.113.7").start()
+
+
+async def test_another_version_is_answered_at_once_and_not_left_hanging() -> None:
+    async with EmbeddedBroker() as broker:
+        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        began = time.perf_counter()
+        raw.writer.write(connect_packet(level=5))
+        assert await raw.ended() == b"\x20\x02\x00\x01"
+        assert time.perf_counter() - began < 1
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"\x10" + remaining_length(268_435_455),
+        b"\x10\x02\x00\x04",
+        b"\x30\x05\x00\x01axx",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        connect_packet(flags=0),
+        connect_packet(flags=0x06, extra=b"\x00\x01w\x00\x01x"),
+        connect_packet(flags=0x26, extra=b"\x00\x01w\x00\x01x"),
+    ],
+)
+async def test_who_begins_with_anything_else_is_sent_away(first: bytes) -> None:
+    """Also a session that outlives its connection, and a will: nobody here needs either."""
+    async with EmbeddedBroker() as broker:
+        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        raw.writer.write(first)
+        assert await raw.ended() == b""
+        one, other = transport(broker.port), transport(broker.port)
+        async with one, other, asyncio.timeout(5):
+            await one.send(b"still serving")
+            assert await anext(other.received()) == b"still serving"
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        b"\x30" + remaining_length(65_537),
+        b"\x34\x07\x00\x01a\x00\x01xx",
+        b"\x10\x00",
+        b"\x20\x02\x00\x00",
+        b"\x62\x02\x00\x01",
+        b"\x00\x00",
+        b"\xf0\x00",
+        b"\x30\x80\x80\x80\x80\x01",
+        subscribe_packet("a/b") * 40,
+    ],
+)
+async def test_packets_that_no_player_sends_end_the_connection_alone(later: bytes) -> None:
+    async with EmbeddedBroker() as broker:
+        one, other = transport(broker.port), transport(broker.port)
+        async with one, other, asyncio.timeout(10):
+            raw = await Raw.connected(broker.port)
+            raw.writer.write(later)
+            await raw.ended()
+            await one.send(b"still serving")
+            assert await anext(other.received()) == b"still serving"
+
+
+async def test_nothing_is_retained() -> None:
+    async with EmbeddedBroker() as broker:
+        raw = await Raw.connected(broker.port)
+        raw.writer.write(publish_packet(TOPIC, b"poison", newer=False, flags=1))
+        raw.writer.write(b"\xc0\x00")
+        assert await raw.read(2) == b"\xd0\x00"
+        async with transport(broker.port) as one, transport(broker.port) as other:
+            async with asyncio.timeout(5):
+                await one.send(b"fresh")
+                assert await anext(other.received()) == b"fresh"
+        raw.close()
+
+
+async def test_silent_and_half_greeted_clients_are_ended_by_their_keep_alive() -> None:
+    async with EmbeddedBroker() as broker:
+        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        raw.writer.write(connect_packet(keepalive=1))
+        assert await raw.read(4) == b"\x20\x02\x00\x00"
+        began = time.perf_counter()
+        assert await raw.ended() == b""
+        assert 1 < time.perf_counter() - began < 4
+
+
+async def test_a_reader_that_does_not_read_holds_up_nobody() -> None:
+    async with EmbeddedBroker() as broker:
+        lazy = await Raw.connected(broker.port)
+        lazy.writer.write(subscribe_packet(TOPIC))
+        assert await lazy.read(5) == b"\x90\x03\x00\x01\x00"
+        lazy.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        async with transport(broker.port) as one, transport(broker.port) as other:
+            heard = asyncio.create_task(_hear(other, 700))
+            for _ in range(700):
+                await one.send(os.urandom(16_384))
+            async with asyncio.timeout(30):
+                assert await heard == 700
+        lazy.close()
+
+
+async def _hear(one: MqttTransport, count: int) -> int:
+    frames = one.received()
+    for _ in range(count):
+        await anext(frames)
+    return count
+
+
+async def test_a_flood_on_another_topic_does_not_stop_a_table() -> None:
+    async with EmbeddedBroker() as broker:
+        flooding = await Raw.connected(broker.port)
+        flood = asyncio.create_task(_flood(flooding))
+        async with transport(broker.port) as one, transport(broker.port) as other:
+            delays = []
+            for _ in range(20):
+                began = time.perf_counter()
+                await one.send(os.urandom(1_024))
+                async with asyncio.timeout(10):
+                    await anext(other.received())
+                delays.append(time.perf_counter() - began)
+        flood.cancel()
+        await asyncio.gather(flood, return_exceptions=True)
+        flooding.close()
+        assert sorted(delays)[10] < 1
+
+
+async def _flood(raw: Raw) -> None:
+    packet = publish_packet("junk", os.urandom(1_000), newer=False)
+    while True:
+        raw.writer.write(packet * 50)
+        await raw.writer.drain()
+
+
+async def test_clients_of_other_makes_are_served() -> None:
+    async with (
+        EmbeddedBroker() as broker,
+        aiomqtt.Client("127.0.0.1", broker.port, timeout=5) as client,
+        asyncio.timeout(10),
+    ):
+        await client.subscribe("p2p304/#", qos=1)
+        await client.publish(TOPIC, b"hello", qos=1)
+        message = await anext(client.messages)
+        assert message.payload == b"hello"

@@ -1,0 +1,123 @@
+"""The gate and its packets: any bytes, however they are cut, pass the same way or not at all."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cli.net.gate import Gate
+from cli.net.packets import (
+    LEVEL_3_1_1,
+    LEVEL_5,
+    MAX_PACKET,
+    PacketCutter,
+    PacketError,
+    greeting,
+    published,
+)
+from tests.journeys.running_brokers import publish_packet, remaining_length
+
+TOPIC = "p2p304/0123456789abcdef"
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    stream=st.binary(max_size=2_000),
+    cuts=st.lists(st.integers(min_value=0, max_value=2_000), max_size=8),
+    level=st.sampled_from([LEVEL_3_1_1, LEVEL_5]),
+)
+def test_any_bytes_pass_the_gate_the_same_way_however_they_are_cut(
+    stream: bytes, cuts: list[int], level: int
+) -> None:
+    def passed(chunks: list[bytes]) -> tuple[bytes, bool]:
+        gate = Gate(level=level, topic=TOPIC, admit=lambda _payload: True)
+        out = b""
+        try:
+            gate.pass_on(b"\x20\x02\x00\x00")
+            for chunk in chunks:
+                out += gate.pass_on(chunk)
+        except PacketError:
+            return out, True
+        return out, False
+
+    places = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})
+    pieces = [stream[one:other] for one, other in pairwise(places)]
+    _, refused = passed([stream])
+    in_pieces, refused_in_pieces = passed(pieces)
+    assert refused == refused_in_pieces
+    if not refused:
+        assert in_pieces == passed([stream])[0]
+
+
+@given(st.lists(st.binary(max_size=300), max_size=10), st.integers(min_value=1, max_value=50))
+def test_packets_are_cut_as_they_were_joined(bodies: list[bytes], step: int) -> None:
+    stream = b"".join(b"\x30" + remaining_length(len(body)) + body for body in bodies)
+    cutter = PacketCutter()
+    found = []
+    for place in range(0, len(stream), step):
+        found += cutter.feed(stream[place : place + step])
+    assert [packet.body for packet in found] == bodies
+
+
+@pytest.mark.parametrize("size", [0, 1, 127, 128, 16_383, 16_384, MAX_PACKET])
+def test_a_packet_up_to_the_limit_is_cut_out(size: int) -> None:
+    (packet,) = PacketCutter().feed(b"\x30" + remaining_length(size) + bytes(size))
+    assert len(packet.body) == size
+
+
+@pytest.mark.parametrize("size", [MAX_PACKET + 1, 1 << 20, 268_435_455])
+def test_a_packet_over_the_limit_is_refused_at_its_header(size: int) -> None:
+    with pytest.raises(PacketError, match="announced"):
+        PacketCutter().feed(b"\x30" + remaining_length(size))
+
+
+def test_an_unfinished_packet_is_all_that_is_held() -> None:
+    cutter = PacketCutter()
+    stream = (b"\x30" + remaining_length(1_000) + bytes(1_000)) * 500
+    for place in range(0, len(stream), 700):
+        cutter.feed(stream[place : place + 700])
+        assert len(cutter._held) <= 1_003
+
+
+@given(st.binary(max_size=60), st.sampled_from([0, 2, 4]), st.booleans())
+def test_a_published_payload_is_found_again(payload: bytes, flags: int, newer: bool) -> None:
+    (packet,) = PacketCutter().feed(publish_packet(TOPIC, payload, newer=newer, flags=flags))
+    level = LEVEL_5 if newer else LEVEL_3_1_1
+    assert published(packet, level) == (TOPIC.encode(), payload)
+
+
+@given(st.binary(max_size=40))
+def test_any_first_packet_is_a_greeting_or_refused(body: bytes) -> None:
+    (packet,) = PacketCutter().feed(b"\x10" + remaining_length(len(body)) + body)
+    try:
+        hello = greeting(packet)
+    except PacketError:
+        return
+    assert body[2:6] in (b"MQTT", b"MQIs")
+    assert 0 <= hello.level <= 255
+
+
+def test_the_gate_asks_nobody_about_other_topics() -> None:
+    asked: list[bytes] = []
+
+    def admit(payload: bytes) -> bool:
+        asked.append(payload)
+        return payload == b"ours"
+
+    gate = Gate(level=LEVEL_3_1_1, topic=TOPIC, admit=admit)
+    assert gate.pass_on(b"\x20\x02\x00\x00") == b"\x20\x02\x00\x00"
+    ours, junk, other = (
+        publish_packet(topic, payload, newer=False)
+        for topic, payload in ((TOPIC, b"ours"), (TOPIC, b"junk"), ("other", b"ours"))
+    )
+    assert gate.pass_on(junk + other + ours + junk) == ours
+    assert asked == [b"junk", b"ours", b"junk"]
+
+
+def test_a_refusal_is_kept_and_not_passed_on() -> None:
+    gate = Gate(level=LEVEL_3_1_1, topic=TOPIC, admit=lambda _payload: True)
+    assert gate.pass_on(b"\x20\x02\x00\x05") == b""
+    assert gate.answer == 5
