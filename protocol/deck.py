@@ -50,6 +50,14 @@ class HiddenCard:
     locks: frozenset[Seat]
     owner: Seat | None = None
     """The seat it was dealt to, or None while it lies in the deck."""
+    handed: tuple[tuple[Seat, MaskedCard], ...] = ()
+    """The same card under the keys of each seat that it was handed over to."""
+
+    def under(self, seat: Seat) -> MaskedCard | None:
+        """The card under this seat's keys alone, or None if it cannot be had so."""
+        if self.locks == {seat}:
+            return self.card
+        return dict(self.handed).get(seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +125,16 @@ class Deck:
         return self.slots[slot]
 
     def under(self, seat: Seat, slots: Iterable[Slot]) -> tuple[MaskedCard, ...]:
-        """The cards of slots that are masked under one seat's keys alone.
+        """The cards of slots as they lie under one seat's keys alone.
 
         Raises `ProofError` with `deck.slot` or `deck.locks`.
         """
         cards = []
         for slot in slots:
-            hidden = self.hidden(slot)
-            if hidden.locks != {seat}:
+            card = self.hidden(slot).under(seat)
+            if card is None:
                 raise ProofError("deck.locks", f"slot {slot} is not under seat {seat} alone")
-            cards.append(hidden.card)
+            cards.append(card)
         return tuple(cards)
 
     def after_shuffle(self, step: ShuffleStep, *, context: ProofContext) -> Deck:
@@ -182,12 +190,16 @@ class Deck:
     def after_handover(
         self, slot: Slot, reader: Seat, message: HandOver, *, context: ProofContext
     ) -> Deck:
-        """The deck with a face-down card readable by `reader` instead of its owner.
+        """The deck with a face-down card readable by `reader` as well as by its owner.
 
-        Raises `ProofError` with `deck.*` or `hand-over.*`.
+        Both can open it and make statements about it from now on. Raises `ProofError` with
+        `deck.handed` (the reader has it already), `deck.*` or `hand-over.*`.
         """
         owner = self._owner(slot)
         (card,) = self.under(owner, (slot,))
+        hidden = self.hidden(slot)
+        if hidden.under(reader) is not None:
+            raise ProofError("deck.handed", f"slot {slot} is readable by seat {reader} already")
         verify_handover(
             card,
             self.keys[owner],
@@ -196,8 +208,11 @@ class Deck:
             context=context,
             covers=self.covers,
         )
-        moved = HiddenCard(handed_over(card, message), frozenset({reader}), owner)
-        return replace(self._with({slot: moved}), covers=self.covers | {message.cover.to_bytes()})
+        handed = (*hidden.handed, (reader, handed_over(card, message)))
+        return replace(
+            self._with({slot: replace(hidden, handed=handed)}),
+            covers=self.covers | {message.cover.to_bytes()},
+        )
 
     def after_remix(
         self,

@@ -282,7 +282,9 @@ MUTANTS = (
         "        (lambda *_, **__: None)(\n            _sum",
     ),
     # The deck.
-    deck("cards of other seats", "            if hidden.locks != {seat}:", "            if False:"),
+    deck(
+        "cards of other seats", "        if self.locks == {seat}:", "        if seat in self.locks:"
+    ),
     deck("a slot that is not there", "        if slot not in self.slots:", "        if False:"),
     deck("a slot dealt twice", "            if hidden.owner is not None:", "            if False:"),
     deck(
@@ -296,6 +298,7 @@ MUTANTS = (
         '            raise ProofError("shares.none"',
         '            print("shares.none"',
     ),
+    deck("handed over again", "        if hidden.under(reader) is not None:", "        if False:"),
     deck("covers are forgotten", "self.covers | {message.cover.to_bytes()}", "self.covers"),
     deck("a slot twice in a remix", " or len(set(before)) != len(before)", ""),
     deck("slots that are not new", " or any(slot in self.slots for slot in after)", ""),

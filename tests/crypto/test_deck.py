@@ -257,7 +257,7 @@ def handed(table: Dealt, slot: Slot, reader: int = 1) -> HandOver:
     )
 
 
-def test_a_handed_over_card_is_read_by_the_reader_alone() -> None:
+def test_a_handed_over_card_is_read_by_its_owner_and_its_reader_alone() -> None:
     table = dealt("over", pack=PACK_16, seats=3)
     slot = table.hand(0)[2]
     message = HandOver.from_bytes(handed(table, slot).to_bytes())
@@ -265,9 +265,22 @@ def test_a_handed_over_card_is_read_by_the_reader_alone() -> None:
     deck = table.deck.after_handover(slot, Seat(1), message, context=OVER)
     assert reader_faces(table, deck, slot, 1) == table.faces(0)[slot]
     assert deck.hidden(slot).owner == Seat(0)
-    checked("deck.locks", lambda: reader_faces(table, deck, slot, 0))
+    assert reader_faces(table, deck, slot, 0) == table.faces(0)[slot]
     checked("deck.locks", lambda: reader_faces(table, deck, slot, 2))
-    checked("deck.locks", lambda: deck.after_handover(slot, Seat(1), message, context=OVER))
+    checked("deck.handed", lambda: deck.after_handover(slot, Seat(1), message, context=OVER))
+    checked("deck.handed", lambda: deck.after_handover(slot, Seat(0), message, context=OVER))
+
+
+def test_a_card_is_handed_over_to_one_seat_after_another() -> None:
+    table = dealt("twice", pack=PACK_16, seats=3)
+    slot = table.hand(0)[0]
+    deck = table.deck
+    for reader in (1, 2):
+        message = handed(table, slot, reader)
+        deck = deck.after_handover(slot, Seat(reader), message, context=OVER)
+    for seat in range(3):
+        assert reader_faces(table, deck, slot, seat) == table.faces(0)[slot]
+    assert len(deck.covers) == 2
 
 
 def test_wrong_handovers_are_refused() -> None:
