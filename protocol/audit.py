@@ -1,0 +1,399 @@
+"""Auditing a transcript: the receiving half of play, from a file, by a stranger without a key.
+
+The same dockets and courses judge as in live play, so there is one code path for verdicts. An audit
+takes the file in pieces, keeps no more than the ledgers it needs, and stops at the first check that
+fails.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from p2p304.game import AnyGame, MatchState, Outcome
+from p2p304.seats import Seat, seat_after
+from protocol import contents
+from protocol.charter import Charter
+from protocol.contents import Digest, Lane
+from protocol.course import Course, Took
+from protocol.docket import OUT_OF_TURN, Docket
+from protocol.errors import MalformedMessage, PeerFault
+from protocol.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted, MatchEnded
+from protocol.evidence import KEY_REUSE, Conflict, reuses_key
+from protocol.ledger import Fits, Origin, OutOfTurn, Strange
+from protocol.messages import SignedMessage
+from protocol.opening import OpeningCourse
+from protocol.phases import Phase
+from protocol.playing import HandCourse
+from protocol.preparing import PreparingCourse
+from protocol.proceedings import AnyDocket
+from protocol.reception import open_ledger_message
+from protocol.transcript import Entry, FileEnds, LedgerBegins, LedgerEnds, Said, TranscriptReader
+from protocol.verifications import VERIFICATIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The first check that failed: where, and whom it convicts, if it convicts anybody."""
+
+    check: str
+    place: str
+    seat: Seat | None = None
+    detail: str = ""
+    evidence: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedHand:
+    """A hand that was judged again to its end; `unconfirmed` have not signed the result."""
+
+    number: int
+    dealer: Seat
+    outcome: Outcome
+    unconfirmed: tuple[Seat, ...]
+
+
+@dataclass(slots=True)
+class Report:
+    """What an audit found so far: how often each verification passed, hands, and what broke."""
+
+    charter: Charter | None = None
+    passed: Counter[str] = field(default_factory=Counter)
+    hands: list[AuditedHand] = field(default_factory=list)
+    broken: Broken | None = None
+    complete: bool = False
+
+    @property
+    def valid(self) -> bool:
+        """Whether the whole file was there and nothing was broken."""
+        return self.complete and self.broken is None
+
+
+class _Failed(Exception):  # noqa: N818 - carries what broke from where it did to the one catcher
+    def __init__(self, broken: Broken) -> None:
+        super().__init__(broken.check)
+        self.broken = broken
+
+
+class Auditor:
+    """Audits one transcript. `game_of` gives the game that a charter names."""
+
+    def __init__(self, game_of: Callable[[Charter], AnyGame]) -> None:
+        self.report = Report()
+        self._game_of = game_of
+        self._reader = TranscriptReader()
+        self._game: AnyGame | None = None
+        self._open: AnyDocket | None = None
+        self._last: dict[Lane, AnyDocket] = {}
+        self._keys: dict[Seat, dict[bytes, SignedMessage]] = {}
+        self._match: MatchState | None = None
+        self._subjects: Counter[str] = Counter()
+        self._facts = 0
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """What the messages in these bytes tell, as it is judged; nothing once a check failed.
+
+        Raises MalformedMessage `transcript.format` for a file that is no transcript, and whatever
+        `game_of` raises for a game that it does not know.
+        """
+        if self.report.broken is not None:
+            return
+        place = "the file"
+        try:
+            for entry in self._reader.feed(data):
+                yield from self._read(entry)
+        except MalformedMessage as error:
+            if error.check == "transcript.format":
+                raise
+            self._break(Broken(error.check, place, None, str(error)))
+        except _Failed as failed:
+            self._break(failed.broken)
+
+    def finish(self) -> Report:
+        """The report, after the last piece of the file."""
+        if self.report.broken is None:
+            try:
+                self._reader.finish()
+            except MalformedMessage as error:
+                self._break(Broken(error.check, self._where(), None, str(error)))
+        self._count()
+        return self.report
+
+    def _break(self, broken: Broken) -> None:
+        self.report.broken = broken
+
+    def _where(self) -> str:
+        if self._open is None:
+            return "the file"
+        return f"{self._open.origin.ledger}, round {len(self._open.ledger.rounds)}"
+
+    def _fail(self, check: str, detail: str = "", seat: Seat | None = None) -> _Failed:
+        return _Failed(Broken(check, self._where(), seat, detail))
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def _read(self, entry: Entry) -> Iterator[Event]:
+        if isinstance(entry, Charter) is not (self._game is None):
+            raise self._fail("transcript.order", "the charter comes first, once")
+        match entry:
+            case Charter():
+                self.report.charter = entry
+                self._game = self._game_of(entry)
+                if self._game.seats != len(entry.seats):
+                    raise self._fail("charter.seats", "not as many as the game has")
+                self._subjects["charter"] += 1
+            case LedgerBegins(origin) if self._open is None:
+                self._open = self._begin(origin)
+                self._facts = 0
+                if origin.ledger.lane is Lane.HAND:
+                    yield HandStarted(origin.ledger.number, origin.leading)
+            case Said(raw) if self._open is not None:
+                yield from self._judge(self._open, raw)
+            case LedgerEnds(digest) if self._open is not None:
+                yield from self._end(self._open, digest)
+            case FileEnds() if self._open is None:
+                self.report.complete = True
+                self._subjects["file"] += 1
+            case _:
+                raise self._fail("transcript.order", "ledgers do not overlap")
+
+    def _begin(self, origin: Origin) -> AnyDocket:
+        game, charter = self._game, self.report.charter
+        assert game is not None
+        assert charter is not None
+        if origin.leading >= game.seats:
+            raise self._fail("match.dealer", "no such seat")
+        course: Course
+        basis: tuple[Any, ...] = ()
+        match origin.ledger.lane:
+            case Lane.TABLE:
+                self._check_table(origin)
+                course = OpeningCourse(game.seats)
+            case Lane.DECK:
+                self._check_deck(origin)
+                course = PreparingCourse(game.pack, game.seats, origin.leading)
+            case Lane.HAND:
+                deck = self._check_hand(origin)
+                basis = (deck.prefix(),)
+                course = HandCourse.start(
+                    game,
+                    deal=origin.ledger.number,
+                    dealer=origin.leading,
+                    scores=origin.scores,
+                    deck=deck.course.deck,
+                )
+        return Docket.open(charter, origin, course, basis=basis)
+
+    def _require(self, holds: bool, check: str, detail: str) -> None:
+        if not holds:
+            raise self._fail(check, detail)
+
+    def _check_table(self, origin: Origin) -> None:
+        hand, before = self._last.get(Lane.HAND), self._last.get(Lane.TABLE)
+        first = not origin.ledger.number
+        self._require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
+        self._require(len(origin.after) == (0 if first else 1), "ledger.after", "of an opening")
+        if before is not None:
+            due = before.origin.ledger.number + 1
+            self._require(origin.ledger.number == due, "transcript.order", "openings in order")
+            self._require(self._match is None, "transcript.order", "a match was not over")
+            follows = hand is not None and origin.after == (hand.ledger.head,)
+            self._require(follows, "ledger.after", "an opening after another hand")
+
+    def _check_deck(self, origin: Origin) -> None:
+        table, before = self._last.get(Lane.TABLE), self._last.get(Lane.DECK)
+        if table is None:
+            raise self._fail("transcript.missing", "a deck without the opening of its match")
+        self._require(not origin.scores, "match.scores", "a deck has none")
+        self._require(len(origin.after) == 1, "ledger.after", "a deck continues one ledger")
+        number = origin.ledger.number
+        if number == 0:
+            self._require(origin.after == (table.ledger.head,), "ledger.after", "of the first deck")
+            assert self._match is not None
+            self._require(origin.leading == self._match.dealer, "match.dealer", "the last shuffler")
+        if before is not None:
+            due = before.origin.ledger.number + 1
+            self._require(number == due, "transcript.order", "decks in order")
+            self._require(origin.after == (before.ledger.head,), "ledger.after", "of a deck")
+            hand = self._last.get(Lane.HAND)
+            if hand is not None and self._game is not None:
+                last = seat_after(hand.origin.leading, seats=self._game.seats)
+                self._require(origin.leading == last, "match.dealer", "the last shuffler")
+
+    def _check_hand(self, origin: Origin) -> AnyDocket:
+        table, deck = self._last.get(Lane.TABLE), self._last.get(Lane.DECK)
+        before = self._last.get(Lane.HAND)
+        number = origin.ledger.number
+        if table is None or deck is None or deck.origin.ledger.number != number:
+            raise self._fail("transcript.missing", "a hand without its opening or its deck")
+        self._require(len(origin.after) == 2, "ledger.after", "a hand continues two ledgers")
+        self._require(origin.after[1] == deck.ledger.head, "ledger.after", "another deck")
+        first = origin.after[0] == table.ledger.head
+        if before is not None:
+            due = before.origin.ledger.number + 1
+            self._require(number == due, "transcript.order", "hands in order")
+            newer = table.origin.after == (before.ledger.head,)
+            follows = first if newer else origin.after[0] == before.ledger.head
+            self._require(follows, "ledger.after", "another hand")
+        elif number == 0:
+            self._require(first, "ledger.after", "of the first hand")
+        if not first and before is None:
+            self._match = None  # earlier hands of the match are not here; the seats' word stands
+        if self._match is not None:
+            match = self._match
+            self._require(origin.leading == match.dealer, "match.dealer", "the dealer")
+            self._require(origin.scores == tuple(match.scores), "match.scores", "before the hand")
+        return deck
+
+    # --- judging ----------------------------------------------------------------------------------
+
+    def _judge(self, docket: AnyDocket, raw: bytes) -> Iterator[Event]:
+        charter = self.report.charter
+        assert charter is not None
+        try:
+            signed = open_ledger_message(raw, charter)
+        except MalformedMessage as error:
+            raise self._fail(error.check, str(error)) from None
+        except PeerFault as fault:
+            raise self._fail(fault.check, seat=Seat(fault.seat)) from None
+        if signed.place.ledger != docket.origin.ledger:
+            raise self._fail("ledger.place", "a message of another ledger")
+        self._check_keys(signed)
+        match docket.offer(signed):
+            case Fits():
+                pass
+            case Strange():
+                raise self._fail("ledger.digest", "the message continues another history")
+            case OutOfTurn():
+                raise _Failed(self._convicted(docket.fault(signed, OUT_OF_TURN)))
+            case _:
+                raise self._fail("ledger.place", "the message stands in the wrong place")
+        try:
+            docket = docket.accept(signed)
+        except PeerFault as fault:
+            raise _Failed(self._convicted(fault)) from None
+        self._note(signed)
+        self._open = docket
+        if docket.complete:
+            closed, happenings = docket.close()
+            self._open = closed
+            self._note_facts(closed)
+            for happening in happenings:
+                match happening:
+                    case Took(seat, action):
+                        yield ActionTaken(seat, action)
+                    case showed:
+                        yield Disclosed(showed.disclosure)
+
+    def _convicted(self, fault: PeerFault) -> Broken:
+        evidence = fault.evidence[0] if fault.evidence else None
+        return Broken(fault.check, self._where(), Seat(fault.seat), "", evidence)
+
+    def _check_keys(self, signed: SignedMessage) -> None:
+        if not isinstance(signed.message.content, contents.HandKeys):
+            return
+        charter, keys = self.report.charter, signed.message.content.keys
+        assert charter is not None
+        used = self._keys.setdefault(signed.place.seat, {})
+        for half in (keys[:33], keys[33:]):
+            earlier = used.setdefault(half, signed)
+            if reuses_key(earlier, signed):
+                proof = Conflict(charter, earlier.raw, signed.raw).to_bytes()
+                broken = Broken(KEY_REUSE, self._where(), signed.place.seat, "", proof)
+                raise _Failed(broken)
+
+    def _note(self, signed: SignedMessage) -> None:
+        content = signed.message.content
+        subjects = self._subjects
+        subjects["message"] += 1
+        subjects[type(content).__name__] += 1
+        match content:
+            case contents.Action(_, _, _, remixes, salts):
+                subjects["remix"] += len(remixes)
+                subjects["salt"] += len(salts)
+            case contents.SortedHands(remixes, salts):
+                subjects["remix"] += len(remixes)
+                subjects["salt"] += len(salts)
+            case contents.HandOverShares(handovers, salts):
+                subjects["handover"] += len(handovers)
+                subjects["salt"] += len(salts)
+            case contents.DealShares(_, salts) | contents.ResultSignature(_, salts):
+                subjects["salt"] += len(salts)
+            case _:
+                pass
+
+    def _note_facts(self, docket: AnyDocket) -> None:
+        if isinstance(docket.course, HandCourse):
+            for fact in docket.course.facts[self._facts :]:
+                self._subjects[type(fact.statement).__name__] += 1
+            self._facts = len(docket.course.facts)
+
+    # --- ending -----------------------------------------------------------------------------------
+
+    def _end(self, docket: AnyDocket, digest: Digest) -> Iterator[Event]:
+        if docket.ledger.head != digest:
+            raise self._fail("ledger.head", "the ledger does not end where the file says")
+        lane = docket.origin.ledger.lane
+        signing = docket.course.phase is Phase.SIGNING
+        if not docket.settled and not signing:
+            missing = ", ".join(f"seat {seat}" for seat in docket.ledger.missing)
+            raise self._fail("ledger.settled", f"unfinished; it waits for {missing}")
+        self._subjects["ledger"] += 1
+        if lane is Lane.TABLE:
+            assert self._game is not None
+            self._match = self._game.new_match(docket.course.luck)
+        elif lane is Lane.DECK:
+            self._subjects["deck"] += 1
+        else:
+            yield from self._end_hand(docket)
+        self._last[lane] = docket
+        self._open = None
+
+    def _end_hand(self, docket: Docket[HandCourse]) -> Iterator[Event]:
+        course = docket.course
+        for fact in course.second_opinion():
+            raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
+        outcome = course.outcome
+        assert outcome is not None
+        number = docket.origin.ledger.number
+        unconfirmed = docket.ledger.missing if not docket.settled else ()
+        self.report.hands.append(AuditedHand(number, course.dealer, outcome, unconfirmed))
+        self._subjects["hand"] += 1
+        scores: tuple[int, ...] = ()
+        if self._match is not None and self._game is not None:
+            self._match = self._game.after_hand(self._match, outcome)
+            scores = tuple(self._match.scores)
+        yield HandEnded(number, outcome, scores)
+        if self._match is not None and self._match.winner is not None:
+            yield MatchEnded(self._match.winner, scores)
+            self._match = None
+
+    def _count(self) -> None:
+        for each in VERIFICATIONS:
+            self.report.passed[each.name] = sum(self._subjects[name] for name in each.subjects)
+        unsigned = sum(1 for hand in self.report.hands if hand.unconfirmed)
+        self.report.passed["result.signatures"] -= unsigned
+
+
+def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
+    """The report on a whole transcript at once; raises as Auditor.feed does."""
+    auditor = Auditor(game_of)
+    for _ in auditor.feed(data):
+        pass
+    return auditor.finish()
+
+
+def results(report: Report) -> Mapping[str, str]:
+    """For each verification "passed", "failed", "not needed" or, after a failure, "not reached"."""
+    broken = report.broken.check if report.broken is not None else None
+    found = {}
+    for each in VERIFICATIONS:
+        if each.name == broken:
+            found[each.name] = "failed"
+        elif report.passed[each.name]:
+            found[each.name] = "passed"
+        else:
+            found[each.name] = "not needed" if broken is None else "not reached"
+    return found

@@ -1,0 +1,213 @@
+"""Transcripts: what a table's seats published, in one file that all of them write alike.
+
+    "p2p304 transcript 1\n"            the format
+    C charter                          once, first
+    L origin                           a ledger begins
+    M envelope                         its messages by round, then seat
+    E digest                           it ends there, closed or not
+    Z digest                           the end of the file; SHA-256 of all bytes before
+
+A record is its letter, its payload's length (4 bytes, big-endian) and the payload. Nothing in the
+file needs trust: the origin and the digests are checked against what the messages sign. The last
+record only tells a file that was cut short from one that is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from p2p304.seats import Seat
+from protocol.charter import MAX_SEATS, Charter
+from protocol.contents import HASH_BYTES, Digest, Lane, LedgerName
+from protocol.encoding import decode, encode
+from protocol.errors import MalformedMessage
+from protocol.ledger import Origin
+
+if TYPE_CHECKING:
+    from protocol.proceedings import AnyDocket, Proceedings
+
+MAGIC: Final = b"p2p304 transcript 1\n"
+MAX_RECORD: Final = 65_536
+_HEAD: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerBegins:
+    """A ledger with this origin follows."""
+
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A raw envelope of the ledger."""
+
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEnds:
+    """The ledger's last closed round has this digest."""
+
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class FileEnds:
+    """Nothing follows; the file is complete."""
+
+
+Entry = Charter | LedgerBegins | Said | LedgerEnds | FileEnds
+
+
+def write_transcript(charter: Charter, dockets: Iterable[AnyDocket]) -> Iterator[bytes]:
+    """The file's bytes, piece by piece, for these ledgers in this order.
+
+    An open ledger is written as far as its rounds are closed, with the messages of its open round.
+    """
+    hasher = sha256()
+    for piece in _pieces(charter, dockets):
+        hasher.update(piece)
+        yield piece
+    yield _record(b"Z", hasher.digest())
+
+
+def hand_transcript(proceedings: Proceedings, number: int) -> bytes:
+    """The transcript of one hand: its match's opening, its deck and itself, as far as they are.
+
+    Raises KeyError for a hand that the table has not seen or has forgotten.
+    """
+    names = (
+        opening_of(proceedings, number),
+        LedgerName(Lane.DECK, number),
+        LedgerName(Lane.HAND, number),
+    )
+    dockets = [proceedings.dockets[name] for name in names]
+    return b"".join(write_transcript(proceedings.charter, dockets))
+
+
+def opening_of(proceedings: Proceedings, hand: int) -> LedgerName:
+    """The opening of the match that this hand belongs to. Raises KeyError if it is forgotten."""
+    heads = {
+        docket.ledger.head: name.number
+        for name, docket in proceedings.dockets.items()
+        if name.lane is Lane.HAND
+    }
+    tables = [name for name in proceedings.dockets if name.lane is Lane.TABLE]
+    for name in sorted(tables, reverse=True):
+        after = proceedings.dockets[name].origin.after
+        if not after or heads.get(Digest(after[0]), hand) < hand:
+            return name
+    raise KeyError(hand)
+
+
+def _pieces(charter: Charter, dockets: Iterable[AnyDocket]) -> Iterator[bytes]:
+    yield MAGIC
+    yield _record(b"C", charter.to_bytes())
+    for docket in dockets:
+        origin = docket.origin
+        (lane, number), after, leading, scores = (
+            origin.ledger,
+            origin.after,
+            origin.leading,
+            origin.scores,
+        )
+        yield _record(b"L", encode((int(lane), number, after, int(leading), scores)))
+        for closed in docket.ledger.rounds:
+            for each in closed.messages:
+                yield _record(b"M", each.raw)
+        for each in sorted(docket.ledger.accepted, key=lambda signed: signed.place.seat):
+            yield _record(b"M", each.raw)
+        yield _record(b"E", docket.ledger.head)
+
+
+def _record(letter: bytes, payload: bytes) -> bytes:
+    return letter + len(payload).to_bytes(4, "big") + payload
+
+
+class TranscriptReader:
+    """Takes a file in pieces of any size; gives its entries. Holds one record at the most."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._hasher = sha256()
+        self._began = False
+        self._ended = False
+
+    def feed(self, data: bytes) -> Iterator[Entry]:
+        """The entries that `data` completes.
+
+        Raises MalformedMessage `transcript.format`, `.record`, `.size`, `.origin`, `.digest`,
+        `.after-end`, `encoding.*` or `charter.*`.
+        """
+        self._buffer += data
+        if not self._began:
+            if not MAGIC.startswith(bytes(self._buffer[: len(MAGIC)])):
+                raise MalformedMessage("transcript.format", "this is no transcript of p2p304")
+            if len(self._buffer) < len(MAGIC):
+                return
+            self._take(len(MAGIC))
+            self._began = True
+        while len(self._buffer) >= _HEAD:
+            if self._ended:
+                raise MalformedMessage("transcript.after-end", "bytes after the last record")
+            length = int.from_bytes(self._buffer[1:_HEAD], "big")
+            if length > MAX_RECORD:
+                raise MalformedMessage("transcript.size", f"a record of {length} bytes")
+            if len(self._buffer) < _HEAD + length:
+                return
+            letter, payload = self._buffer[:1], bytes(self._buffer[_HEAD : _HEAD + length])
+            entry = self._entry(bytes(letter), payload)
+            self._take(_HEAD + length)
+            yield entry
+
+    def finish(self) -> None:
+        """Return if the file was complete; else raise MalformedMessage `transcript.incomplete`."""
+        if self._ended and self._buffer:
+            raise MalformedMessage("transcript.after-end", "bytes after the last record")
+        if not self._ended:
+            raise MalformedMessage("transcript.incomplete", "the file is cut short")
+
+    def _take(self, length: int) -> None:
+        self._hasher.update(self._buffer[:length])
+        del self._buffer[:length]
+
+    def _entry(self, letter: bytes, payload: bytes) -> Entry:
+        match letter:
+            case b"C":
+                return Charter.from_bytes(payload)
+            case b"L":
+                return LedgerBegins(_origin(payload))
+            case b"M":
+                return Said(payload)
+            case b"E" if len(payload) == HASH_BYTES:
+                return LedgerEnds(Digest(payload))
+            case b"Z":
+                if payload != self._hasher.digest():
+                    raise MalformedMessage("transcript.digest", "the file was changed")
+                self._ended = True
+                return FileEnds()
+            case _:
+                raise MalformedMessage("transcript.record", "an unknown record")
+
+
+def _origin(payload: bytes) -> Origin:
+    match decode(payload):
+        case (int(lane), int(number), tuple(after), int(leading), tuple(given)):
+            pass
+        case _:
+            raise MalformedMessage("transcript.origin")
+    links = tuple(each for each in after if type(each) is bytes and len(each) == HASH_BYTES)
+    scores = tuple(each for each in given if type(each) is int)
+    if (
+        lane not in tuple(Lane)
+        or not 0 <= number < 1 << 32
+        or not 0 <= leading < MAX_SEATS
+        or (len(links), len(scores)) != (len(after), len(given))
+        or len(links) > 2
+    ):
+        raise MalformedMessage("transcript.origin")
+    return Origin(LedgerName(Lane(lane), number), links, Seat(leading), scores)

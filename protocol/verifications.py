@@ -1,0 +1,176 @@
+"""Every named verification of an audit: what it holds, and which messages it looks at.
+
+The names are those of the errors, so that a failed audit, evidence and live play speak alike.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Verification(NamedTuple):
+    """One named check. `subjects` are the kinds of things that have passed it when they stand."""
+
+    name: str
+    category: str
+    meaning: str
+    subjects: tuple[str, ...]
+
+
+ALL: Final = ("message",)
+KEYS: Final = ("HandKeys",)
+SHUFFLES: Final = ("ShuffleStep", "remix")
+SHARES: Final = ("DealShares",)
+HANDOVERS: Final = ("handover",)
+ACTIONS: Final = ("Action",)
+DIFFERENCES: Final = ("NoneOfSuit", "SuitsDiffer", "AnyOf")
+STATEMENTS: Final = ("IsCard", "AllOfSuit", "NoneOfSuit", "SuitsDiffer", "AnyOf", "PointsBelow")
+POINTED: Final = (*KEYS, *SHUFFLES, *SHARES, *HANDOVERS, *DIFFERENCES)
+PROVED: Final = (*POINTED, "IsCard", "AllOfSuit", "PointsBelow")
+
+_ROWS: Final = (
+    # completeness: everything that must be there is there
+    ("transcript.format", "completeness", "the file names its format", ("file",)),
+    ("transcript.record", "completeness", "every record is of a known kind", ("file",)),
+    ("transcript.size", "completeness", "no record is longer than 64 KiB", ("file",)),
+    ("transcript.origin", "completeness", "every ledger says where it starts", ("ledger",)),
+    ("transcript.order", "completeness", "charter, ledgers and messages in order", ("file",)),
+    ("transcript.incomplete", "completeness", "the file is not cut short", ("file",)),
+    ("transcript.after-end", "completeness", "nothing follows the end of the file", ("file",)),
+    ("transcript.digest", "completeness", "the file is as it was written", ("file",)),
+    ("transcript.missing", "completeness", "opening, deck and hand are all there", ("hand",)),
+    ("ledger.complete", "completeness", "every round has all its contributions", ("ledger",)),
+    ("ledger.settled", "completeness", "the ledger came to its end", ("ledger",)),
+    ("deck.shuffle-count", "completeness", "every seat has shuffled once", ("deck",)),
+    ("deck.start", "completeness", "the deck starts as the public ordered pack", ("deck",)),
+    ("shares.count", "completeness", "a share for each dealt card of the others", SHARES),
+    ("shares.none", "completeness", "nobody shares who owes nothing", SHARES),
+    ("hand-over.count", "completeness", "a hand-over for each face-down card", HANDOVERS),
+    ("remix.count", "completeness", "a remix for each hand to be sorted", ("remix",)),
+    ("statement.count", "completeness", "a proof for each statement of an action", ACTIONS),
+    ("action.commitments", "completeness", "a commitment for each card laid down", ACTIONS),
+    ("commitment.count", "completeness", "a salt for each commitment opened", ALL),
+    # authenticity: every word is its seat's own
+    ("envelope.size", "authenticity", "an envelope has a length that envelopes have", ALL),
+    ("envelope.version", "authenticity", "the envelope's version is ours", ALL),
+    ("envelope.purpose", "authenticity", "a signature is used for its own purpose", ALL),
+    ("envelope.seat", "authenticity", "the author is a seat of the charter", ALL),
+    ("envelope.other_seat", "authenticity", "body and envelope name one seat", ALL),
+    ("envelope.other_table", "authenticity", "the message is of this table", ALL),
+    ("signature", "authenticity", "the seat's Ed25519 signature is valid", ALL),
+    ("key.size", "authenticity", "a seat's public key has 32 bytes", ("charter",)),
+    ("key.canonical", "authenticity", "a seat's public key has its one encoding", ("charter",)),
+    ("key.curve", "authenticity", "a seat's public key lies on the curve", ("charter",)),
+    ("key.order", "authenticity", "a seat's public key is not of low order", ("charter",)),
+    ("charter.version", "authenticity", "the charter's version is ours", ("charter",)),
+    ("charter.table", "authenticity", "the table has a name of 16 bytes", ("charter",)),
+    ("charter.shape", "authenticity", "the charter has its fields", ("charter",)),
+    ("charter.seats", "authenticity", "the charter has a number of seats that tables have",
+     ("charter",)),
+    ("charter.game", "authenticity", "the charter names a game", ("charter",)),
+    ("charter.profile", "authenticity", "the charter fixes every parameter", ("charter",)),
+    ("charter.nickname", "authenticity", "nicknames show as they are", ("charter",)),
+    ("charter.nonce", "authenticity", "every seat gave a nonce", ("charter",)),
+    ("charter.duplicate_key", "authenticity", "no key sits in two seats", ("charter",)),
+    ("charter.duplicate_nickname", "authenticity", "no name sits in two seats", ("charter",)),
+    ("charter.duplicate_nonce", "authenticity", "no nonce was copied", ("charter",)),
+    ("turn.seat", "authenticity", "whoever speaks is awaited", ALL),
+    ("turn.kind", "authenticity", "what is said is what is awaited", ALL),
+    # consistency: one history
+    ("ledger.digest", "consistency", "every message continues the agreed history", ALL),
+    ("ledger.place", "consistency", "every place holds one message, in order", ALL),
+    ("ledger.head", "consistency", "the ledger ends with the digest that is stated", ("ledger",)),
+    ("ledger.after", "consistency", "every ledger continues the ones before it", ("ledger",)),
+    ("ledger.equivocation", "consistency", "no seat signed two messages for one place", ALL),
+    ("match.dealer", "consistency", "dealer and shufflers follow from the match", ("ledger",)),
+    ("match.scores", "consistency", "the scores before the hand are the match's", ("hand",)),
+    ("luck.opening", "consistency", "luck opens to what was committed", ("LuckOpening",)),
+    ("keys.reused", "consistency", "no key serves two decks", KEYS),
+    ("key.reused", "consistency", "no key serves two deals", KEYS),
+    ("result.scores", "consistency", "the signed result is the one that follows",
+     ("ResultSignature",)),
+    ("result.signatures", "consistency", "every seat signed the result", ("hand",)),
+    # encoding
+    ("encoding.size", "encoding", "no body is too long", ALL),
+    ("encoding.type", "encoding", "only integers, bytes, text and arrays", ALL),
+    ("encoding.canonical", "encoding", "every value in its one encoding", ALL),
+    ("encoding.truncated", "encoding", "declared lengths are there", ALL),
+    ("encoding.trailing", "encoding", "nothing follows a value", ALL),
+    ("encoding.depth", "encoding", "arrays nest six deep at the most", ALL),
+    ("encoding.text", "encoding", "text is UTF-8 without NUL", ALL),
+    ("schema.kind", "encoding", "the kind of message exists", ALL),
+    ("schema.lane", "encoding", "the kind belongs in this ledger", ALL),
+    ("schema.fields", "encoding", "a message has just its fields", ALL),
+    ("schema.type", "encoding", "every field has its type", ALL),
+    ("schema.range", "encoding", "every number is in its range", ALL),
+    ("schema.size", "encoding", "every field has its size", ALL),
+    ("schema.ascii", "encoding", "an action is plain ASCII", ACTIONS),
+    ("point.length", "encoding", "a point has 33 bytes", POINTED),
+    ("point.type", "encoding", "a point is bytes", POINTED),
+    ("point.prefix", "encoding", "a point begins with 02 or 03", POINTED),
+    ("point.curve", "encoding", "a point lies on the curve", POINTED),
+    ("scalar.length", "encoding", "a scalar has 32 bytes", PROVED),
+    ("scalar.type", "encoding", "a scalar is bytes", PROVED),
+    ("scalar.range", "encoding", "a scalar is below the group's order", PROVED),
+    ("scalar.zero", "encoding", "a scalar that must not be 0 is not", PROVED),
+    ("key-step.length", "encoding", "a message of keys has its length", KEYS),
+    ("key-step.type", "encoding", "a message of keys is bytes", KEYS),
+    ("cards.length", "encoding", "masked cards have their length", SHUFFLES),
+    ("cards.type", "encoding", "masked cards are bytes", SHUFFLES),
+    ("shuffle-proof.length", "encoding", "a shuffle argument has its length", SHUFFLES),
+    ("shuffle-proof.type", "encoding", "a shuffle argument is bytes", SHUFFLES),
+    ("shares.length", "encoding", "a batch of shares has its length", SHARES),
+    ("shares.type", "encoding", "a batch of shares is bytes", SHARES),
+    ("hand-over.length", "encoding", "a hand-over has its length", HANDOVERS),
+    ("hand-over.type", "encoding", "a hand-over is bytes", HANDOVERS),
+    ("opening.length", "encoding", "an opening has its length", ("IsCard", "AllOfSuit")),
+    ("opening.type", "encoding", "an opening is bytes", ("IsCard", "AllOfSuit")),
+    ("distinction.length", "encoding", "a proof of other suits has its length", DIFFERENCES),
+    ("distinction.type", "encoding", "a proof of other suits is bytes", DIFFERENCES),
+    ("score.length", "encoding", "a proof of few points has its length", ("PointsBelow",)),
+    ("score.type", "encoding", "a proof of few points is bytes", ("PointsBelow",)),
+    ("score.place", "encoding", "a row of the table of points exists", ("PointsBelow",)),
+    # integrity: the cards
+    ("key.proof", "integrity", "a seat knows its hand keys", KEYS),
+    ("key.generator", "integrity", "a hand key is not the generator", KEYS),
+    ("key.halves", "integrity", "the two halves of a hand key differ", KEYS),
+    ("key.sum", "integrity", "the table's key is no identity", ("deck",)),
+    ("shuffle.count", "integrity", "a shuffle keeps the number of cards", SHUFFLES),
+    ("shuffle.identity", "integrity", "no part of a shuffle is the identity", SHUFFLES),
+    ("shuffle.equation", "integrity", "a shuffled deck is the same deck", SHUFFLES),
+    ("deck.halves", "integrity", "no remask gives its permutation away", SHUFFLES),
+    ("deck.remix", "integrity", "a hand is mixed from just its own cards", ("remix",)),
+    ("shares.identity", "integrity", "no share is the identity", SHARES),
+    ("shares.proof", "integrity", "shares are right", SHARES),
+    ("deck.dealt", "integrity", "a card is dealt once", SHARES),
+    ("deck.locks", "integrity", "a card opens when all others have unlocked it", STATEMENTS),
+    ("hand-over.identity", "integrity", "no hand-over is the identity", HANDOVERS),
+    ("hand-over.reused", "integrity", "no hand-over's randomness served before", HANDOVERS),
+    ("hand-over.proof", "integrity", "a handed-over card is the card that lies there", HANDOVERS),
+    ("commitment.length", "integrity", "a commitment has 32 bytes", ("salt",)),
+    ("commitment.salt-length", "integrity", "a salt has 32 bytes", ("salt",)),
+    ("commitment.value", "integrity", "what was committed to is a card", ("salt",)),
+    ("commitment.opening", "integrity", "an opened card is the one committed to", ("salt",)),
+    ("deck.face", "integrity", "no card is seen in two places", ("IsCard",)),
+    ("deck.twice", "integrity", "no slot is opened twice", ("IsCard",)),
+    ("deck.not-a-card", "integrity", "what is opened is a card of the pack", ("IsCard",)),
+    ("deck.slot", "integrity", "the slot spoken of exists", STATEMENTS),
+    ("opening.proof", "integrity", "an opened card is the masked one", ("IsCard",)),
+    ("suit-opening.proof", "integrity", "cards shown to be of a suit are", ("AllOfSuit",)),
+    ("distinction.count", "integrity", "a proof of other suits covers every card", DIFFERENCES),
+    ("distinction.identity", "integrity", "suits shown to differ differ", DIFFERENCES),
+    ("distinction.proof", "integrity", "cards shown to be of other suits are", DIFFERENCES),
+    ("alternatives.proof", "integrity", "one of the alternatives holds", ("AnyOf",)),
+    ("disjunction.sum", "integrity", "challenges of alternatives add up", ("AnyOf",)),
+    ("score.places", "integrity", "every card has a row of its own", ("PointsBelow",)),
+    ("score.limit", "integrity", "the limit can be met", ("PointsBelow",)),
+    ("score.rows", "integrity", "the rows are the cards", ("PointsBelow",)),
+    ("score.sum", "integrity", "the points lie below the limit", ("PointsBelow",)),
+    # rules
+    ("action.notation", "rules", "an action is written as the game writes it", ACTIONS),
+    ("action.rule", "rules", "the rules allow the action", ACTIONS),
+    ("second-opinion", "rules", "with the cards open every claim is true", ("hand",)),
+)  # fmt: skip
+
+VERIFICATIONS: Final = tuple(Verification(*row) for row in _ROWS)
+BY_NAME: Final = {each.name: each for each in VERIFICATIONS}
