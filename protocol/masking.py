@@ -18,7 +18,7 @@ from protocol.ciphersuite import SECP256K1
 from protocol.constants import card_point, suit_point
 from protocol.context import ProofContext
 from protocol.entropy import Entropy
-from protocol.errors import IdentityPoint, LocalError, MalformedMessage, ProofError
+from protocol.errors import IdentityPoint, LocalError, ProofError
 from protocol.group import (
     GENERATOR,
     POINT_BYTES,
@@ -94,8 +94,14 @@ class KeyStep:
 
 
 def draw_hand_secret(entropy: Entropy) -> HandSecret:
-    """Fresh secrets for one deal; they are never used for another, not even after a redeal."""
-    return HandSecret(secret_scalar(entropy), secret_scalar(entropy))
+    """Fresh secrets for one deal; they are never used for another, not even after a redeal.
+
+    Raises `LocalError` for a random source that gives both halves one secret.
+    """
+    card, suit = secret_scalar(entropy), secret_scalar(entropy)
+    if card == suit:
+        raise LocalError("the random source gave the same secret twice")
+    return HandSecret(card, suit)
 
 
 def prove_keys(secret: HandSecret, *, context: ProofContext, entropy: Entropy) -> KeyStep:
@@ -179,7 +185,5 @@ def cards_to_bytes(cards: Sequence[MaskedCard]) -> bytes:
 
 def cards_from_bytes(data: bytes, *, count: int) -> tuple[MaskedCard, ...]:
     """Exactly `count` masked cards; raises `MalformedMessage` with `cards.length` or `point.*`."""
-    if type(data) is not bytes:
-        raise MalformedMessage("cards.type", type(data).__name__)
     reader = LayoutReader("cards", data, points=3 * count, scalars=0)
     return tuple([MaskedCard(*reader.points(3)) for _ in range(count)])

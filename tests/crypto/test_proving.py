@@ -272,6 +272,22 @@ def test_the_scaled_difference_cannot_be_the_identity() -> None:
         verify(statement, proofs=(proof[:33] + bytes(33) + proof[66:],))
 
 
+def test_a_proof_for_other_numbers_of_comparisons_is_refused() -> None:
+    slots = not_of(HELD)[:2]
+    (data,) = prove(NoneOfSuit(slots, HELD))
+    proof = DistinctionProof.from_bytes(data, counts=(2,))
+    cards = TABLE.deck.under(Seat(0), slots)
+    both = [Comparison((card.mask,), (card.suit, suit_point(HELD))) for card in cards]
+    key = TABLE.deck.keys[0].suit
+    for lists in ([both[:1]], [both, both], [both[:1], both[1:]]):
+        checked(
+            "distinction.count",
+            lambda w=lists: verify_distinction(  # type: ignore[misc]
+                w, key, proof, session=b"here", check="distinction.proof"
+            ),
+        )
+
+
 # "None is a trump" under weak Fiat-Shamir (ATTACKS A3, M051)
 
 
