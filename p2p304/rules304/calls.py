@@ -21,7 +21,7 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.count import to_count
 from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit
-from p2p304.rules304.play import next_to_play
+from p2p304.rules304.play import idle_seat, next_to_play
 from p2p304.rules304.state import SEATS, Caps, End, Phase, State, Violation, right_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -60,12 +60,10 @@ def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, 
         if action.order:
             raise RulesError("13.6", "at this table caps are called without showing cards")
         return ()
-    exactly(
-        tuple(sorted(action.order)),
-        tuple(sorted(caps_slots(state, seat))),
-        "13.4",
-        "the cards that a call of caps puts in order",
-    )
+    order, slots = action.order, caps_slots(state, seat)
+    if state.profile.caps_order_stated:
+        order, slots = tuple(sorted(order)), tuple(sorted(slots))
+    exactly(order, slots, "13.4", "the cards that a call of caps shows")
     return faces_shown(state, action.order)
 
 
@@ -91,16 +89,28 @@ def ready(state: State, seat: Seat, action: Ready) -> Step[State]:
     return _contribute(state, seat, action, (), ())
 
 
+def why_no_showing(state: State, seat: Seat) -> str | None:
+    """Why `seat` may show no card before playing it, or None (house rule pre_show)."""
+    if not state.profile.pre_show_card:
+        return "showing a card before it is played is not agreed here"
+    if state.plays:
+        return "cards are shown between tricks"
+    if seat == idle_seat(state):
+        return "a seat whose cards are laid aside shows none"
+    if seat == state.maker and state.trump is None:
+        return "a maker with hidden trump shows none, for it might have to say why not to play it"
+    return None
+
+
 def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     """House rule pre_show: a card shown now must be played at the next turn."""
-    if not state.profile.pre_show_card:
-        raise RulesError("pre_show", "showing a card before it is played is not agreed here")
+    refusal = why_no_showing(state, seat)
+    if refusal:
+        raise RulesError("pre_show", refusal)
     if action.slot not in state.hands[seat]:
         raise RulesError("S1", "only an unplayed card of one's own hand can be shown")
     if action.slot in state.faces:
         raise RulesError("pre_show", "that card has been seen by all")
-    if state.plays:
-        raise RulesError("pre_show", "cards are shown between tricks")
     statements = face_shown(state, action.slot, action.card)
     state = state._replace(
         faces={**state.faces, action.slot: action.card},

@@ -168,7 +168,8 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, Moment], budget: int) 
     if state.caps is None or team_of(state.caps.seat) != team:
         forgiven = profile.sandbag_ok and not _won_all(state, team)
         return CapsVerdict.WRONG if missed and not forgiven else CapsVerdict.NONE
-    order = tuple(card for _, card in state.caps.order) or None
+    stated = profile.caps_order_stated
+    order = tuple(card for _, card in state.caps.order) if stated else None
     sure = certain_order(_at_call(state), state.caps.seat, state.faces, order, budget)
     if sure is False or (sure and missed and not profile.caps_late_free):
         return CapsVerdict.WRONG

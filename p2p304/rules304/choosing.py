@@ -31,9 +31,9 @@ from p2p304.rules304.actions import (
     ShowTrump,
     SortHand,
 )
-from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_spoilt
+from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_showing, why_no_spoilt
 from p2p304.rules304.count import due_at_count
-from p2p304.rules304.dealing import SIZE
+from p2p304.rules304.dealing import SIZE, may_open
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import legal_plays
 from p2p304.rules304.state import Phase, State
@@ -53,7 +53,7 @@ def legal_actions(view: View[State]) -> list[Action]:
     """All actions that stand for the seat of the view; empty when it is not awaited.
 
     A call of caps is listed once, with the cards in the order of their slots, although every order
-    of them is legal. For calls out of turn see `calls_out_of_turn`.
+    of them is legal where an order is stated. For calls out of turn see `calls_out_of_turn`.
     """
     state, seat = view.state, view.seat
     if seat is None or seat not in state.awaiting:
@@ -66,7 +66,11 @@ def calls_out_of_turn(view: View[State]) -> list[Action]:
     state, seat = view.state, view.seat
     if seat is None or state.phase is not Phase.TRICK or seat in state.awaiting:
         return []
-    return _claims(state, seat, view.faces)
+    claims = _claims(state, seat, view.faces)
+    slot = state.indicator
+    if seat == state.maker and slot is not None and may_open(state):
+        claims.append(OpenTrump(view.faces[slot]))
+    return claims
 
 
 def _cut(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -121,7 +125,7 @@ def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
     actions: list[Action] = [_READY, *_claims(state, seat, faces)]
-    if state.profile.pre_show_card and not state.plays:
+    if state.profile.pre_show_card and why_no_showing(state, seat) is None:
         hidden = (slot for slot in state.hands[seat] if slot not in state.faces)
         actions += [ShowCard(slot, faces[slot]) for slot in hidden]
     return actions

@@ -81,7 +81,7 @@ def points_of_teams(state: State) -> tuple[int, int]:
     if state.end is End.CONCEDED:
         assert state.caps is not None
         total = sum(CARD_POINTS.values())
-        return (total, 0) if team_of(state.caps.seat) == 0 else (0, total)
+        return (total, 0) if team_of(state.caps.seat) == NORTH_SOUTH else (0, total)
     points = [0, 0]
     for trick in state.tricks:
         points[team_of(trick.winner)] += sum(
@@ -91,6 +91,10 @@ def points_of_teams(state: State) -> tuple[int, int]:
 
 
 def tricks_of_teams(state: State) -> tuple[int, int]:
-    """How many tricks either team has taken."""
+    """How many tricks either team has taken, or been credited with after conceded caps."""
+    if state.end is End.CONCEDED:
+        assert state.caps is not None
+        total = len(state.dealt[state.caps.seat])
+        return (total, 0) if team_of(state.caps.seat) == NORTH_SOUTH else (0, total)
     won = [team_of(trick.winner) for trick in state.tricks]
     return won.count(NORTH_SOUTH), won.count(EAST_WEST)

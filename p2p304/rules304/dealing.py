@@ -262,14 +262,17 @@ def _to_declare(state: State) -> State:
 
 
 def may_open(state: State) -> bool:
-    """Whether the maker may show the indicator before the first lead (RULES 8)."""
+    """Whether the maker may show the indicator before the first lead (RULES 8).
+
+    A call of caps that showed cards is judged, and played out, with trump as it was (ruling 65).
+    """
     return (
         state.profile.open_trump
         and state.contract is not Contract.HALF_COURT
         and state.trump is None
         and not state.tricks
         and not state.plays
-        and state.caps is None
+        and (state.caps is None or not state.profile.caps_expose)
     )
 
 

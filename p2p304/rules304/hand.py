@@ -183,9 +183,8 @@ class Game304:
             played = state.phase is Phase.TRICK and len(state.plays) > len(before.plays)
             if self._strict and played and not isinstance(state.contract, Contract):
                 state = tricks.to_window(state)
-        if state.round_start != len(state.log) and (
-            state.phase is not phase or len(state.awaiting) >= len(before.awaiting)
-        ):
+        new_round = state.phase is not phase or len(before.awaiting) == 1
+        if new_round and state.round_start != len(state.log):
             state = state._replace(round_start=len(state.log))
         return step if state is step.state else step._replace(state=state)
 

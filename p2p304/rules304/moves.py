@@ -98,8 +98,8 @@ def format_move(move: Move) -> str:
             return f"{letter}{cards}+"
         case Verb.CAPS | Verb.CAPS_AT_ONCE if cards:
             return f"{letter}{move.verb.value}:{cards}"
-        case verb:
-            return letter + verb.value + cards
+        case _:
+            return f"{letter}{move.verb.value}{cards}"
 
 
 def parse_move(word: str, position: int = 0) -> Move:

@@ -46,8 +46,8 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
     is_indicator = _check_slot(state, seat, slot)
     if state.shown or state.caps is not None:
         _check_promises(state, seat, slot, card)
-    if action.all_trumps and (state.plays or state.tricks):
-        raise RulesError("8", "the all-trumps waiver is for the lead to the first trick")
+    if action.all_trumps and not _first_lead_banned(state, seat):
+        raise RulesError("8", "the all-trumps waiver is for a maker's hidden trump led to trick 1")
     if not state.plays:
         statements += _lead(state, seat, action, is_indicator)
     else:
@@ -114,7 +114,7 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
         if hand:
             raise RulesError("9.3", "the indicator is led in the last trick only")
         return ()
-    if not state.tricks and state.profile.first_lead_ban:
+    if _first_lead_banned(state, seat):
         if action.all_trumps:
             if may_open(state):
                 raise RulesError("8", "with nothing but trumps to lead, the maker opens trump")
@@ -129,6 +129,17 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
         for other in state.unfollowed
         if other != suit
         for each in exhausted(state, rest, other)
+    )
+
+
+def _first_lead_banned(state: State, seat: Seat) -> bool:
+    """Whether `seat` is to lead to trick 1 and may not lead hidden trump (RULES 8)."""
+    return (
+        seat == state.maker
+        and state.trump is None
+        and not state.tricks
+        and not state.plays
+        and state.profile.first_lead_ban
     )
 
 
@@ -172,21 +183,41 @@ def _void_down(
 
 
 def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> None:
-    """A stated caps order and shown cards are played as promised."""
-    caps = state.caps
-    if caps is not None and caps.contested and caps.seat == seat:
+    """A stated caps order, or else shown cards, are played as promised."""
+    if _plays_in_order(state, seat):
         due = _promised(state, seat)
         if due is not None and slot != due:
             raise RulesError("13.4", "the cards are played in the order that was stated")
+        return
     shown = [each for each in state.shown if each in state.hands[seat]]
     if not shown or slot in shown:
         return
-    if not state.plays:
-        raise RulesError("pre_show", "a shown card must be played at the next turn")
-    led = led_suit(state)
-    fits = any(state.faces[each].suit == led for each in shown)
-    if fits or card is None or card.suit != led:
+    wanted = _suit_required(state, seat)
+    fits = wanted is None or any(state.faces[each].suit == wanted for each in shown)
+    if fits or card is None or card.suit != wanted:
         raise RulesError("pre_show", "a shown card must be played as soon as it is legal")
+
+
+def _plays_in_order(state: State, seat: Seat) -> bool:
+    """Whether `seat` has called caps and must play the cards in the order that it stated."""
+    caps = state.caps
+    return (
+        caps is not None
+        and caps.contested is True
+        and caps.seat == seat
+        and state.profile.caps_order_stated
+    )
+
+
+def _suit_required(state: State, seat: Seat) -> Suit | None:
+    """The suit that goes before every other card, as far as the table can tell; None at a lead.
+
+    It is the led suit, or trump for the lead of a maker that exhausted trumps bind.
+    """
+    if state.plays:
+        return led_suit(state)
+    bound = seat == state.maker and exhausted_binds(state) and state.trump in state.unfollowed
+    return state.trump if bound else None
 
 
 def _promised(state: State, seat: Seat) -> Slot | None:
@@ -228,8 +259,7 @@ def _next(
 def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
     """Every card that `seat`, on turn, may play, judged with the faces it knows."""
     legal = _plays(state, seat, faces)
-    caps = state.caps
-    if caps is not None and caps.contested and caps.seat == seat:
+    if _plays_in_order(state, seat):
         due = _promised(state, seat)
         return [each for each in legal if due is None or _slot_of(each) == due]
     if state.shown:

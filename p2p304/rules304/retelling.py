@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Self
 
 from p2p304.cards import Card
 from p2p304.disclosures import Disclosure, Opened, Remixed
@@ -42,7 +42,7 @@ _UNTOLD = (
     act.OpenCards,
     act.OpenHandedOver,
 )
-_PLAIN = {
+_PLAIN: Final[Mapping[Verb, Action]] = {
     Verb.PASS: act.Pass(),
     Verb.ASK: act.AskPartner(),
     Verb.CLOSED: act.KeepClosed(),

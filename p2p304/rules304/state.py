@@ -173,7 +173,7 @@ _PLACE = {name: place for place, name in enumerate(State._fields)}
 
 def _replaced(self: State, /, **changes: object) -> State:
     """What NamedTuple._replace returns, in a third of the time; a hand takes hundreds of these."""
-    values = list(self)
+    values: list[object] = list(self)
     for name, value in changes.items():
         values[_PLACE[name]] = value
     return tuple.__new__(State, values)
