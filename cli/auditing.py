@@ -1,0 +1,190 @@
+"""Audits of files: what the auditor of the protocol found, told for people and for programs."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cli.errors import UserError
+from cli.sanitize import safe_text
+from cli.story import Teller
+from p2p304.cards import Card
+from p2p304.disclosures import Opened
+from p2p304.errors import GameError
+from p2p304.game import AnyGame
+from p2p304.games import create_game
+from p2p304.rules304.hand import Game304
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from p2p304.slots import Slot
+from protocol.audit import Auditor, Report, results
+from protocol.charter import Charter
+from protocol.errors import MalformedMessage
+from protocol.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
+from protocol.evidence import MAX_EVIDENCE_BYTES, evidence_from_bytes
+from protocol.replay import check_evidence
+
+PIECE: Final = 65_536
+
+
+def game_of(charter: Charter) -> AnyGame:
+    """The game that a charter names; raises UserError for one that this program does not know."""
+    try:
+        return create_game(charter.game, charter.profile)
+    except GameError as error:
+        raise UserError(f"this program cannot judge the charter's game: {error}") from None
+
+
+def seat_name(charter: Charter | None, seat: Seat | None) -> str:
+    """The seat as it is told: its place, and the nickname that the charter gives it."""
+    if seat is None:
+        return "nobody"
+    place = FOUR_SEAT_NAMES[seat] if charter and len(charter.seats) == 4 else f"seat {seat}"
+    if charter is None or seat >= len(charter.seats):
+        return place
+    return f"{place} ({safe_text(charter.seats[seat].nickname, cells=32)})"
+
+
+class Narrator:
+    """Tells a hand from the events of an audit, with the cards that are public."""
+
+    def __init__(self, game: AnyGame, *, ascii_only: bool = False) -> None:
+        self._game = game
+        self._ascii = ascii_only
+        self._state: Any = None
+        self._faces: dict[Slot, Card] = {}
+        self._scores: tuple[int, ...] = ()
+
+    def tell(self, event: Event) -> Iterator[str]:
+        """The lines that an event is worth."""
+        match event:
+            case HandStarted(number, dealer):
+                self._faces = {}
+                self._state = self._game.start(dealer, self._scores).state
+                yield f"Hand {number + 1}, dealt by {self._place(dealer)}"
+            case Disclosed(Opened(slot, card)):
+                self._faces[slot] = card
+            case ActionTaken(seat, action):
+                before = self._state
+                step = self._game.apply(before, seat, action)
+                for each in step.disclosures:
+                    if isinstance(each, Opened):
+                        self._faces[each.slot] = each.card
+                self._state = step.state
+                yield from self._action(before, seat, action)
+            case HandEnded(_, outcome, scores):
+                self._scores = scores
+                yield outcome.summary
+            case _:
+                pass
+
+    def _place(self, seat: Seat) -> str:
+        return FOUR_SEAT_NAMES[seat] if self._game.seats == 4 else f"seat {seat}"
+
+    def _action(self, before: Any, seat: Seat, action: Any) -> Iterator[str]:
+        if isinstance(self._game, Game304):
+            teller = Teller(self._faces.get, ascii_only=self._ascii)
+            yield from teller.told(before, seat, action, self._state)
+        else:
+            yield f"{self._place(seat)}: {self._game.format_action(action)}"
+
+
+@dataclass(frozen=True, slots=True)
+class FileAudit:
+    """What became of one file. `unreadable` says why nothing could be judged, else it is None."""
+
+    path: str
+    report: Report | None
+    story: tuple[str, ...] = ()
+    unreadable: str | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the file is a valid transcript."""
+        return self.report is not None and self.report.valid
+
+    def as_json(self) -> dict[str, Any]:
+        """The audit as one JSON object."""
+        report = self.report
+        if report is None:
+            return {"file": self.path, "valid": False, "unreadable": self.unreadable}
+        broken = report.broken
+        return {
+            "file": self.path,
+            "valid": report.valid,
+            "table": report.charter.digest.hex() if report.charter else None,
+            "broken": broken
+            and {
+                "check": broken.check,
+                "place": broken.place,
+                "seat": broken.seat,
+                "blamed": seat_name(report.charter, broken.seat),
+                "detail": broken.detail,
+                "evidence": broken.evidence is not None,
+            },
+            "hands": [
+                {
+                    "number": hand.number,
+                    "dealer": hand.dealer,
+                    "scores": list(hand.outcome.scores),
+                    "summary": hand.outcome.summary,
+                    "unconfirmed": list(hand.unconfirmed),
+                }
+                for hand in report.hands
+            ],
+            "verifications": dict(results(report)),
+            "passed": {name: count for name, count in report.passed.items() if count},
+        }
+
+
+def audit_file(path: str, *, explain: bool = False, ascii_only: bool = False) -> FileAudit:
+    """The audit of one file, read in pieces; never raises for what the file holds."""
+    story: list[str] = []
+    auditor = Auditor(game_of)
+    narrator: Narrator | None = None
+    try:
+        for piece in _pieces(path):
+            for event in auditor.feed(piece):
+                if explain:
+                    charter = auditor.report.charter
+                    assert charter is not None
+                    narrator = narrator or Narrator(game_of(charter), ascii_only=ascii_only)
+                    story += narrator.tell(event)
+            if auditor.report.broken is not None:
+                break
+        return FileAudit(path, auditor.finish(), tuple(story))
+    except MalformedMessage as error:
+        return FileAudit(path, None, unreadable=str(error))
+    except UserError as error:
+        return FileAudit(path, None, unreadable=str(error))
+    except OSError as error:
+        return FileAudit(path, None, unreadable=error.strerror or type(error).__name__)
+
+
+def _pieces(path: str) -> Iterator[bytes]:
+    """The file in pieces. Raises OSError; only regular files are opened."""
+    place = Path(path)
+    if not stat.S_ISREG(place.stat().st_mode):
+        raise OSError(0, "not a regular file", path)
+    with place.open("rb") as file:
+        while piece := file.read(PIECE):
+            yield piece
+
+
+def check_evidence_file(path: str) -> str:
+    """What a file of evidence proves, in one sentence.
+
+    Raises ProofError if it convicts nobody, UserError or MalformedMessage if it cannot be read.
+    """
+    place = Path(path)
+    if not stat.S_ISREG(place.stat().st_mode):
+        raise UserError(f"{path} is not a regular file")
+    if place.stat().st_size > MAX_EVIDENCE_BYTES:
+        raise UserError(f"{path} is too large for evidence, at most {MAX_EVIDENCE_BYTES} bytes")
+    evidence = evidence_from_bytes(place.read_bytes())
+    found = check_evidence(evidence, game_of(evidence.charter))
+    name = seat_name(evidence.charter, found.seat)
+    key = evidence.charter.seats[found.seat].key.to_bytes().hex()
+    return f"the evidence convicts {name} of {found.check}; the seat's key is {key}"
