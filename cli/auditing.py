@@ -48,20 +48,21 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
 
 
 class Narrator:
-    """Tells a hand from the events of an audit, with the cards that are public."""
+    """Tells hands from the events of an audit, each at its end, with all cards public by then."""
 
     def __init__(self, game: AnyGame, *, ascii_only: bool = False) -> None:
         self._game = game
         self._ascii = ascii_only
         self._state: Any = None
         self._faces: dict[Slot, Card] = {}
+        self._told: list[tuple[Any, Seat, Any, Any]] = []
         self._scores: tuple[int, ...] = ()
 
     def tell(self, event: Event) -> Iterator[str]:
         """The lines that an event is worth."""
         match event:
             case HandStarted(number, dealer):
-                self._faces = {}
+                self._faces, self._told = {}, []
                 self._state = self._game.start(dealer, self._scores).state
                 yield f"Hand {number + 1}, dealt by {self._place(dealer)}"
             case Disclosed(Opened(slot, card)):
@@ -73,9 +74,11 @@ class Narrator:
                     if isinstance(each, Opened):
                         self._faces[each.slot] = each.card
                 self._state = step.state
-                yield from self._action(before, seat, action)
+                self._told.append((before, seat, action, step.state))
             case HandEnded(_, outcome, scores):
                 self._scores = scores
+                for told in self._told:
+                    yield from self._action(*told)
                 yield outcome.summary
             case _:
                 pass
@@ -83,10 +86,10 @@ class Narrator:
     def _place(self, seat: Seat) -> str:
         return FOUR_SEAT_NAMES[seat] if self._game.seats == 4 else f"seat {seat}"
 
-    def _action(self, before: Any, seat: Seat, action: Any) -> Iterator[str]:
+    def _action(self, before: Any, seat: Seat, action: Any, after: Any) -> Iterator[str]:
         if isinstance(self._game, Game304):
             teller = Teller(self._faces.get, ascii_only=self._ascii)
-            yield from teller.told(before, seat, action, self._state)
+            yield from teller.told(before, seat, action, after)
         else:
             yield f"{self._place(seat)}: {self._game.format_action(action)}"
 
