@@ -37,8 +37,8 @@ _IN_TRUMPS: Final = {Rank.JACK: 23.0, Rank.NINE: 13.0, Rank.ACE: 6.0, Rank.TEN: 
 _BESIDE: Final = {Rank.JACK: 20.0, Rank.NINE: 5.0, Rank.ACE: 1.0}
 _PER_SUIT_BESIDE: Final = -4.5
 _SPREAD: Final = 54.0
-_WORTHWHILE: Final = 0.15
-"""Tokens that a bid must promise before it is made while nobody else stands to play."""
+_WORTHWHILE: Final = -0.1
+"""Tokens that a bid must promise; to defend, or to have nobody play, promises no more."""
 _OVER_PARTNER: Final = 1.2
 """Tokens that a bid must promise to go over the partner's."""
 _WORTH_IMAGINING: Final = 100
@@ -127,9 +127,7 @@ def four_card_call(position: Position) -> Advice:
 
 def _least_gain(state: State, seat: Seat) -> float:
     top_seat = state.auction.top_seat
-    if top_seat == partner(seat):
-        return _OVER_PARTNER
-    return _WORTHWHILE if top_seat is None else 0.0
+    return _OVER_PARTNER if top_seat == partner(seat) else _WORTHWHILE
 
 
 def _without_bid(position: Position, promise: str, lowest: int) -> Advice:

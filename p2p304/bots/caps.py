@@ -46,7 +46,8 @@ def _unbeaten(state: State, seat: Seat) -> bool:
 def caps_call(position: Position) -> Advice | None:
     """A call of caps, if one is legal and wise."""
     call = next((each for each in position.legal if isinstance(each, CallCaps)), None)
-    if call is None:
+    pending = (action for _, action in position.view.state.pending)
+    if call is None or any(isinstance(each, CallCaps) for each in pending):
         return None
     if position.view.state.profile.caps_model is CapsModel.OUTCOME:
         return _by_outcome(position, call)

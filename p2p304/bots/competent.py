@@ -54,8 +54,9 @@ def _window(position: Position) -> Advice:
 def _trick(position: Position) -> Advice:
     plays = [each for each in position.legal if isinstance(each, PlayCard | PlayDown)]
     state = position.view.state
-    called = state.caps is not None and state.caps.seat == position.seat
-    if len(plays) > 1 and (state.plays or called):
+    # Where cards were shown, the order is known; and a lead follows a window, which has asked.
+    asks = bool(state.plays) if state.caps is None else not state.caps.order
+    if len(plays) > 1 and asks:
         order = caps.sure_order(position)
         for each in plays:
             if order and position.view.faces[each.slot] == order[0]:

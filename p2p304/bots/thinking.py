@@ -27,9 +27,9 @@ class Thinking:
             raise ValueError("a player imagines one layout at least, and no negative search")
 
 
-QUICK: Final = Thinking(layouts=6, nodes=500)
-STEADY: Final = Thinking(layouts=24, nodes=2_000)
-DEEP: Final = Thinking(layouts=120, nodes=20_000)
+QUICK: Final = Thinking(layouts=8, nodes=500)
+STEADY: Final = Thinking(layouts=48, nodes=2_000)
+DEEP: Final = Thinking(layouts=200, nodes=20_000)
 LEVELS: Final = {"quick": QUICK, "steady": STEADY, "deep": DEEP}
 
 
