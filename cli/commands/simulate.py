@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 
 import click
 from rich import box
@@ -12,8 +13,9 @@ from rich.table import Table
 
 from cli.commands.options import house_rules, json_option, profile_option, seed_option
 from cli.progress import progress
-from cli.simulation import MatchOrder, Summary, series, summary
+from cli.simulation import results_of, shares, together
 from p2p304.bots.thinking import LEVELS
+from p2p304.contest import ContestResult
 from p2p304.rules304.agreement import profile_named
 
 
@@ -23,7 +25,7 @@ from p2p304.rules304.agreement import profile_named
     type=click.IntRange(min=1),
     default=200,
     show_default=True,
-    help="Matches are begun until so many hands are over; the last one is played to its end.",
+    help="How many hands to play, in whole matches as far as they go.",
 )
 @seed_option
 @profile_option
@@ -40,7 +42,7 @@ from p2p304.rules304.agreement import profile_named
     type=click.IntRange(min=1),
     default=lambda: os.cpu_count() or 1,
     show_default="the number of cores",
-    help="How many matches are played at once; the result does not depend on it.",
+    help="How many of them play at once; the result does not depend on it.",
 )
 @json_option
 def command(
@@ -65,35 +67,47 @@ def command(
       p2p304 simulate --hands 50 --json
     """
     profile_named(profile, house)  # a mistake in it is told here, and not by another process
-    first = MatchOrder(profile, house, seed, 0, level)
-    reports = []
+    parts = shares(profile, house, level, seed=seed, hands=hands)
+    results = []
     with progress("Playing hands", hands, quiet=as_json) as advance:
-        for report in series(first, least_hands=hands, processes=processes):
-            reports.append(report)
-            advance(report.hands)
+        for result in results_of(parts, processes=min(processes, len(parts))):
+            results.append(result)
+            advance(result.hands)
     if as_json:
-        click.echo(json.dumps(summary(reports)._asdict()))
+        click.echo(json.dumps(_object(together(results))))
     else:
-        _print(summary(reports))
+        _print(together(results))
 
 
-def _print(result: Summary) -> None:
+def _object(result: ContestResult) -> dict[str, object]:
+    competent, random = map(asdict, result.pairs)
+    return {
+        "match_win_rate": result.match_win_rate if result.matches else None,
+        "bids_made": result.bids_made,
+        "bids_failed": result.bids_failed,
+        "hands": result.hands,
+        "voids": result.voids,
+        "matches": result.matches,
+        "competent": competent,
+        "random": random,
+    }
+
+
+def _print(result: ContestResult) -> None:
     table = Table(box=box.SIMPLE, pad_edge=False)
     for heading in ("", "Competent", "Random"):
         table.add_column(heading, justify="left" if not heading else "right")
-    lost = result.matches - result.matches_won - result.matches_unfinished
-    table.add_row("matches won", str(result.matches_won), str(lost))
-    table.add_row("bids made", str(result.bids_made), str(result.random_bids_made))
-    table.add_row("bids failed", str(result.bids_failed), str(result.random_bids_failed))
-    for verdict, count in result.caps.items():
-        table.add_row(f"caps: {verdict.replace('_', ' ')}", str(count), "")
-    table.add_row("rules broken", str(result.violations), "")
+    competent, random = map(asdict, result.pairs)
+    for name, count in competent.items():
+        shown = "matches won" if name == "matches" else name.replace("_", " ")
+        table.add_row(shown, f"{count:,}", f"{random[name]:,}")
     console = Console(highlight=False)
     console.print(table)
-    ends = ", ".join(f"{count} {end.replace('_', ' ')}" for end, count in result.results.items())
-    console.print(f"{result.hands} hands in {result.matches} matches: {ends}.")
-    if result.match_win_rate is not None:
+    console.print(f"{result.hands:,} hands, {result.voids:,} of them without a score.")
+    if result.matches:
         rate = 100 * result.match_win_rate
-        console.print(f"The competent team won {rate:.1f} % of the finished matches.")
-    if result.matches_unfinished:
-        console.print(f"{result.matches_unfinished} matches were given up without a winner.")
+        console.print(
+            f"The competent pair won {rate:.1f} % of {result.matches:,} finished matches."
+        )
+    else:
+        console.print("No match was finished in so few hands.")

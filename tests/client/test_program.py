@@ -17,6 +17,7 @@ from cli.commands.bench import BENCHES
 from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
 from cli.lazy import Home
+from cli.simulation import shares
 from p2p304.errors import NotationError, RulesError
 from protocol.errors import LocalError, MalformedMessage, ProofError
 
@@ -282,25 +283,36 @@ def test_bench_cards_gives_one_object_with_the_promised_keys() -> None:
 
 
 def test_simulate_gives_the_same_object_whatever_the_number_of_processes() -> None:
-    arguments = ("simulate", "--hands", "12", "--seed", "3", "--level", "quick", "--json")
+    arguments = ("simulate", "--hands", "52", "--seed", "3", "--level", "quick", "--json")
     one, two = run(*arguments, "--processes", "1"), run(*arguments, "--processes", "2")
     assert one.returncode == ExitCode.DONE, one.stderr
     assert one.stdout == two.stdout
     result = json.loads(one.stdout)
-    assert result["hands"] >= 12
-    assert result["hands"] == sum(result["results"].values())
-    assert result["violations"] == 0
-    assert result["matches"] >= result["matches_won"] + result["matches_unfinished"]
-    assert 0 <= result["match_win_rate"] <= 1
-    bids = [result[key] for key in ("bids_made", "bids_failed")]
-    theirs = [result[key] for key in ("random_bids_made", "random_bids_failed")]
-    scored = result["results"].get("bid_made", 0), result["results"].get("bid_failed", 0)
-    assert (bids[0] + theirs[0], bids[1] + theirs[1]) == scored
+    competent, random = result["competent"], result["random"]
+    assert result["hands"] == 52
+    assert (result["bids_made"], result["bids_failed"]) == (
+        competent["bids_made"],
+        competent["bids_failed"],
+    )
+    assert result["matches"] == competent["matches"] + random["matches"] > 0
+    assert result["match_win_rate"] == competent["matches"] / result["matches"]
+    assert competent["tokens"] == -random["tokens"], "what one pair pays the other one gets"
+    assert competent["violations"] == 0
+    scored = sum(side[key] for side in (competent, random) for key in ("bids_made", "bids_failed"))
+    assert scored == result["hands"] - result["voids"] - random["violations"]
+
+
+def test_a_simulation_is_cut_into_shares_that_are_all_different() -> None:
+    parts = shares("pagat", (), "quick", seed=5, hands=130)
+    assert [part.hands for part in parts] == [50, 50, 30]
+    assert len({part.seed for part in parts}) == 3
+    assert parts == shares("pagat", (), "quick", seed=5, hands=130)
+    assert parts[0].seed != shares("pagat", (), "quick", seed=6, hands=130)[0].seed
 
 
 def test_simulate_shows_a_table_and_refuses_what_does_not_exist() -> None:
     done = run("simulate", "--hands", "1", "--level", "quick", "--profile", "championship")
     assert done.returncode == ExitCode.DONE, done.stderr
     assert "matches won" in done.stdout
-    assert "The competent team won" in done.stdout
+    assert done.stdout.endswith("No match was finished in so few hands.\n")
     assert run("simulate", "--profile", "chess").returncode == ExitCode.UNUSABLE
