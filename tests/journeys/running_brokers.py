@@ -179,6 +179,11 @@ class HostileBroker:
         self.visits = 0
         self.failures: list[BaseException] = []
 
+    @property
+    def present(self) -> int:
+        """How many clients are connected now."""
+        return len(self._tasks)
+
     async def __aenter__(self) -> HostileBroker:
         self._server = await asyncio.start_server(
             self._serve, "127.0.0.1", 0, ssl=self._tls, limit=1 << 20

@@ -88,14 +88,16 @@ def test_modes_are_ours_alone_whatever_the_umask(tmp_path: Path) -> None:
 
 @posix
 def test_links_are_not_followed(tmp_path: Path, place: Path) -> None:
+    _written(place, b"precious")
     elsewhere = tmp_path / "elsewhere"
-    elsewhere.write_bytes(b"precious")
+    (place / FILE_NAME).rename(elsewhere)
+    before = elsewhere.read_bytes()
     (place / FILE_NAME).symlink_to(elsewhere)
     with pytest.raises(JournalError):
         Journal.open(place, TABLE)
     with pytest.raises(JournalError):
         Journal.create(place, TABLE)
-    assert elsewhere.read_bytes() == b"precious"
+    assert elsewhere.read_bytes() == before
     (place / FILE_NAME).unlink()
     dangling = tmp_path / "nowhere"
     (place / FILE_NAME).symlink_to(dangling)
@@ -295,9 +297,10 @@ def test_after_a_full_disk_the_journal_goes_on_where_it_was(place: Path) -> None
     with Journal.create(place, TABLE, disk=FailingDisk(7, _full)) as journal:
         journal.append(0, b"one")
         with pytest.raises(JournalError, match="make room"):
-            journal.append(1, b"two")
-        journal.append(1, b"two again")
-    assert _read(place) == ([Record(0, b"one"), Record(1, b"two again")], 0)
+            journal.append(1, b"two" * 1_000)
+        assert list(journal.records()) == [Record(0, b"one")]
+        journal.append(1, b"2")
+    assert _read(place) == ([Record(0, b"one"), Record(1, b"2")], 0)
 
 
 def test_after_a_failed_synchronisation_nothing_more_is_written(place: Path) -> None:

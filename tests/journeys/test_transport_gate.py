@@ -117,6 +117,15 @@ def test_the_gate_asks_nobody_about_other_topics() -> None:
     assert asked == [b"junk", b"ours", b"junk"]
 
 
+@pytest.mark.parametrize("flags", [2, 4, 6])
+def test_messages_of_a_quality_not_asked_for_are_refused(flags: int) -> None:
+    """The library keeps every half-delivered message of QoS 2: 65,535 of them, 4 GB."""
+    gate = Gate(level=LEVEL_3_1_1, topic=TOPIC, admit=lambda _payload: True)
+    gate.pass_on(b"\x20\x02\x00\x00")
+    with pytest.raises(PacketError, match="quality"):
+        gate.pass_on(publish_packet(TOPIC, b"x", newer=False, flags=flags))
+
+
 def test_a_refusal_is_kept_and_not_passed_on() -> None:
     gate = Gate(level=LEVEL_3_1_1, topic=TOPIC, admit=lambda _payload: True)
     assert gate.pass_on(b"\x20\x02\x00\x05") == b""

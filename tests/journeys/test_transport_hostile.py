@@ -128,6 +128,22 @@ async def test_a_broker_that_says_nothing_is_left_and_can_be_cancelled() -> None
     assert not [name for name in names if name.startswith("mqtt")]
 
 
+async def test_nothing_is_left_of_connections_that_failed() -> None:
+    async def behave(visit: Visit) -> None:
+        packet = await visit.packet()
+        visit.writer.write(b"\x20\x03\x00\x87\x00" if packet.body[6] == 5 else b"\x20\x02\x00\x05")
+        await stall(visit)
+
+    async with HostileBroker(behave) as broker:
+        for version in (MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1) * 3:
+            with pytest.raises(TransportError, match="password"):
+                await MqttTransport(options(broker.port, version)).open()
+        assert broker.visits == 6
+        async with asyncio.timeout(2):
+            while broker.present:
+                await asyncio.sleep(0.001)
+
+
 async def test_a_broker_that_hangs_at_version_5_is_tried_with_the_older_one() -> None:
     async def behave(visit: Visit) -> None:
         packet = await visit.packet()
