@@ -81,15 +81,10 @@ class Envelope:
     @property
     def message_id(self) -> bytes:
         """32 bytes that name the body and what it was signed for, whatever the signature."""
-        return message_id(self.purpose, self.body)
+        return digest(labels.MESSAGE_ID, bytes((self.purpose,)), self.body)
 
 
 _PURPOSES: Final = frozenset(Purpose)
-
-
-def message_id(purpose: Purpose, body: bytes) -> bytes:
-    """The id of a body signed for `purpose`."""
-    return digest(labels.MESSAGE_ID, bytes((purpose,)), body)
 
 
 def sign(key: SigningKey, body: bytes, *, purpose: Purpose, seat: Seat, charter: bytes) -> Envelope:

@@ -178,6 +178,14 @@ KINDS: Final[tuple[Kind, ...]] = (
     _notice(3, Chat, Field("text", Text(500), "what is said")),
 )
 
+TABLE_TAG_BYTES: Final = 8
+
+
+def table_tag(charter: bytes) -> bytes:
+    """The name of a table in its messages: the beginning of its charter's digest."""
+    return charter[:TABLE_TAG_BYTES]
+
+
 _BY_TYPE: Final = {kind.record.make: kind for kind in KINDS}
 _BY_CODE: Final = {(kind.purpose, kind.code): kind for kind in KINDS}
 
@@ -192,9 +200,13 @@ def kind_of(content: Content | NoticeContent) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A ledger message: what, where, after which history, at which table (its charter's digest)."""
+    """A ledger message: what, where, after which history, at which table.
 
-    charter: bytes
+    `table` names the table by the beginning of its charter's digest. The signature covers the whole
+    digest.
+    """
+
+    table: bytes
     place: Place
     previous: Digest
     content: Content
@@ -207,14 +219,14 @@ class Message:
             raise LocalError(f"{kind.name} does not belong in the {lane.name.lower()} lane")
         place = (int(lane), int(number), round_number, int(seat))
         fields = kind.record.to_value(self.content)
-        return encode((self.charter, *place, kind.code, self.previous, fields))
+        return encode((self.table, *place, kind.code, self.previous, fields))
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something said beside the ledgers; `serial` only tells two notices of one seat apart."""
 
-    charter: bytes
+    table: bytes
     seat: Seat
     serial: int
     content: NoticeContent
@@ -223,7 +235,7 @@ class Notice:
         """The body to sign."""
         kind = kind_of(self.content)
         fields = kind.record.to_value(self.content)
-        return encode((self.charter, int(self.seat), self.serial, kind.code, fields))
+        return encode((self.table, int(self.seat), self.serial, kind.code, fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +265,7 @@ def decode_body(envelope: Envelope) -> Message | Notice:
     return _notice_body(value)
 
 
+_TABLE: Final = Binary(TABLE_TAG_BYTES, TABLE_TAG_BYTES)
 _LANE: Final = Integer(0, len(Lane) - 1)
 _NUMBER: Final = Integer(0, MAX_NUMBER)
 _ROUND: Final = Integer(0, MAX_ROUND)
@@ -262,14 +275,14 @@ _SEAT: Final = Integer(0, MAX_SEATS - 1)
 def _ledger_body(value: tuple[Value, ...]) -> Message:
     if len(value) != 8:
         raise MalformedMessage("schema.fields", f"{len(value)}, not 8")
-    charter, lane, number, round_number, seat, code, previous, fields = value
+    table, lane, number, round_number, seat, code, previous, fields = value
     ledger = LedgerName(Lane(_LANE.from_value(lane)), _NUMBER.from_value(number))
     place = Place(ledger, _ROUND.from_value(round_number), Seat(_SEAT.from_value(seat)))
     kind = _kind(Purpose.LEDGER, code)
     if kind.lane is not ledger.lane:
         raise MalformedMessage("schema.lane", f"{kind.name} in {ledger}")
     return Message(
-        charter=_ONE_HASH.from_value(charter),
+        table=_TABLE.from_value(table),
         place=place,
         previous=Digest(_ONE_HASH.from_value(previous)),
         content=kind.record.from_value(fields),
@@ -279,9 +292,9 @@ def _ledger_body(value: tuple[Value, ...]) -> Message:
 def _notice_body(value: tuple[Value, ...]) -> Notice:
     if len(value) != 5:
         raise MalformedMessage("schema.fields", f"{len(value)}, not 5")
-    charter, seat, serial, code, fields = value
+    table, seat, serial, code, fields = value
     return Notice(
-        charter=_ONE_HASH.from_value(charter),
+        table=_TABLE.from_value(table),
         seat=Seat(_SEAT.from_value(seat)),
         serial=Integer(0, MAX_NUMBER).from_value(serial),
         content=_kind(Purpose.NOTICE, code).record.from_value(fields),

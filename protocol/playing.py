@@ -70,6 +70,8 @@ class HandCourse:
     faces: Mapping[Slot, Card] = field(default_factory=dict)
     """Every face that was ever opened, of retired slots too."""
     facts: tuple[Fact, ...] = ()
+    outcome: Outcome | None = None
+    """How the hand ended, once the game says that it has."""
 
     @classmethod
     def start(
@@ -87,13 +89,6 @@ class HandCourse:
     def needs_decision(self) -> bool:
         """Whether players act."""
         return self.phase is Phase.ACTING
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the hand ended, once the game says that it has."""
-        if self.phase in (Phase.SIGNING, Phase.SETTLED):
-            return self.game.settle(self.state)
-        return None
 
     # --- judging ----------------------------------------------------------------------------------
 
@@ -250,7 +245,12 @@ class HandCourse:
                 )
         if self.game.is_over(self.state):
             everybody = tuple(Seat(seat) for seat in range(self.game.seats))
-            return replace(course, phase=Phase.SIGNING, contributors=everybody)
+            return replace(
+                course,
+                phase=Phase.SIGNING,
+                contributors=everybody,
+                outcome=self.game.settle(self.state),
+            )
         awaited = tuple(self.game.contributors(self.state))
         if not awaited:
             raise LocalError("the game awaits nobody and is not over")

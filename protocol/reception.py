@@ -9,7 +9,7 @@ from __future__ import annotations
 from protocol.charter import Charter
 from protocol.envelope import Envelope, Purpose
 from protocol.errors import MalformedMessage, PeerFault
-from protocol.messages import Message, Notice, SignedMessage, decode_body
+from protocol.messages import Message, Notice, SignedMessage, decode_body, table_tag
 
 
 def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
@@ -26,7 +26,7 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
     seat = body.place.seat if isinstance(body, Message) else body.seat
     if seat != envelope.seat:
         raise MalformedMessage("envelope.other_seat", "body and envelope name different seats")
-    if body.charter != charter.digest:
+    if body.table != table_tag(charter.digest):
         raise MalformedMessage("envelope.other_table", "the body names another table")
     if isinstance(body, Notice):
         return body

@@ -35,7 +35,7 @@ from protocol.expansion import Secrets
 from protocol.gossip import HEADS_INTERVAL, Gossip, lacked_by, lacks_any, our_heads
 from protocol.identity import SigningKey
 from protocol.ledger import Beyond, Fits, Known, Strange
-from protocol.messages import Message, Notice, SignedMessage
+from protocol.messages import Message, Notice, SignedMessage, table_tag
 from protocol.occasion import Occasion
 from protocol.phases import Phase
 from protocol.playing import HandCourse
@@ -213,7 +213,7 @@ class Turn:
 
     def _publish(self, occasion: Occasion, content: Content) -> None:
         """Sign, persist, send and accept a message of ours."""
-        message = Message(occasion.charter, occasion.place, occasion.previous, content)
+        message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
         envelope = sign(
             self.own.key,
             message.to_bytes(),
@@ -238,7 +238,7 @@ class Turn:
 
     def _tell(self, content: NoticeContent) -> Notice:
         own, charter = self.own, self.own.charter.digest
-        notice = Notice(charter, own.seat, self.state.serial, content)
+        notice = Notice(table_tag(charter), own.seat, self.state.serial, content)
         self.state = replace(self.state, serial=self.state.serial + 1)
         envelope = sign(
             own.key,

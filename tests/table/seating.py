@@ -11,7 +11,7 @@ from protocol.contents import Content, Digest, LedgerName, Place
 from protocol.entropy import Entropy
 from protocol.envelope import Envelope, Purpose, sign
 from protocol.identity import SigningKey
-from protocol.messages import Message, SignedMessage
+from protocol.messages import Message, SignedMessage, table_tag
 
 NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah")
 
@@ -60,7 +60,9 @@ def envelope(
     previous: bytes,
     key: SigningKey | None = None,
 ) -> Envelope:
-    message = Message(agreed.digest, Place(name, number, Seat(seat)), Digest(previous), content)
+    message = Message(
+        table_tag(agreed.digest), Place(name, number, Seat(seat)), Digest(previous), content
+    )
     return sign(
         key or signing_key(seat),
         message.to_bytes(),
@@ -79,6 +81,8 @@ def signed(
     *,
     previous: bytes,
 ) -> SignedMessage:
-    message = Message(agreed.digest, Place(name, number, Seat(seat)), Digest(previous), content)
+    message = Message(
+        table_tag(agreed.digest), Place(name, number, Seat(seat)), Digest(previous), content
+    )
     sealed = envelope(agreed, name, number, seat, content, previous=previous)
     return SignedMessage(message, sealed.to_bytes(), sealed.message_id)

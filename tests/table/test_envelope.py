@@ -113,7 +113,7 @@ def test_a_body_that_names_another_seat_or_table_is_dropped() -> None:
     )
     assert dropped(other_seat.to_bytes()) == "envelope.other_seat"
     message = open_ledger_message(honest().to_bytes(), AGREED).message
-    moved = Message(b"q" * 32, message.place, message.previous, message.content)
+    moved = Message(b"q" * 8, message.place, message.previous, message.content)
     other_table = sign(
         signing_key(1), moved.to_bytes(), purpose=Purpose.LEDGER, seat=Seat(1),
         charter=AGREED.digest,

@@ -22,7 +22,7 @@ from protocol.evidence import (
     evidence_from_bytes,
 )
 from protocol.ledger import Origin
-from protocol.messages import Notice
+from protocol.messages import Notice, table_tag
 from tests.table.seating import charter, signed, signing_key
 
 AGREED = charter()
@@ -89,7 +89,7 @@ def test_forged_foreign_or_spoken_messages_convict_nobody() -> None:
     forged = bytearray(said(2, "bid 170"))
     forged[-1] ^= 1
     elsewhere = signed(charter(3), HAND, 0, 2, Action("bid 170"), previous=PREVIOUS).raw
-    body = Notice(AGREED.digest, Seat(2), 0, Chat("bid 170")).to_bytes()
+    body = Notice(table_tag(AGREED.digest), Seat(2), 0, Chat("bid 170")).to_bytes()
     chat = sign(
         signing_key(2), body, purpose=Purpose.NOTICE, seat=Seat(2), charter=AGREED.digest
     ).to_bytes()

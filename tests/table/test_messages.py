@@ -53,14 +53,14 @@ def items_of(kind: FieldType) -> st.SearchStrategy[object]:
 def bodies(draw: st.DrawFn) -> Message | Notice:
     kind = draw(st.sampled_from(KINDS))
     content = draw(items_of(kind.record))
-    charter = draw(st.binary(min_size=32, max_size=32))
+    table = draw(st.binary(min_size=8, max_size=8))
     seat = Seat(draw(st.integers(0, MAX_SEATS - 1)))
     if kind.lane is None:
-        return Notice(charter, seat, draw(st.integers(0, MAX_NUMBER)), content)  # type: ignore[arg-type]
+        return Notice(table, seat, draw(st.integers(0, MAX_NUMBER)), content)  # type: ignore[arg-type]
     ledger = LedgerName(kind.lane, draw(st.integers(0, MAX_NUMBER)))
     place = Place(ledger, draw(st.integers(0, MAX_ROUND)), seat)
     previous = Digest(draw(st.binary(min_size=32, max_size=32)))
-    return Message(charter, place, previous, content)  # type: ignore[arg-type]
+    return Message(table, place, previous, content)  # type: ignore[arg-type]
 
 
 def decoded(body: bytes, purpose: Purpose = Purpose.LEDGER) -> Message | Notice:
@@ -113,7 +113,7 @@ def test_every_message_and_field_is_in_the_documentation() -> None:
 
 
 MESSAGE = Message(
-    b"c" * 32,
+    b"c" * 8,
     Place(LedgerName(Lane.HAND, 7), 3, Seat(2)),
     Digest(b"p" * 32),
     Action("play 5", (b"proof",), (b"h" * 32,), (), ()),
@@ -129,8 +129,8 @@ def changed(position: int, value: Value) -> bytes:
 @pytest.mark.parametrize(
     ("position", "value", "check"),
     [
-        (0, b"c" * 31, "schema.size"),
-        (0, "c" * 32, "schema.type"),
+        (0, b"c" * 7, "schema.size"),
+        (0, "c" * 8, "schema.type"),
         (1, 3, "schema.range"),
         (1, -1, "schema.range"),
         (1, int(Lane.DECK), "schema.lane"),
@@ -183,7 +183,7 @@ def test_a_ledger_body_is_no_notice_and_the_reverse() -> None:
         decoded(MESSAGE.to_bytes(), Purpose.NOTICE)
     heads = Heads(b"", b"", (Head(0, 0, 0, b"d" * 32, 0),))
     with pytest.raises(MalformedMessage):
-        decoded(Notice(b"c" * 32, Seat(0), 0, heads).to_bytes(), Purpose.LEDGER)
+        decoded(Notice(b"c" * 8, Seat(0), 0, heads).to_bytes(), Purpose.LEDGER)
 
 
 @pytest.mark.parametrize(
@@ -203,13 +203,13 @@ def test_our_own_misfit_is_a_local_error(content: object) -> None:
     assert kind.lane is not None
     place = Place(LedgerName(kind.lane, 0), 0, Seat(0))
     with pytest.raises(LocalError):
-        Message(b"c" * 32, place, Digest(b"p" * 32), content).to_bytes()  # type: ignore[arg-type]
+        Message(b"c" * 8, place, Digest(b"p" * 32), content).to_bytes()  # type: ignore[arg-type]
 
 
 def test_content_in_a_wrong_lane_is_a_local_error() -> None:
     place = Place(LedgerName(Lane.DECK, 0), 0, Seat(0))
     with pytest.raises(LocalError):
-        Message(b"c" * 32, place, Digest(b"p" * 32), MESSAGE.content).to_bytes()
+        Message(b"c" * 8, place, Digest(b"p" * 32), MESSAGE.content).to_bytes()
 
 
 def test_kinds_are_named_after_their_classes() -> None:
