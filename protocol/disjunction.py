@@ -51,19 +51,18 @@ def prove_any(
 ) -> bytes:
     """A proof that some branch holds, from the witness of branch number `known` (from 0).
 
-    `scalar_bytes · (branches + all their scalars)` bytes. Every branch costs the same kind of
-    work; which one is known does not show. Raises `LocalError` for no branches, for a `known`
-    out of range and for a witness that does not satisfy that branch.
+    `scalar_bytes · (branches + all their scalars)` bytes. Every branch takes the same group
+    operations whether it is known or not; which one is does not show. Raises `LocalError` for no
+    branches, for a `known` out of range and for a witness that does not satisfy that branch.
     """
     if not 0 <= known < len(branches):
         raise LocalError("the known branch is none of the branches")
     suite = _common_group(branches)
-    own = branches[known]
     tag = session_tag(session, DISJUNCTION, suite.ciphersuite)
     source = HedgedSource(
         labels.DISJUNCTION_NONCE,
         (tag, _statement(branches), known.to_bytes(4, "big")),
-        witness_values(witness, own.num_scalars),
+        witness_values(witness, branches[known].num_scalars),
         suite.order,
         entropy,
     )
@@ -72,17 +71,19 @@ def prove_any(
     commitments = []
     for index, branch in enumerate(branches):
         secrets = source.scalars(branch.num_scalars)  # our nonces, or a simulated response
-        challenge = 0 if index == known else source.next_scalar()
-        challenges.append(challenge)
+        challenge = source.next_scalar()
+        # Both are computed for every branch: branches differ in length, and time would tell.
+        honest, simulated = own_commitment(branch, secrets), _simulated(branch, secrets, challenge)
+        challenges.append(0 if index == known else challenge)
         responses.append(secrets)
-        if index == known:
-            commitments.append(own_commitment(branch, secrets))
-        else:
-            commitments.append(_simulated(branch, secrets, challenge))
+        commitments.append(honest if index == known else simulated)
     total = _challenge(branches, commitments, tag)
     challenges[known] = (total - sum(challenges)) % suite.order
     responses[known] = respond(suite, responses[known], witness, challenges[known])
-    check_own_response(own, responses[known], challenges[known], commitments[known])
+    for branch, response, challenge, commitment in zip(
+        branches, responses, challenges, commitments, strict=True
+    ):
+        check_own_response(branch, response, challenge, commitment)
     return b"".join(
         encode_scalars(suite, (challenge, *response))
         for challenge, response in zip(challenges, responses, strict=True)

@@ -115,7 +115,14 @@ def prove_distinction(
         raise LocalError("lists of comparisons are not empty, and the true one is one of them")
     source = HedgedSource(
         labels.DISTINCTION_NONCE,
-        (session, *[join((*c.masks, *c.values)) for row in lists for c in row]),
+        (
+            session,
+            key.to_bytes(),
+            *[
+                b"".join([join((*c.masks, *c.values)) for c in comparisons])
+                for comparisons in lists
+            ],
+        ),
         (secret.value, true_list),
         ORDER,
         entropy,
@@ -127,11 +134,16 @@ def prove_distinction(
         for comparison in comparisons:
             blind = SecretScalar(source.next_scalar())
             product = SecretScalar((blind * secret).value)
+            # Both are computed for every list: lists differ in length, and time would tell.
             decoy = base_multiply(Scalar(source.next_scalar()))
-            if number == true_list:
+            difference = _scaled_difference(comparison, blind, product)
+            if number != true_list:
+                difference = decoy
+            elif difference is None:
+                raise LocalError("what should differ is equal: the statement is false")
+            else:
                 witness += [blind, product]
-                decoy = _scaled_difference(comparison, blind, product)
-            row.append(Witnessed(multiply(key, blind), decoy))
+            row.append(Witnessed(multiply(key, blind), difference))
         witnessed.append(tuple(row))
     relations = [
         _relation(key, comparisons, row) for comparisons, row in zip(lists, witnessed, strict=True)
@@ -171,15 +183,17 @@ def verify_distinction(
         raise ProofError(check, error.check) from None
 
 
-def _scaled_difference(comparison: Comparison, blind: SecretScalar, product: SecretScalar) -> Point:
-    """`ρ·(M - P)`; raises `LocalError` if M is P, in which case nothing can be proved."""
+def _scaled_difference(
+    comparison: Comparison, blind: SecretScalar, product: SecretScalar
+) -> Point | None:
+    """`ρ·(M - P)`; None if M is P, in which case nothing can be proved."""
     first, second = comparison.values
     terms: list[tuple[Scalar, Point]] = [(blind, first), (-blind, second)]
     terms += zip((-product, product), comparison.masks, strict=False)
     try:
         return linear_combination(terms)
     except IdentityPoint:
-        raise LocalError("what should differ is equal: the statement is false") from None
+        return None
 
 
 def _relation(

@@ -10,6 +10,7 @@ witness and bytes give the same proof again, which is harmless.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from protocol.digest import wide_digest
 from protocol.entropy import Entropy
@@ -57,3 +58,6 @@ class HedgedSource:
 
     def __repr__(self) -> str:
         return "HedgedSource(<redacted>)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a source of nonces cannot be pickled or copied: a copy repeats them")

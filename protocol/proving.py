@@ -127,6 +127,8 @@ def _needed(statement: Claim | IsCard) -> bool:
             return all(alternative.slots for alternative in alternatives)
         case IsCard():
             return True
+        case PointsBelow(slots, limit):  # no cards count 0 points, which is not below 0
+            return bool(slots) or limit <= 0
         case _:
             return bool(statement.slots)
 

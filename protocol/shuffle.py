@@ -163,9 +163,15 @@ def remask(card: Ciphertext, keys: Sequence[Point], mask: Scalar) -> Ciphertext:
 def shuffle_cards(
     cards: Sequence[Ciphertext], keys: Sequence[Point], entropy: Entropy
 ) -> tuple[tuple[Ciphertext, ...], ShuffleSecret]:
-    """The cards in a uniformly random order under fresh masks, and what proves it."""
+    """The cards in a uniformly random order under fresh masks, and what proves it.
+
+    Raises `LocalError` for a random source that gives one mask twice: the difference of two cards
+    under equal masks is the difference of their faces, which everybody could look up.
+    """
     permutation = uniform_permutation(len(cards), entropy)
     masks = tuple(secret_scalar(entropy) for _ in cards)
+    if len({mask.value for mask in masks}) != len(masks):
+        raise LocalError("the random source gave the same mask twice")
     after = tuple(
         remask(cards[origin], keys, mask) for origin, mask in zip(permutation, masks, strict=True)
     )

@@ -20,10 +20,10 @@ PINS = {
     "remix": "ad7d93521263380dc1f1170b22f17a1b",
     "opening": "42dbe58ecb7e315e6bb7b4ece02598a7",
     "suit opening": "fa8400f6cd621bb8290e6aedb2c46630",
-    "none of suit": "a7a48708d31bb7f8bf69b4ef9295fe30",
-    "suits differ": "809c2bf52e8cb3b7371dbd2c19a6a963",
-    "any of": "e4f879f9412fd123e6b57b30a9107c9d",
-    "points below": "936c789c18935a22467e1963f8713c39",
+    "none of suit": "70706c629f73238f024b57722cc772f1",
+    "suits differ": "853c4d4f1527933b430b8150ed240c26",
+    "any of": "95d96873f6242a509ccaec6432b6f991",
+    "points below": "3d6ebecdfb183ae105a0a922d13e79bd",
 }
 
 
