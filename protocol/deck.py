@@ -89,8 +89,8 @@ class ShuffleStep:
 class Deck:
     """All cards of one deal, as everybody sees them.
 
-    `keys` are the seats' keys in seat order; `covers` holds every hand-over's R of this table, of
-    earlier hands too; `faces` are the slots whose card everybody knows.
+    `keys` are the seats' keys in seat order; `covers` holds every hand-over's R of this deal;
+    `faces` are the slots whose card everybody knows.
     """
 
     pack: tuple[Card, ...]
@@ -229,7 +229,8 @@ class Deck:
         new.
         """
         statement = self._hand_statement(seat, before, step.cards)
-        if len(set(after)) != len(before) or any(slot in self.slots for slot in after):
+        new = set(after) - set(self.slots)
+        if not len(new) == len(after) == len(before):
             raise LocalError("a remix takes as many new slots as it retires")
         verify_shuffle(statement, step.proof, context=context, purpose=labels.HAND_SHUFFLE_PURPOSE)
         alone = frozenset({seat})
@@ -284,7 +285,10 @@ class Deck:
     ) -> ShuffleStatement:
         if not before or len(set(before)) != len(before):
             raise ProofError("deck.remix", "a remix takes some slots, each once")
-        return _statement(self.keys[seat], self.under(seat, before), cards)
+        taken = self.under(seat, before)
+        if any(self.hidden(slot).owner != seat for slot in before):
+            raise ProofError("deck.remix", "a remix takes one's own cards")
+        return _statement(self.keys[seat], taken, cards)
 
 
 def _statement(
@@ -341,8 +345,9 @@ def share_cards(
 ) -> ShareBatch:
     """The shares of every slot that `seat` owes; never of its own cards, and of no other point.
 
-    Raises `LocalError` if it owes none.
+    Raises `LocalError` if it owes none, or if the secret is not that of its keys.
     """
+    secret.check_keys(deck.keys[seat])
     slots = deck.owed_shares(seat)
     if not slots:
         raise LocalError("this seat owes no share")
@@ -359,8 +364,12 @@ def hand_over(
     context: ProofContext,
     entropy: Entropy,
 ) -> HandOver:
-    """The owner's message that lets `reader` alone see the slot's card."""
+    """The owner's message that lets `reader` see the slot's card, and nobody else.
+
+    Raises `ProofError` with `deck.*`, `LocalError` if the secret is not that of the owner's keys.
+    """
     owner = deck._owner(slot)
+    secret.check_keys(deck.keys[owner])
     (card,) = deck.under(owner, (slot,))
     return prove_handover(card, secret, deck.keys[reader], context=context, entropy=entropy)
 

@@ -6,10 +6,13 @@ and nowhere else.
 
 Timing. libsecp256k1 multiplies the generator in constant time and any other point in variable
 time. A secret that protects a key therefore meets a variable base only in `blinded_multiply`.
-One-time secrets (proof nonces, masking randomness) go through `multiply`: each is used for one
-proof or one card and never again, a key lives for a single hand, so that an observer gets too
-few timings of too few related values to solve for anything, where the long-lived keys of the
-known lattice attacks answer thousands of times.
+One-time secrets go through `multiply`. A mask, a cover or a shuffle's nonce says nothing of a key
+and meets a time once. A nonce of a proof under a key does: from parts of the nonces of many proofs
+lattices find the key. But a key lives for one deal, in which it answers about thirty times (its
+possession, two batches, some eight openings, hand-overs and inspections, sixteen statements), and
+each answer shows one time, of many multiplications together: a lattice would need 256 / 30, more
+than 8 known bits of every nonce, where published attacks learn 1 to 4 bits of some and wait for
+hundreds or thousands of answers.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ The owner j of a face-down card lets the reader m alone see it:
 with a proof that ρ is one and the same and that the secrets are those of j's keys. Everybody can
 then compute the card as a ciphertext under m's keys alone, `(-R, B_card - C_card,
 B_suit - C_suit)`: nothing private is sent, so there is nothing to dispute. A randomness used for
-two cards would name both (the difference of two C no longer hides anything), so it is derived
-from the card and an R seen before is refused.
+two cards under one reader's keys would name both (the difference of two C no longer hides
+anything), so it is derived from the card, and an R seen before in the deal is refused. Another deal
+has other keys, under which one randomness hides as well as two (Bellare, Boldyreva, Staddon 2003).
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def verify_handover(
 ) -> None:
     """Returns if the message hands over `card`, masked under the owner's keys alone.
 
-    `covers` holds the encoding of every R seen at this table. Raises `ProofError` with
+    `covers` holds the encoding of every R seen in this deal. Raises `ProofError` with
     `hand-over.reused` or `hand-over.proof`.
     """
     if message.cover.to_bytes() in covers:

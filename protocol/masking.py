@@ -58,6 +58,11 @@ class HandSecret:
         """The public keys."""
         return HandKeys(base_multiply(self.card), base_multiply(self.suit))
 
+    def check_keys(self, keys: HandKeys) -> None:
+        """Returns if these are its keys; else raises `LocalError`, before a wrong share leaves."""
+        if self.keys() != keys:
+            raise LocalError("the secret is not that of the seat's keys in this deal")
+
 
 class MaskedCard(NamedTuple):
     """A card whose face is hidden: the mask A and the masked card and suit."""

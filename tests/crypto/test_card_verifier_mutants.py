@@ -300,7 +300,11 @@ MUTANTS = (
     deck("handed over again", "        if hidden.under(reader) is not None:", "        if False:"),
     deck("covers are forgotten", "self.covers | {message.cover.to_bytes()}", "self.covers"),
     deck("a slot twice in a remix", " or len(set(before)) != len(before)", ""),
-    deck("slots that are not new", " or any(slot in self.slots for slot in after)", ""),
+    deck(
+        "slots that are not new",
+        "        new = set(after) - set(self.slots)",
+        "        new = set(after)",
+    ),
     deck("another face", "        if known is not None:", "        if False:"),
     deck("a card open twice", "        if card in self.faces.values():", "        if False:"),
     deck("a face that is no card", "    if found is None:", "    if False:"),

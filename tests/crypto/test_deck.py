@@ -33,7 +33,7 @@ from protocol.group import (
     negate,
     subtract,
 )
-from protocol.handover import HandOver
+from protocol.handover import HandOver, prove_handover
 from protocol.masking import HandSecret, MaskedCard, draw_hand_secret
 from protocol.shares import Share, ShareBatch, prove_shares, without_share
 from protocol.shuffle import ShuffleSecret, ShuffleStatement, prove_shuffle, remask
@@ -312,11 +312,11 @@ def test_wrong_handovers_are_refused() -> None:
 def test_the_share_of_a_stranger_is_no_handover() -> None:
     table = dealt("stranger", seats=2)
     slot = table.hand(0)[0]
-    message = hand_over(
-        table.deck,
-        slot,
-        Seat(1),
-        draw_hand_secret(seeded("other")),
+    other = draw_hand_secret(seeded("other"))
+    message = prove_handover(
+        table.deck.hidden(slot).card,
+        other,
+        table.deck.keys[1],
         context=OVER,
         entropy=table.entropy,
     )
@@ -324,6 +324,12 @@ def test_the_share_of_a_stranger_is_no_handover() -> None:
         "hand-over.proof",
         lambda: table.deck.after_handover(slot, Seat(1), message, context=OVER),
     )
+    # And a program that has mixed up its keys notices before it sends.
+    with pytest.raises(LocalError):
+        hand_over(table.deck, slot, Seat(1), other, context=OVER, entropy=table.entropy)
+    owing = undealt("stranger").deck.dealt(Seat(1), [slot])
+    with pytest.raises(LocalError):
+        share_cards(owing, Seat(0), other, context=OVER, entropy=table.entropy)
 
 
 def test_a_reused_handover_randomness_names_both_cards_and_is_refused() -> None:
@@ -448,9 +454,20 @@ def test_a_remix_of_other_cards_or_under_other_keys_is_refused() -> None:
         "deck.shuffle-count",
         lambda: table.deck.after_remix(Seat(0), before[:3], AFTER[:3], good, context=REMIX),
     )
-    for slots in (AFTER[:3], (*AFTER[:3], AFTER[0]), before):
+    for slots in (AFTER[:3], (*AFTER[:3], AFTER[0]), (*AFTER, AFTER[0]), before):
         with pytest.raises(LocalError):
             table.deck.after_remix(Seat(0), before, slots, good, context=REMIX)
+
+
+def test_a_card_of_another_seat_is_not_mixed_in_by_its_reader() -> None:
+    table = dealt("lent", pack=PACK_16, seats=3)
+    lent = table.hand(0)[0]
+    deck = table.deck.after_handover(lent, Seat(1), handed(table, lent), context=OVER)
+    before = (lent, *table.hand(1)[:3])
+    checked(
+        "deck.remix",
+        lambda: remix_hand(deck, Seat(1), before, context=REMIX, entropy=table.entropy),
+    )
 
 
 def test_a_remix_that_drops_a_card_and_doubles_another_is_refused() -> None:
@@ -472,10 +489,8 @@ def test_a_deck_shuffle_is_no_hand_shuffle() -> None:
     step = shuffle_deck(alone.deck, context=REMIX, entropy=alone.entropy)
     slots = tuple(Slot(place) for place in range(8))
     new = tuple(Slot(20 + place) for place in range(8))
-    checked(
-        "shuffle.equation",
-        lambda: alone.deck.after_remix(Seat(0), slots, new, step, context=REMIX),
-    )
+    deck = alone.deck.dealt(Seat(0), slots)
+    checked("shuffle.equation", lambda: deck.after_remix(Seat(0), slots, new, step, context=REMIX))
 
 
 # Reading and opening
