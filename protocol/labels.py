@@ -65,3 +65,7 @@ LUCK_SHARE: Final = b"p2p304/v1/luck-share"
 LUCK_COMMITMENT: Final = b"p2p304/v1/luck-commitment"
 LUCK: Final = b"p2p304/v1/luck"
 COMMITMENT_CONTEXT: Final = b"p2p304/v1/commitment-context"
+
+# The lobby, where seats are claimed before there is a charter.
+LOBBY_CLAIM: Final = b"p2p304/v1/lobby-claim"
+LOBBY_TOKEN: Final = b"p2p304/v1/lobby-token"

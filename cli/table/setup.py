@@ -1,0 +1,100 @@
+"""What a seat must know to sit at a table, kept as the first record of its journal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+from cli.invite import TOKEN_BYTES, Invite, InviteError
+from cli.store.paths import StoreError
+from p2p304.seats import Seat
+from protocol.charter import NONCE_BYTES
+from protocol.encoding import decode, encode
+from protocol.errors import MalformedMessage
+from protocol.expansion import SEED_BYTES
+
+
+class Kept(IntEnum):
+    """The kinds of records in a table's journal."""
+
+    SETUP = 1
+    CHARTER = 2
+    MESSAGE = 3
+    CONFIRMED = 4
+    """The player confirmed the charter; the payload is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Founding:
+    """What the founder of a table decides and keeps: the game, and the tokens of all seats."""
+
+    game: str
+    profile: str
+    tokens: tuple[bytes, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A seat's own part of a table before there is a charter. `repr` shows no secret.
+
+    `credentials` is the path of a file with the broker's credentials, or empty; they themselves are
+    never kept here. `founding` is there at the founder's seat alone.
+    """
+
+    invite: Invite
+    nickname: str
+    nonce: bytes
+    seed: bytes = field(repr=False)
+    credentials: str = ""
+    founding: Founding | None = None
+
+    def to_bytes(self) -> bytes:
+        """The record. It is secret."""
+        founding: tuple[bytes | str | tuple[bytes, ...], ...] = ()
+        if self.founding is not None:
+            founding = (self.founding.game, self.founding.profile, self.founding.tokens)
+        return encode(
+            (self.invite.format(), self.nickname, self.nonce, self.seed, self.credentials, founding)
+        )
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Setup:
+        """The setup in a record. Raises StoreError for anything else."""
+        try:
+            match decode(data):
+                case (str(invite), str(name), bytes(nonce), bytes(seed), str(path), tuple(founded)):
+                    return Setup(
+                        Invite.parse(invite), name, nonce, seed, path, _founding(founded)
+                    )._checked()
+        except (MalformedMessage, InviteError) as error:
+            raise _DAMAGED from error
+        raise _DAMAGED
+
+    def _checked(self) -> Setup:
+        if len(self.nonce) != NONCE_BYTES or len(self.seed) != SEED_BYTES:
+            raise _DAMAGED
+        return self
+
+    @property
+    def seat(self) -> Seat:
+        """The seat that the invite is for. Raises InviteError for an invite to watch."""
+        if self.invite.seat is None:
+            raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
+        return self.invite.seat
+
+
+_DAMAGED: Final = StoreError(
+    "The journal of this table is of another version of p2p304: go on with the one that wrote it."
+)
+
+
+def _founding(value: tuple[object, ...]) -> Founding | None:
+    match value:
+        case ():
+            return None
+        case (str(game), str(profile), tuple(tokens)):
+            kept = tuple(each for each in tokens if isinstance(each, bytes))
+            if len(kept) == len(tokens) and all(len(each) == TOKEN_BYTES for each in kept):
+                return Founding(game, profile, kept)
+    raise _DAMAGED
