@@ -48,11 +48,15 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
 
 
 class Narrator:
-    """Tells hands from the events of an audit, each at its end, with all cards public by then."""
+    """Tells hands from events, with public cards alone.
 
-    def __init__(self, game: AnyGame, *, ascii_only: bool = False) -> None:
+    At the end of each hand, when the most is public; or, `live`, as it happens.
+    """
+
+    def __init__(self, game: AnyGame, *, ascii_only: bool = False, live: bool = False) -> None:
         self._game = game
         self._ascii = ascii_only
+        self._live = live
         self._state: Any = None
         self._faces: dict[Slot, Card] = {}
         self._told: list[tuple[Any, Seat, Any, Any]] = []
@@ -74,7 +78,10 @@ class Narrator:
                     if isinstance(each, Opened):
                         self._faces[each.slot] = each.card
                 self._state = step.state
-                self._told.append((before, seat, action, step.state))
+                if self._live:
+                    yield from self._action(before, seat, action, step.state)
+                else:
+                    self._told.append((before, seat, action, step.state))
             case HandEnded(_, outcome, scores):
                 self._scores = scores
                 for told in self._told:

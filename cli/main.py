@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "demo": Home("cli.commands.demo", "Watch a hand being played."),
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
     "simulate": Home("cli.commands.simulate", "Let bots play many hands with open cards."),
+    "bot": Home("cli.commands.bot", "Have a bot take a seat."),
     "audit": Home("cli.commands.audit", "Check saved hands, or evidence, without trusting anyone."),
     "bench": Home("cli.commands.bench", "Measure the program on this machine."),
 }

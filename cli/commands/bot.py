@@ -1,0 +1,143 @@
+"""`p2p304 bot`: a bot takes a seat."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.auditing import Narrator
+from cli.errors import UserError
+from cli.invite import Invite, invite_text
+from cli.net.mqtt import MqttVersion
+from cli.store.paths import home
+from cli.table.botseat import BotSeat
+from cli.table.setup import Founding
+from cli.table.sitting import keep_setup, new_setup, seated
+from protocol.events import Event, HandEnded, HandStarted, SeatBlamed, Waiting
+from protocol.session import Session
+
+VERSIONS = {
+    "auto": MqttVersion.AUTOMATIC,
+    "5": MqttVersion.MQTT_5,
+    "3.1.1": MqttVersion.MQTT_3_1_1,
+}
+
+
+@click.command("bot")
+@click.argument("invite", required=False)
+@click.option("--name", default=None, help="The bot's nickname.  [default: Bot and a number]")
+@click.option("--hands", type=click.IntRange(min=1), default=None, help="Stop after so many hands.")
+@click.option(
+    "--matches",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Stop after so many matches.",
+)
+@click.option(
+    "--seed", type=int, default=None, help="What its decisions follow.  [default: chance]"
+)
+@click.option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
+@click.option("--credentials", type=click.Path(path_type=Path), help="A file with the broker's.")
+@click.option("--mqtt", type=click.Choice(list(VERSIONS)), default="auto", show_default=True)
+@click.option("--founding", is_flag=True, hidden=True, help="A second line holds a founding.")
+@click.option("--linger", type=float, default=5.0, hidden=True)
+def command(
+    invite: str | None,
+    name: str | None,
+    hands: int | None,
+    matches: int,
+    seed: int | None,
+    tell: bool,
+    credentials: Path | None,
+    mqtt: str,
+    founding: bool,
+    linger: float,
+) -> None:
+    """Have a bot take the seat of an invite and play by itself.
+
+    \b
+    Examples:
+      p2p304 bot                       asks for the invite
+      p2p304 bot < invite.txt          reads it from a file
+      p2p304 bot --tell --hands 5      plays five hands and tells them
+    """
+    text, warning = invite_text(invite, stdin=sys.stdin, ask=lambda label: click.prompt(label))
+    if warning:
+        click.echo(warning, err=True)
+    founded: Founding | None = None
+    if founding:
+        text, _, rest = text.partition("\n")
+        founded = _founding(rest)
+    accepted = Invite.parse(text)
+    if accepted.watches:
+        raise UserError("This invite lets one watch: use 'p2p304 watch'.")
+    root = home()
+    chance = secrets.randbelow(1 << 63) if seed is None else seed
+    nickname = name or f"Bot {1 + (accepted.seat or 0)}"
+    setup = new_setup(accepted, nickname, credentials=credentials, founding=founded)
+    told = _Teller() if tell else None
+    asyncio.run(
+        _play(
+            keep_setup(root, setup),
+            setup,
+            BotSeat(chance, told),
+            root=root,
+            version=VERSIONS[mqtt],
+            hands=hands,
+            matches=matches,
+            linger=linger,
+        )
+    )
+
+
+async def _play(journal: Any, setup: Any, player: BotSeat, **how: Any) -> None:
+    async with seated(journal, setup, player, **how) as driver:
+        await driver.run()
+
+
+def _founding(text: str) -> Founding:
+    try:
+        value = json.loads(text)
+        tokens = tuple(bytes.fromhex(each) for each in value["tokens"])
+        return Founding(value["game"], value["profile"], tokens)
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError("The second line is no founding.") from error
+
+
+def founding_line(founding: Founding) -> str:
+    """The line that `bot --founding` reads. It is secret."""
+    tokens = [each.hex() for each in founding.tokens]
+    return json.dumps({"game": founding.game, "profile": founding.profile, "tokens": tokens})
+
+
+class _Teller:
+    """Prints the public story of a table, line by line."""
+
+    def __init__(self) -> None:
+        self._narrator: Narrator | None = None
+
+    def __call__(self, event: Event, session: Session) -> None:
+        if self._narrator is None:
+            encoding = (sys.stdout.encoding or "ascii").lower()
+            self._narrator = Narrator(
+                session.game, ascii_only=not encoding.startswith("utf"), live=True
+            )
+        for line in self._narrator.tell(event):
+            click.echo(line)
+        match event:
+            case Waiting(seats, _):
+                names = ", ".join(session.charter.seats[seat].nickname for seat in seats)
+                click.echo(f"Waiting for {names}.")
+            case SeatBlamed(seat, check, _):
+                click.echo(f"Seat {seat} broke the protocol: {check}.")
+            case HandStarted() | HandEnded():
+                sys.stdout.flush()
+            case _:
+                pass

@@ -1,0 +1,151 @@
+"""Sitting down: a new table, an invite accepted, or a table come back to; transport included."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cli.invite import Invite, new_token
+from cli.net.address import BrokerAddress
+from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
+from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.transport import Transport
+from cli.store.identity import IdentityStore
+from cli.store.journal import Journal
+from cli.store.paths import StoreError, make_table_directory, table_directory
+from cli.table.driver import Player, SeatDriver
+from cli.table.setup import Founding, Kept, Setup
+from p2p304.games import create_game
+from p2p304.rules304.agreement_text import format_full_agreement
+from p2p304.rules304.hand import Game304
+from p2p304.seats import Seat
+from protocol.charter import NONCE_BYTES, TABLE_BYTES
+from protocol.expansion import SEED_BYTES
+from protocol.identity import FRAME_SIZES, KEY_BYTES, SEAL_VERSION, Seal
+
+FOUNDER = Seat(0)
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """A table that was just thought of: its founding, an invite a seat, and one to watch."""
+
+    founding: Founding
+    invites: tuple[Invite, ...]
+    watch: Invite
+
+
+def new_table(broker: BrokerAddress, game: str, agreement: str) -> NewTable:
+    """A table with fresh keys. Raises ProfileError for a game or an agreement that is none.
+
+    What the seats will sign names every parameter of the game.
+    """
+    played = create_game(game, agreement)
+    full = format_full_agreement(played.profile) if isinstance(played, Game304) else agreement
+    table, key = secrets.token_bytes(TABLE_BYTES), secrets.token_bytes(KEY_BYTES)
+    tokens = tuple(new_token(secrets.token_bytes) for _ in range(played.seats))
+    invites = tuple(
+        Invite(broker, table, key, Seat(seat), token) for seat, token in enumerate(tokens)
+    )
+    return NewTable(Founding(game, full, tokens), invites, Invite(broker, table, key))
+
+
+def new_setup(
+    invite: Invite,
+    nickname: str,
+    *,
+    credentials: Path | None = None,
+    founding: Founding | None = None,
+) -> Setup:
+    """Our part of a table that we sit down at for the first time, with fresh secrets."""
+    return Setup(
+        invite=invite,
+        nickname=nickname,
+        nonce=secrets.token_bytes(NONCE_BYTES),
+        seed=secrets.token_bytes(SEED_BYTES),
+        credentials=str(credentials.resolve()) if credentials is not None else "",
+        founding=founding,
+    )
+
+
+def keep_setup(root: Path, setup: Setup) -> Journal:
+    """The journal of a table that is new to this machine, its setup on the disk."""
+    directory = make_table_directory(root, setup.invite.table)
+    journal = Journal.create(directory, setup.invite.table)
+    try:
+        journal.append(Kept.SETUP, setup.to_bytes())
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
+    """The journal and the setup of a table that we sat at before. Raises StoreError."""
+    journal = Journal.open(table_directory(root, table), table)
+    try:
+        first = next(journal.records(), None)
+        if first is None or first.kind != Kept.SETUP:
+            raise StoreError(
+                "This table's journal ends before it begins: join again with the invite."
+            )
+        return journal, Setup.from_bytes(first.payload)
+    except BaseException:
+        journal.close()
+        raise
+
+
+def transport_for(
+    invite: Invite,
+    credentials: Credentials = NO_CREDENTIALS,
+    version: MqttVersion = MqttVersion.AUTOMATIC,
+) -> Transport:
+    """The transport to the invite's broker, not open yet."""
+    seal = Seal(invite.table_key, invite.table)
+    options = MqttOptions(invite.broker, seal.topic, credentials=credentials, version=version)
+    return MqttTransport(options, accept=_looks_sealed)
+
+
+def _looks_sealed(frame: bytes) -> bool:
+    return len(frame) in FRAME_SIZES and frame[0] == SEAL_VERSION
+
+
+@asynccontextmanager
+async def seated(
+    journal: Journal,
+    setup: Setup,
+    player: Player,
+    *,
+    root: Path,
+    credentials: Credentials | None = None,
+    version: MqttVersion = MqttVersion.AUTOMATIC,
+    hands: int | None = None,
+    matches: int | None = 1,
+    linger: float = 5.0,
+) -> AsyncIterator[SeatDriver]:
+    """The driver of our seat with its transport open; both end with the block, the journal too."""
+    with journal:
+        if credentials is None:
+            named = setup.credentials
+            credentials = credentials_from_file(Path(named)) if named else NO_CREDENTIALS
+        key = IdentityStore(root).key(secrets.token_bytes)
+        async with transport_for(setup.invite, credentials, version) as transport:
+            yield SeatDriver(
+                journal=journal,
+                setup=setup,
+                key=key,
+                transport=transport,
+                player=player,
+                directory=table_directory(root, setup.invite.table),
+                hands=hands,
+                matches=matches,
+                linger=linger,
+            )
+
+
+def moved(setup: Setup, broker: BrokerAddress) -> Setup:
+    """The same seat at another broker; the table goes on wherever its seats meet."""
+    return replace(setup, invite=replace(setup.invite, broker=broker))
