@@ -1,8 +1,9 @@
 """How fast cards are masked, shuffled, proved and judged here, beside what the curve itself costs.
 
-Each figure is a median over rounds. In every round the group's operations are timed too, counted
-in the proofs and multiplied: `prove_over_ops` and `verify_over_ops` say how many times that floor
-the whole takes, so that they compare machines; what exceeds 1 is Python's part.
+Each figure is a median over rounds of this thread's CPU time. In every round the group's operations
+are timed too, counted in the proofs and multiplied: `prove_over_ops` and `verify_over_ops` say how
+many times that floor the whole takes, so that they compare machines; what exceeds 1 is Python's
+part, and what a busy machine's caches cost.
 """
 
 from __future__ import annotations
@@ -155,7 +156,7 @@ def measure(sizes: Sequence[int] = SIZES, *, rounds: int = _ROUNDS) -> dict[str,
         batches=(4, 4),
         cut=7,
         entropy=secrets.token_bytes,
-        clock=time.process_time,
+        clock=time.thread_time,
     )
     result["deal"] = {
         "cards": 32,
@@ -313,20 +314,20 @@ def _short_multiplications(
 
 
 def _timed(action: Callable[[], Result]) -> tuple[float, Result]:
-    start = time.perf_counter()
+    start = time.thread_time()
     result = action()
-    return 1000 * (time.perf_counter() - start), result
+    return 1000 * (time.thread_time() - start), result
 
 
 def _each(action: Callable[[Item], object], items: Sequence[Item]) -> float:
-    """Microseconds for one item: the best of a few passes, as noise only ever adds."""
-    best = float("inf")
+    """Microseconds for one item: the median of a few passes."""
+    passes = []
     for _ in range(_PASSES):
-        start = time.perf_counter()
+        start = time.thread_time()
         for item in items:
             action(item)
-        best = min(best, time.perf_counter() - start)
-    return 1e6 * best / len(items)
+        passes.append(time.thread_time() - start)
+    return 1e6 * median(passes) / len(items)
 
 
 def _rounded(value: float) -> float | int:
