@@ -1,0 +1,446 @@
+"""Cheating seats: every honest seat stops at the cheat, names it alike, and a stranger agrees.
+
+A cheat here is a real session whose messages are altered and signed again on their way out. After
+each one: all honest seats blame the cheat by the same check, the evidence convicts the same seat of
+the same check before a checker who has nothing but the evidence and the game, and no honest seat is
+ever blamed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from p2p304.seats import Seat
+from protocol import contents
+from protocol.charter import Charter
+from protocol.contents import Action, Content, Digest, Lane, LedgerName, Place
+from protocol.envelope import Purpose, sign
+from protocol.errors import MalformedMessage, ProofError
+from protocol.events import SeatBlamed, SeatSuspected
+from protocol.evidence import Conflict, Fault, evidence_from_bytes
+from protocol.expansion import Secrets
+from protocol.masking import prove_keys
+from protocol.messages import Message, Notice, table_tag
+from protocol.occasion import Occasion
+from protocol.reception import open_message
+from protocol.replay import check_evidence
+from protocol.turn import Standing
+from tests.table.bus import Table
+from tests.table.seating import seeded, signing_key
+from tests.table.tiny_game import TinyGame
+
+CHEAT = 1
+Alter = Callable[[Content, Message], Content | None]
+
+
+def resigned(charter: Charter, message: Message, content: Content) -> bytes:
+    """The message with other content, under a good signature of its seat."""
+    return sign(
+        signing_key(message.place.seat),
+        replace(message, content=content).to_bytes(),
+        purpose=Purpose.LEDGER,
+        seat=message.place.seat,
+        charter=charter.digest,
+    ).to_bytes()
+
+
+class CheatTable(Table):
+    """A table where the first message of the cheat that `alter` has an answer for is altered."""
+
+    def __init__(self, seed: int, alter: Alter, *, seats: int = 3) -> None:
+        self.alter: Alter | None = alter
+        super().__init__(TinyGame(seats, target=100), seed)
+
+    def publish(self, seat: int, envelope: bytes) -> None:
+        if seat != CHEAT:
+            super().publish(seat, envelope)
+            return
+        message = open_message(envelope, self.charter)
+        if not isinstance(message, Notice) and message.place.seat == CHEAT:
+            altered = self.alter and self.alter(message.message.content, message.message)
+            if altered:
+                self.alter = None
+                envelope = resigned(self.charter, message.message, altered)
+        super().publish(seat, envelope)
+
+    def honest(self) -> list[int]:
+        return [seat for seat in range(len(self.chairs)) if seat != CHEAT]
+
+    def stopped(self) -> bool:
+        return all(self.chairs[seat].session.standing is Standing.HALTED for seat in self.honest())
+
+
+def convicted(table: CheatTable) -> str:
+    """The check by which everybody, a stranger included, convicts the cheat and nobody else."""
+    checks = set()
+    for seat in table.honest():
+        events = table.chairs[seat].events
+        (blame,) = [each for each in events if isinstance(each, SeatBlamed)]
+        assert blame.seat == CHEAT
+        assert not any(isinstance(each, SeatSuspected) for each in events)
+        verdict = check_evidence(evidence_from_bytes(blame.evidence), table.game)
+        assert verdict == (CHEAT, blame.check)
+        checks.add(blame.check)
+    assert not [each for each in table.chairs[CHEAT].events if isinstance(each, SeatBlamed)
+                and each.seat != CHEAT]  # fmt: skip
+    (check,) = checks
+    return check
+
+
+def caught(alter: Alter, *, seeds: range = range(12)) -> str:
+    """The check that catches the alteration in the first seed in which there is one to make."""
+    for seed in seeds:
+        table = CheatTable(seed, alter)
+        table.confirm()
+        table.run(lambda table=table: table.stopped() or table.all_played(2)())  # type: ignore[misc]
+        if table.alter is None:
+            assert table.stopped()
+            return convicted(table)
+    raise AssertionError("the cheat never had an occasion")
+
+
+def flipped(data: bytes, place: int = -1) -> bytes:
+    changed = bytearray(data)
+    changed[place] ^= 1
+    return bytes(changed)
+
+
+def altered(kind: type[Any], change: Callable[[Any], Content | None]) -> Alter:
+    return lambda content, message: change(content) if isinstance(content, kind) else None
+
+
+def acting(word: str, change: Callable[[Action], Content | None]) -> Alter:
+    return altered(Action, lambda each: change(each) if each.text.startswith(word) else None)
+
+
+CHEATS: dict[str, tuple[Alter, str]] = {
+    "luck that is not what was committed to": (
+        altered(contents.LuckOpening, lambda each: replace(each, luck=bytes(32))),
+        "luck.opening",
+    ),
+    "keys without proof": (
+        altered(contents.HandKeys, lambda each: replace(each, proof=bytes(96))),
+        "key.proof",
+    ),
+    "keys with a bad prefix": (
+        altered(contents.HandKeys, lambda each: replace(each, keys=b"\x05" + each.keys[1:])),
+        "point.prefix",
+    ),
+    "keys swapped": (
+        altered(
+            contents.HandKeys, lambda each: replace(each, keys=each.keys[33:] + each.keys[:33])
+        ),
+        "key.proof",
+    ),
+    "a shuffle with two cards exchanged after its argument": (
+        altered(
+            contents.ShuffleStep,
+            lambda each: replace(each, step=each.step[99:198] + each.step[:99] + each.step[198:]),
+        ),
+        "shuffle.",
+    ),
+    "a shuffle with a card twice": (
+        altered(
+            contents.ShuffleStep, lambda each: replace(each, step=each.step[:99] + each.step[:99]
+                                                       + each.step[198:])
+        ),
+        "shuffle.",
+    ),
+    "a shuffle that is too short": (
+        altered(contents.ShuffleStep, lambda each: replace(each, step=each.step[:-1])),
+        "shuffle-proof.length",
+    ),
+    "shares of two cards exchanged": (
+        altered(
+            contents.DealShares,
+            lambda each: replace(each, batch=each.batch[66:132] + each.batch[:66]
+                                 + each.batch[132:]),
+        ),
+        "shares.proof",
+    ),
+    "a share too many": (
+        altered(
+            contents.DealShares, lambda each: replace(each, batch=each.batch[:66] + each.batch)
+        ),
+        "shares.length",
+    ),
+    "a salt that nobody asked for": (
+        altered(contents.DealShares, lambda each: replace(each, salts=(bytes(32),))),
+        "commitment.count",
+    ),
+    "a sorted hand that is not the hand": (
+        acting("sort", lambda each: replace(each, remixes=(each.remixes[0][99:198]
+               + each.remixes[0][:99] + each.remixes[0][198:],))),
+        "shuffle.",
+    ),
+    "a hand that is not sorted": (
+        acting("sort", lambda each: replace(each, remixes=())),
+        "remix.count",
+    ),
+    "another action than the rules allow": (
+        acting("sort", lambda each: replace(each, text="pass")),
+        "action.rule",
+    ),
+    "no action at all": (
+        acting("sort", lambda each: replace(each, text="dance")),
+        "action.notation",
+    ),
+    "an action that is not in canonical form": (
+        acting("play", lambda each: replace(each, text=each.text.replace("play ", "play 0"))),
+        "action.notation",
+    ),
+    "a card that is not in the slot": (
+        acting("play", lambda each: None if "down" in each.text else replace(
+            each, text=each.text[:-2] + ("7H" if each.text[-2:] != "7H" else "8H"))),
+        "",
+    ),
+    "a play without its proof": (
+        acting("play", lambda each: replace(each, proofs=each.proofs[:-1])),
+        "statement.count",
+    ),
+    "a play with a proof too many": (
+        acting("play", lambda each: replace(each, proofs=(*each.proofs, b"more"))),
+        "statement.count",
+    ),
+    "not following suit, with the proof broken": (
+        acting("play", lambda each: replace(each, proofs=(*each.proofs[:-1],
+               flipped(each.proofs[-1]))) if len(each.proofs) == 2 else None),
+        "distinction.proof",
+    ),
+    "a card laid down without a commitment": (
+        acting("play", lambda each: replace(each, commitments=()) if each.commitments else None),
+        "action.commitments",
+    ),
+    "a salt that opens another commitment than the one that was made": (
+        acting("open", lambda each: replace(each, salts=(bytes(32), *each.salts[1:]))
+               if each.salts else None),
+        "commitment.opening",
+    ),
+    "a hand-over for somebody else's eyes": (
+        altered(contents.HandOverShares, lambda each: replace(
+            each, handovers=(flipped(each.handovers[0]), *each.handovers[1:]))),
+        "hand-over.proof",
+    ),
+    "a hand-over too few": (
+        altered(contents.HandOverShares, lambda each: replace(each, handovers=())),
+        "hand-over.count",
+    ),
+    "a better result": (
+        altered(contents.ResultSignature, lambda each: replace(
+            each, scores=(*each.scores[:-1], each.scores[-1] + 1))),
+        "result.scores",
+    ),
+    "a message of another kind": (
+        altered(contents.ResultSignature, lambda each: Action("pass")),
+        "turn.kind",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_cheat_is_caught_by_all_and_by_a_stranger(name: str) -> None:
+    alter, expected = CHEATS[name]
+    check = caught(alter)
+    assert check.startswith(expected), check
+
+
+def test_a_deck_shuffled_out_of_turn_and_a_play_out_of_turn() -> None:
+    for lane in (Lane.DECK, Lane.HAND):
+        table = CheatTable(3, lambda content, message: None)
+        table.confirm()
+
+        def occasion(table: CheatTable = table, lane: Lane = lane) -> Any:
+            docket = table.chairs[CHEAT].session.proceedings.dockets.get(LedgerName(lane, 0))
+            if docket is None or len(docket.course.contributors) != 1:
+                return None
+            return None if CHEAT in docket.course.contributors else docket
+
+        table.run(lambda occasion=occasion: occasion() is not None)  # type: ignore[misc]
+        docket = occasion()
+        content: Content = Action("go") if lane is Lane.HAND else contents.ShuffleStep(b"x")
+        place = Place(docket.origin.ledger, len(docket.ledger.rounds), Seat(CHEAT))
+        message = Message(
+            table_tag(table.charter.digest), place, Digest(docket.ledger.head), content
+        )
+        table.publish(CHEAT, resigned(table.charter, message, content))
+        table.run(table.stopped)
+        assert convicted(table) == "turn.seat"
+
+
+def test_a_key_used_in_two_decks_convicts_by_the_two_messages_alone() -> None:
+    """The keys of the first deck again in the second, with a good proof made for the second."""
+    secrets: list[Secrets] = []
+
+    def again(content: Content, message: Message) -> Content | None:
+        if not isinstance(content, contents.HandKeys) or message.place.ledger.number == 0:
+            return None
+        occasion = Occasion(table.charter.digest, message.place, message.previous)
+        step = prove_keys(
+            secrets[0].hand_secret(0),
+            context=occasion.proof_context("HandKeys"),
+            entropy=seeded("again"),
+        )
+        return contents.HandKeys(step.to_bytes()[:66], step.proof)
+
+    table = CheatTable(2, again)
+    secrets.append(table.arguments(CHEAT)["secrets"])
+    table.confirm()
+    table.run(table.stopped)
+    assert convicted(table) == "keys.reused"
+    blame = next(each for each in table.chairs[0].events if isinstance(each, SeatBlamed))
+    assert isinstance(evidence_from_bytes(blame.evidence), Conflict)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", [contents.HandKeys, contents.DealShares, Action])
+def test_two_versions_for_two_peers_convict_whoever_told_them(
+    seed: int, kind: type[Content]
+) -> None:
+    """The bus helps: one peer sees one version, the other another. Neither blames its peer."""
+
+    class Forking(CheatTable):
+        done = False
+
+        def publish(self, seat: int, envelope: bytes) -> None:
+            message = open_message(envelope, self.charter)
+            mine = seat == CHEAT and not isinstance(message, Notice)
+            if mine and not self.done and isinstance(message.message.content, kind):  # type: ignore[union-attr]
+                self.done = True
+                match message.message.content:  # type: ignore[union-attr]
+                    case contents.HandKeys() as keys:
+                        other: Content = replace(keys, proof=bytes(96))
+                    case contents.DealShares() | Action() as salted:
+                        other = replace(salted, salts=(bytes(32),))
+                    case _:
+                        raise AssertionError
+                lie = resigned(self.charter, message.message, other)  # type: ignore[union-attr]
+                # Both are shown to both in the end, the lie last: only a pair convicts then.
+                for reader, first, second in ((0, envelope, lie), (2, envelope, lie)):
+                    self.flying += [(seat, reader, first), (seat, reader, second)]
+                return
+            super().publish(seat, envelope)
+
+    table = Forking(seed, lambda content, message: None)
+    table.confirm()
+    table.run(table.stopped)
+    assert convicted(table) == "ledger.equivocation"
+
+
+def test_a_fork_that_the_broker_upholds_convicts_the_forker_when_peers_meet() -> None:
+    """Each peer gets a valid version of its own; the difference shows in the next digests."""
+
+    class Forking(CheatTable):
+        versions: tuple[bytes, bytes] | None = None
+
+        def publish(self, seat: int, envelope: bytes) -> None:
+            message = open_message(envelope, self.charter)
+            if (
+                seat == CHEAT
+                and self.versions is None
+                and not isinstance(message, Notice)
+                and isinstance(message.message.content, contents.Confirmation)
+            ):
+                other = resigned(
+                    self.charter, message.message, contents.Confirmation(b"other" + bytes(27))
+                )
+                self.versions = (envelope, other)
+                self.flying += [(seat, 0, envelope), (seat, 2, other)]
+                return
+            super().publish(seat, envelope)
+
+    table = Forking(1, lambda content, message: None)
+    table.confirm()
+    table.run(table.stopped)
+    assert convicted(table) == "ledger.equivocation"
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_any_flipped_byte_of_any_signed_body_is_caught(seed: int) -> None:
+    chance = random.Random(seed)
+    wait = chance.randrange(14)
+    seen = 0
+
+    class Flipping(CheatTable):
+        def publish(self, seat: int, envelope: bytes) -> None:
+            nonlocal seen
+            ours = seat == CHEAT and self.alter is not None
+            if ours and not isinstance(open_message(envelope, self.charter), Notice):
+                seen += 1
+                if seen > wait:
+                    self.alter = None
+                    body = bytearray(envelope[67:])
+                    # After the head of the body, whose changes speak of other places and tables.
+                    place = chance.randrange(54, len(body))
+                    body[place] ^= 1 << chance.randrange(8)
+                    envelope = sign(
+                        signing_key(CHEAT), bytes(body), purpose=Purpose.LEDGER,
+                        seat=Seat(CHEAT), charter=self.charter.digest,
+                    ).to_bytes()  # fmt: skip
+            Table.publish(self, seat, envelope)
+
+    table = Flipping(seed, lambda content, message: None)
+    table.confirm()
+    table.run(lambda: table.stopped() or table.now > 300)
+    if table.stopped():
+        convicted(table)
+    else:
+        # A changed commitment is another commitment, found when it opens; nothing else survives.
+        assert not table.blamed()
+        assert not table.all_played(1)()
+
+
+# --- evidence that does not hold ------------------------------------------------------------------
+
+
+def fault_of(name: str) -> tuple[Fault, Any]:
+    table = CheatTable(0, CHEATS[name][0])
+    table.confirm()
+    table.run(table.stopped)
+    blame = next(each for each in table.chairs[0].events if isinstance(each, SeatBlamed))
+    evidence = evidence_from_bytes(blame.evidence)
+    assert isinstance(evidence, Fault)
+    return evidence, table.game
+
+
+def test_an_accuser_cannot_make_evidence_up() -> None:
+    evidence, game = fault_of("a better result")
+    hand = evidence.prefix[-1]
+    honest = hand.messages[-1]
+    wrong_dealer = replace(hand.origin, leading=Seat((hand.origin.leading + 1) % 3))
+    forgeries = [
+        replace(evidence, check="shuffle.response"),
+        replace(evidence, message=honest),
+        replace(evidence, message=flipped(evidence.message)),
+        replace(evidence, prefix=()),
+        replace(evidence, prefix=evidence.prefix[:1]),
+        replace(evidence, prefix=evidence.prefix[1:]),
+        replace(evidence, prefix=evidence.prefix[::-1]),
+        replace(
+            evidence,
+            prefix=(*evidence.prefix[:-1], replace(hand, messages=hand.messages[:-1])),
+        ),
+        replace(evidence, prefix=(*evidence.prefix[:-1], replace(hand, origin=wrong_dealer))),
+        replace(
+            evidence,
+            prefix=(*evidence.prefix[:-1], replace(hand, messages=hand.messages[::-1])),
+        ),
+    ]
+    assert check_evidence(evidence, game) == (CHEAT, "result.scores")
+    for forged in forgeries:
+        with pytest.raises((ProofError, MalformedMessage)):
+            check_evidence(forged, game)
+
+
+def test_the_next_honest_message_convicts_nobody() -> None:
+    evidence, game = fault_of("a better result")
+    deck, hand = evidence.prefix
+    for cut in range(len(hand.messages)):
+        shorter = replace(hand, messages=hand.messages[:cut])
+        innocent = replace(evidence, prefix=(deck, shorter), message=hand.messages[cut])
+        with pytest.raises(ProofError):
+            check_evidence(innocent, game)
