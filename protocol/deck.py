@@ -75,14 +75,13 @@ class ShuffleStep:
     def from_bytes(cls, data: bytes, *, cards: int) -> ShuffleStep:
         """The step for so many cards.
 
-        Raises `MalformedMessage` with `cards.length`, `shuffle-proof.length`, `point.*` or
-        `scalar.*`.
+        Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
         """
         split = cards * CARD_BYTES
-        return cls(
-            cards_from_bytes(data[:split], count=cards),
-            ShuffleProof.from_bytes(data[split:], cards=cards),
-        )
+        # The argument first: the length of its rest is the length of the whole, and is judged
+        # before any point is decoded.
+        proof = ShuffleProof.from_bytes(data[split:], cards=cards)
+        return cls(cards_from_bytes(data[:split], count=cards), proof)
 
 
 @dataclass(frozen=True, slots=True)
