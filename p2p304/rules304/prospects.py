@@ -57,6 +57,7 @@ def _leads_are_legal(position: Position, plan: Sequence[int]) -> bool:
     """Whether a maker may lead these cards in this order, whatever the others play."""
     indicator = position.indicator if position.hidden else 0
     last = len(plan) - 1
+    first_trick = len(plan) == position.rules.cards
     if indicator and plan[last] != indicator:
         return False
     trumps = position.trumps & position.own & ~indicator
@@ -69,6 +70,10 @@ def _leads_are_legal(position: Position, plan: Sequence[int]) -> bool:
             trump_led = True
         elif trump_led and trumps and position.rules.exhausted:
             return False
+        if first_trick and position.rules.opens_after_first:
+            # Taken into the hand, the indicator is bound like any trump there (RULES 11.1, 11.2).
+            trumps |= indicator & ~card
+            indicator = 0
     return True
 
 

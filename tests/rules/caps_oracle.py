@@ -6,7 +6,7 @@ It shares no code with the judge but the values that both read. It is for small 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations
 
 from p2p304.cards import Card, Suit
@@ -56,6 +56,13 @@ class Table:
     hidden: bool
     armed: bool
     trick_number: int
+    unbroken: set[object] = field(default_factory=set)
+    """Starts of tricks from which the order holds, so that they are not played out again."""
+
+    def start(self, leader: int) -> object:
+        """Everything that matters at the start of a trick."""
+        hands = tuple(map(frozenset, self.hands))
+        return hands, self.indicator, self.hidden, self.armed, self.trick_number, leader
 
     def legal(self, seat: int, led: Suit | None) -> list[Card]:
         hand = self.hands[seat]
@@ -109,7 +116,10 @@ def broken(
                 table.hands[table.maker].append(table.indicator)
                 table.indicator = None
         table.trick_number += 1
-        result = broken(table, seat, order, winner, [])
+        start = table.start(winner)
+        result = start not in table.unbroken and broken(table, seat, order, winner, [])
+        if not result:
+            table.unbroken.add(start)
         table.trick_number -= 1
         table.hidden, table.armed, table.indicator, table.hands[table.maker] = saved
         return result

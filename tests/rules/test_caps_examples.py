@@ -133,6 +133,29 @@ def test_after_a_bid_of_250_the_indicator_may_be_led_to_trick_2() -> None:
     assert judged(closed_maker("JH 9H", THREE_CARDS), "JH JC 9H") is NOT_SURE
 
 
+def against_a_lone_trump(*, opens: bool) -> InformationSet:
+    """South knows that hearts are trump and that East's indicator is the only one outside."""
+    east = Slot(35), Slot(36)
+    return end_position(
+        "S",
+        "JH 8H 9H",
+        unseen="KH 7S 8S 9S 7D 8D 9D 7C 8C",
+        counts={"E": 2, "N": 3, "W": 3},
+        leader="S",
+        maker="E",
+        trump="",
+        hidden=True,
+        facts=(*not_trump("SDC"), NoneOfSuit(east, suit_of("H"))),
+        rules=THREE_CARDS._replace(opens_after_first=opens),
+    )
+
+
+def test_an_indicator_taken_up_after_trick_1_follows_suit() -> None:
+    assert judged(against_a_lone_trump(opens=False), "JH 8H 9H") is SURE
+    assert judged(against_a_lone_trump(opens=True), "JH 8H 9H") is NOT_SURE
+    assert judged(against_a_lone_trump(opens=True), "JH 9H 8H") is SURE
+
+
 def exhausted(unfollowed: str, *, rule: bool) -> InformationSet:
     return end_position(
         "S",
@@ -156,6 +179,14 @@ def test_exhausted_trumps_arm_within_the_order() -> None:
     assert judged(exhausted("", rule=True), "JH 9C AC") is SURE
     assert judged(exhausted("", rule=True), "9C JH AC") is NOT_SURE
     assert judged(exhausted("", rule=False), "9C JH AC") is SURE
+
+
+def test_exhausted_trumps_bind_an_indicator_once_it_is_taken_up() -> None:
+    closed = closed_maker("9C JH", ORDINARY._replace(cards=4))
+    assert judged(closed, "9C JH JC") is SURE
+    for opens, verdict in ((False, SURE), (True, NOT_SURE)):
+        rules = ORDINARY._replace(cards=3, first_lead_ban=False, opens_after_first=opens)
+        assert judged(closed_maker("9C JH", rules), "9C JH JC") is verdict
 
 
 def test_exhausted_trumps_do_not_bind_another_seat() -> None:

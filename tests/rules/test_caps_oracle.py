@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
+from random import Random
 
 import pytest
 from caps_oracle import is_sure, layouts
@@ -32,6 +33,23 @@ def test_judge_and_brute_force_agree_on_every_order(batch: int) -> None:
             assert expected[orders.index(found.order)], f"seed {seed}"
         seen[information.hidden_trump, any(expected)] += 1
     assert all(seen[hidden, sure] >= 5 for hidden in (False, True) for sure in (False, True))
+
+
+@pytest.mark.parametrize(("size", "most_unknown"), [(4, 5), (5, 4)])
+def test_longer_orders_agree_too(size: int, most_unknown: int) -> None:
+    certain = 0
+    for seed in range(10_000 * size, 10_000 * size + 300):
+        information = random_position(seed, most_unknown, (size,))
+        orders = list(permutations(information.own_cards()))
+        Random(seed).shuffle(orders)
+        found = find_order(information)
+        orders = orders[:4] + ([found.order] if found.order else [])
+        expected = [is_sure(information, order) for order in orders]
+        judged = [judge_order(information, order) is Verdict.SURE for order in orders]
+        assert judged == expected, f"seed {seed}"
+        assert found.verdict is Verdict.SURE or not any(expected), f"seed {seed}"
+        certain += sum(expected)
+    assert certain >= 10
 
 
 def test_as_many_layouts_are_counted_as_there_are() -> None:

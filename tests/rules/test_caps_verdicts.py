@@ -13,6 +13,7 @@ from p2p304.rules304.actions import CallCaps
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.caps import Moment, caps_verdicts, certain_order, duties, moments, obligations
 from p2p304.rules304.choices import CapsGrace
+from p2p304.rules304.knowing import information_of
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import SEATS, End, State
 from p2p304.seats import Seat
@@ -169,6 +170,23 @@ def test_what_was_sure_stays_sure_while_the_order_is_kept() -> None:
         for seat in map(Seat, range(SEATS)):
             sure = certain_order(then, seat, state.faces)
             assert sure is (moment.cards >= begun.get(seat, 99)), (moment, seat)
+
+
+def test_a_card_face_down_is_known_to_its_owner_and_after_the_trick_to_the_maker() -> None:
+    state = ended("P048")
+    east = Seat(1)
+    assert state.maker == east
+    for moment, then in moments(state):
+        tricks = (trick.plays for trick in then.tricks)
+        lying = {play for plays in tricks for play in plays if play.slot not in then.faces}
+        for seat in map(Seat, range(SEATS)):
+            information = information_of(then, seat, state.faces)
+            unseen = {play.slot for play in lying if seat not in (east, play.seat)}
+            assert set(information.hidden) == unseen, (moment, seat)
+            for play in then.plays:
+                known = not play.down or play.seat == seat
+                assert (play.slot in information.faces) is known, (moment, seat)
+    assert len(lying) == 5
 
 
 @pytest.mark.parametrize(
