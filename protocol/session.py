@@ -18,10 +18,10 @@ from typing import Any
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from p2p304.view import Knowledge, View
+from p2p304.view import View
 from protocol.charter import Charter
 from protocol.commands import Confirm, EndUnfinished, Say
-from protocol.contents import Chat
+from protocol.contents import Chat, Lane, LedgerName
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
@@ -55,9 +55,7 @@ class Session:
         self.game = game
         self.seat = seat
         self._own = OwnSeat(charter, seat, key, secrets)
-        self._state = State(
-            Proceedings.begin(charter, game), Standing.PLAYING, Gossip(), Knowledge(seat)
-        )
+        self._state = State(Proceedings.begin(charter, game), Standing.PLAYING, Gossip(), {})
 
     @classmethod
     def resume(
@@ -100,12 +98,15 @@ class Session:
         """What is going on, in the ledger that play waits for."""
         return front(self.proceedings).course.phase  # type: ignore[no-any-return]
 
-    def view(self) -> View[Any] | None:
-        """What our seat may know of the newest hand; None before the first."""
+    def view(self, number: int | None = None) -> View[Any] | None:
+        """What our seat may know of a hand, the newest if none is named; None if there is none."""
         hand = self.proceedings.hand
+        if number is not None:
+            hand = self.proceedings.docket(LedgerName(Lane.HAND, number))
         if hand is None:
             return None
-        return View(self.seat, hand.course.state, self._state.knowledge.faces)
+        knowledge = self._state.knowledge[hand.origin.ledger.number]
+        return View(self.seat, hand.course.state, knowledge.faces)
 
     def legal_actions(self) -> tuple[Any, ...]:
         """The game's actions that our seat may take now."""

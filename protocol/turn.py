@@ -5,7 +5,7 @@ A turn works on a copy of the session's state; if it raises, nothing has changed
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -72,7 +72,8 @@ class State:
     proceedings: Proceedings
     standing: Standing
     gossip: Gossip
-    knowledge: Knowledge
+    knowledge: Mapping[int, Knowledge]
+    """What our seat knows of each hand."""
     confirmed: int = 0
     """How many openings of matches our player has confirmed."""
     moved_at: float | None = None
@@ -119,12 +120,16 @@ class Turn:
         self.state = replace(self.state, proceedings=proceedings, moved_at=moved)
         for event in events:
             match event:
-                case HandStarted():
-                    self.state = replace(self.state, knowledge=Knowledge(self.own.seat))
+                case HandStarted(number, _):
+                    self._know(number, Knowledge(self.own.seat))
                 case Disclosed(disclosure):
-                    known = self.state.knowledge.after(disclosure, self._look)
-                    self.state = replace(self.state, knowledge=known)
+                    number = max(self.state.knowledge)
+                    known = self.state.knowledge[number].after(disclosure, self._look)
+                    self._know(number, known)
             self.events.append(event)
+
+    def _know(self, number: int, knowledge: Knowledge) -> None:
+        self.state = replace(self.state, knowledge={**self.state.knowledge, number: knowledge})
 
     def _look(self, slot: Slot) -> Card | None:
         """The face of a slot that was disclosed to us."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import MutableSequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 
 from p2p304.disclosures import Opened
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable
 from protocol.commands import Confirm, EndUnfinished, Say
 from protocol.contents import Lane, LedgerName
 from protocol.deck import read_card
@@ -56,6 +54,12 @@ def playing(table: Table) -> bool:
     )
 
 
+def faces_known_to(table: Table, seat: int) -> dict[Any, Any]:
+    view = table.chairs[seat].session.view()
+    assert view is not None
+    return dict(view.faces)
+
+
 def check_agreement(table: Table, hands: int) -> None:
     """All seats hold the same history and the same journal of it, and nobody was blamed."""
     assert not table.blamed()
@@ -92,46 +96,6 @@ def test_the_hands_of_the_tests_use_every_part_of_the_interface() -> None:
                     seen[type(action).__name__] += 1
     wanted = {"Dealt", "LaidDown", "HandedOver", "Opened", "Remixed", "Show", "Plain", "Open"}
     assert wanted <= set(seen), seen
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_same_deal_and_decisions_with_open_cards_end_the_same(seed: int) -> None:
-    """The oracle: the cards that the seats found, laid open, lead to the same states and views."""
-    table = Table(TinyGame(3, target=1), seed)
-    table.confirm()
-    table.run(table.all_played(1))
-    chair = table.chairs[0]
-    hand = chair.session.proceedings.hand
-    assert hand is not None
-    cards: dict[int, Any] = {}
-    for seat in range(3):
-        for slot, face in table.chairs[seat].session._state.knowledge.faces.items():
-            assert cards.setdefault(slot, face) == face
-    deck = [cards[slot] for slot in range(len(table.game.pack))]
-    order = {Seat(seat): [cards[9 + 3 * seat + place] for place in range(3)] for seat in range(3)}
-
-    class Mix:
-        """Mixes as the seats did: they are asked in seat order."""
-
-        turn = 0
-
-        def randbelow(self, bound: int, /) -> int:
-            raise AssertionError(bound)
-
-        def shuffle(self, items: MutableSequence[Any], /) -> None:
-            assert sorted(items) == sorted(order[Seat(self.turn)])
-            items[:] = order[Seat(self.turn)]
-            self.turn += 1
-
-    open_table = OpenTable(table.game, deck, Mix(), dealer=hand.course.dealer)
-    for event in chair.events:
-        if isinstance(event, ActionTaken):
-            open_table.act(event.seat, event.action)
-    assert open_table.state == hand.course.state
-    for seat in range(3):
-        view = table.chairs[seat].session.view()
-        assert view is not None
-        assert dict(view.faces) == dict(open_table.view(Seat(seat)).faces)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -336,7 +300,7 @@ def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
                 assert hidden.locks == {victim}
                 for other in range(3):
                     if other != victim:
-                        assert slot not in table.chairs[other].session._state.knowledge.faces
+                        assert slot not in faces_known_to(table, other)
                         secret = table.arguments(other)["secrets"].hand_secret(0)
                         with pytest.raises(ProofError, match="locks"):
                             read_card(
