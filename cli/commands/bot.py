@@ -6,6 +6,7 @@ import asyncio
 import json
 import secrets
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from cli.auditing import Narrator
 from cli.errors import UserError
 from cli.invite import Invite, invite_text
 from cli.net.mqtt import MqttVersion
+from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.table.botseat import BotSeat
 from cli.table.setup import Founding
 from cli.table.sitting import keep_setup, new_setup, seated
 from protocol.events import Event, HandEnded, HandStarted, SeatBlamed, Waiting
+from protocol.expansion import expand
 from protocol.session import Session
 
 VERSIONS = {
@@ -27,6 +30,8 @@ VERSIONS = {
     "5": MqttVersion.MQTT_5,
     "3.1.1": MqttVersion.MQTT_3_1_1,
 }
+
+LONGEST_ORDERS = 65_536
 
 
 @click.command("bot")
@@ -46,7 +51,7 @@ VERSIONS = {
 @click.option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
 @click.option("--credentials", type=click.Path(path_type=Path), help="A file with the broker's.")
 @click.option("--mqtt", type=click.Choice(list(VERSIONS)), default="auto", show_default=True)
-@click.option("--founding", is_flag=True, hidden=True, help="A second line holds a founding.")
+@click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
 @click.option("--linger", type=float, default=5.0, hidden=True)
 def command(
     invite: str | None,
@@ -57,7 +62,7 @@ def command(
     tell: bool,
     credentials: Path | None,
     mqtt: str,
-    founding: bool,
+    ordered: bool,
     linger: float,
 ) -> None:
     """Have a bot take the seat of an invite and play by itself.
@@ -68,21 +73,27 @@ def command(
       p2p304 bot < invite.txt          reads it from a file
       p2p304 bot --tell --hands 5      plays five hands and tells them
     """
-    text, warning = invite_text(invite, stdin=sys.stdin, ask=lambda label: click.prompt(label))
-    if warning:
-        click.echo(warning, err=True)
-    founded: Founding | None = None
-    if founding:
-        text, _, rest = text.partition("\n")
-        founded = _founding(rest)
+    orders = Orders()
+    if ordered:
+        text, _, rest = sys.stdin.read(LONGEST_ORDERS).partition("\n")
+        orders = Orders.parse(rest)
+    else:
+        text, warning = invite_text(invite, stdin=sys.stdin, ask=click.prompt)
+        if warning:
+            click.echo(warning, err=True)
     accepted = Invite.parse(text)
     if accepted.watches:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     root = home()
     chance = secrets.randbelow(1 << 63) if seed is None else seed
     nickname = name or f"Bot {1 + (accepted.seat or 0)}"
-    setup = new_setup(accepted, nickname, credentials=credentials, founding=founded)
-    told = _Teller() if tell else None
+    entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
+    setup = new_setup(
+        accepted, nickname, credentials=credentials, founding=orders.founding, entropy=entropy
+    )
+    if orders.seed is not None:
+        IdentityStore(root).key(entropy)
+    told = _Teller(hands) if tell else None
     asyncio.run(
         _play(
             keep_setup(root, setup),
@@ -102,28 +113,51 @@ async def _play(journal: Any, setup: Any, player: BotSeat, **how: Any) -> None:
         await driver.run()
 
 
-def _founding(text: str) -> Founding:
-    try:
-        value = json.loads(text)
-        tokens = tuple(bytes.fromhex(each) for each in value["tokens"])
-        return Founding(value["game"], value["profile"], tokens)
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError("The second line is no founding.") from error
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What whoever started this process has it do, on a second line of its input. It is secret.
 
+    `founding` makes it the founder of the table. `seed`, for demonstrations alone, takes the place
+    of chance, so that the same cards come again.
+    """
 
-def founding_line(founding: Founding) -> str:
-    """The line that `bot --founding` reads. It is secret."""
-    tokens = [each.hex() for each in founding.tokens]
-    return json.dumps({"game": founding.game, "profile": founding.profile, "tokens": tokens})
+    founding: Founding | None = None
+    seed: bytes | None = None
+
+    def format(self) -> str:
+        """The line."""
+        founding = self.founding and {
+            "game": self.founding.game,
+            "profile": self.founding.profile,
+            "tokens": [each.hex() for each in self.founding.tokens],
+        }
+        return json.dumps({"founding": founding, "seed": self.seed and self.seed.hex()})
+
+    @classmethod
+    def parse(cls, text: str) -> Orders:
+        """The orders in a line; raises UserError."""
+        try:
+            value = json.loads(text)
+            founding = value["founding"]
+            if founding is not None:
+                tokens = tuple(bytes.fromhex(each) for each in founding["tokens"])
+                founding = Founding(founding["game"], founding["profile"], tokens)
+            seed = value["seed"]
+            return cls(founding, None if seed is None else bytes.fromhex(seed))
+        except (ValueError, KeyError, TypeError) as error:
+            raise UserError("The second line holds no orders.") from error
 
 
 class _Teller:
     """Prints the public story of a table, line by line."""
 
-    def __init__(self) -> None:
+    def __init__(self, hands: int | None) -> None:
+        self._hands = hands
         self._narrator: Narrator | None = None
 
     def __call__(self, event: Event, session: Session) -> None:
+        if isinstance(event, HandStarted) and event.number == self._hands:
+            return  # it is dealt, and nobody will play it
         if self._narrator is None:
             encoding = (sys.stdout.encoding or "ascii").lower()
             self._narrator = Narrator(

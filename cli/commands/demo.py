@@ -1,99 +1,175 @@
-"""`p2p304 demo`: bots play on this machine, and the game is told as it happens."""
+"""`p2p304 demo`: four bots in four processes play over a broker, and anyone can check it."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+import shutil
 import sys
-from typing import Any, cast
+import tempfile
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
 
 import click
-from rich.console import Console
 
-from cli.commands.options import house_rules, profile_option, seed_option
-from cli.story import Teller
-from p2p304.bots.competent import CompetentPlayer
-from p2p304.randomness import SeededRandomness
+from cli.auditing import audit_file
+from cli.commands.options import house_rules, json_option, profile_option
+from cli.errors import CheckFailed, ExitCode
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.open_demo import play_open
+from cli.store.paths import table_directory, transcript_name
+from cli.table.company import NAMES, Company
+from cli.table.sitting import NewTable, new_table
 from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.hand import Game304
-from p2p304.rules304.scoring import HandOutcome
-from p2p304.rules304.state import Phase, State
-from p2p304.rules304.teams import TEAM_NAMES
-from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.simulator import LUCK_BYTES, OpenTable, play_hand
+from p2p304.rules304.agreement_text import format_agreement
+from p2p304.seats import FOUR_SEAT_NAMES
+from protocol.expansion import SEED_BYTES, expand
+
+SECONDS_A_HAND = 120.0
 
 
 @click.command("demo")
 @click.option(
     "--hands",
     type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="How many hands to play; those that nobody scores are not counted.",
+    default=None,
+    help="Stop after so many hands.  [default: a whole match]",
 )
-@seed_option
+@click.option(
+    "--seed",
+    type=click.IntRange(0, (1 << 64) - 1),
+    default=None,
+    help="Take this in place of chance: the same cards and decisions again.  [default: chance]",
+)
 @profile_option
 @house_rules
-def command(hands: int, seed: int, profile: str, house: tuple[str, ...]) -> None:
-    """Watch four bots play, told as it happens.
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Where to keep the four transcripts of every hand.  [default: a new folder]",
+)
+@click.option("--broker", default=None, help="A broker to use.  [default: one of its own]")
+@click.option("--plain", is_flag=True, help="No frames and colours: lines of text alone.")
+@click.option("--open-cards", is_flag=True, help="One process, cards face up, nothing proved.")
+@json_option
+def command(
+    hands: int | None,
+    seed: int | None,
+    profile: str,
+    house: tuple[str, ...],
+    out: Path | None,
+    broker: str | None,
+    plain: bool,
+    open_cards: bool,
+    as_json: bool,
+) -> int:
+    """Watch four bots in four processes play 304 over MQTT, trusting nobody.
 
-    The cards lie open: one process holds them all, nothing is masked and nothing is proved. The
-    same game among four peers that trust nobody is not built yet.
+    Every card is masked, every move is proved. At the end the transcripts of all four are compared
+    and audited, as you could do it yourself with `p2p304 audit`.
 
     \b
     Examples:
-      p2p304 demo                            one hand
-      p2p304 demo --seed 7                   another one
-      p2p304 demo --hands 5 --profile championship
-      p2p304 demo --house half_court         with a house rule on top
+      p2p304 demo                          a whole match
+      p2p304 demo --hands 2 --seed 7       two hands, the same ones every time
+      p2p304 demo --profile championship --house half_court
+      p2p304 demo --out games --json       for a program
+      p2p304 demo --open-cards             the rules alone, with open cards
     """
-    agreed = profile_named(profile, house)
-    console = Console(highlight=False)
-    console.print(f"304 by {' + '.join((agreed.name, *agreed.toggles))}, seed {seed}.")
-    console.print(
-        "Four bots play on this machine with open cards: nothing is hidden, nothing is proved."
-    )
-    game = Game304(agreed)
-    chance = SeededRandomness(seed)
-    players = [CompetentPlayer(chance.randbelow(1 << 63)) for _ in range(game.seats)]
-    match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
-    while hands and match.winner is None:
-        deck = list(game.pack)
-        chance.shuffle(deck)
-        told = Telling(console, match.hand, match.attempt)
-        hand = play_hand(game, match.dealer, players, deck, chance, watch=told)
-        outcome = cast(HandOutcome, hand.outcome)
-        match = game.after_hand(match, outcome)
-        hands -= outcome.void is None
-        console.print(outcome.summary, style="bold")
-        stocks = zip(TEAM_NAMES, match.stocks, strict=True)
-        console.print(f"Tokens: {', '.join(f'{name} {count}' for name, count in stocks)}.")
-    if match.winner is not None:
-        console.print(f"{TEAM_NAMES[match.winner]} win the match.", style="bold")
+    if open_cards:
+        play_open(hands or 1, 304 if seed is None else seed, profile, house)
+        return ExitCode.DONE
+    agreed = format_agreement(profile_named(profile, house))
+    place = out if out is not None else Path(tempfile.mkdtemp(prefix="p2p304-demo-"))
+    place.mkdir(parents=True, exist_ok=True)
+    say = _silent if as_json else _plain if plain else _styled
+    found = asyncio.run(_demonstrate(agreed, hands, seed, broker, place, say))
+    if as_json:
+        click.echo(json.dumps(found))
+    else:
+        equal = "identical" if found["transcripts_equal"] else "DIFFERENT"
+        valid = "valid" if found["audits_valid"] else "INVALID"
+        say("")
+        say(
+            f"{found['hands']} hands; the four seats' transcripts are {equal}; audits: {valid}.",
+            bold=True,
+        )
+        say(f"The transcripts are in {place}; check one yourself:")
+        say(f"  p2p304 audit --explain {found['files'][0]}")
+    if not (found["transcripts_equal"] and found["audits_valid"]):
+        raise CheckFailed("The four seats do not hold the same valid transcripts.")
+    return ExitCode.DONE
 
 
-class Telling:
-    """Prints the story of one hand while it is played."""
+def _silent(text: str, *, bold: bool = False) -> None:
+    """Say nothing: a program reads the output."""
 
-    def __init__(self, console: Console, number: int, attempt: int) -> None:
-        self._console = console
-        self._title = f"Hand {number}" + (f", deal {attempt}" if attempt > 1 else "")
-        self._before: State | None = None
-        encoding = (sys.stdout.encoding or "ascii").lower()
-        self._ascii = not encoding.startswith("utf")
 
-    def __call__(self, table: OpenTable, seat: Seat, action: Any) -> None:
-        """Tell what `action` by `seat` did."""
-        teller = Teller(table.face, ascii_only=self._ascii)
-        after: State = table.state
-        before = self._before
-        if before is None:
-            before = table.game.start(after.dealer).state
-            self._console.rule(f"{self._title}: {FOUR_SEAT_NAMES[after.dealer]} deals")
-        self._before = after
-        for line in teller.told(before, seat, action, after):
-            self._console.print(line)
-        first_cards = after.phase is Phase.AUCTION4 and before.phase is not Phase.AUCTION4
-        if first_cards or (before.phase is Phase.SORTING and after.phase is not Phase.SORTING):
-            for line in teller.hands(after):
-                self._console.print(line, style="cyan")
-        if after.phase is Phase.OVER and after.tricks:
-            self._console.print(f"Points taken: {teller.points(after)}.")
+def _plain(text: str, *, bold: bool = False) -> None:  # noqa: ARG001 - plain text has no weight
+    click.echo(text)
+
+
+def _styled(text: str, *, bold: bool = False) -> None:
+    heading = text.startswith("Hand ") and "dealt by" in text
+    click.echo(click.style(text, bold=bold or heading))
+
+
+async def _demonstrate(
+    agreed: str, hands: int | None, seed: int | None, broker: str | None, place: Path, say: Any
+) -> dict[str, Any]:
+    entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
+    chance = tuple(entropy(SEED_BYTES) if entropy else None for _ in NAMES)
+    homes = tuple(place / name.lower() for name in FOUR_SEAT_NAMES)
+    for home in homes:
+        if home.exists():
+            shutil.rmtree(home)
+    async with AsyncExitStack() as stack:
+        if broker is None:
+            own = await stack.enter_async_context(EmbeddedBroker())
+            address = BrokerAddress.parse(f"mqtt://127.0.0.1:{own.port}")
+        else:
+            address = BrokerAddress.parse(broker)
+        table = (
+            new_table(address, "304", agreed, entropy)
+            if entropy
+            else new_table(address, "304", agreed)
+        )
+        company = Company(table, homes)
+        stack.push_async_callback(company.break_up)
+        say(f"304 by {agreed}: four processes at {address.format()}, and no dealer.")
+        await company.sit_down(hands=hands, seeds=(1, 2, 3, 4), chance=chance)
+        async for line in company.lines():
+            say(line)
+        await company.finished(SECONDS_A_HAND)
+    return await asyncio.to_thread(_compare, table, homes, place)
+
+
+def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str, Any]:
+    """Copy the transcripts out, compare the four of each hand, audit one of each."""
+    files: list[str] = []
+    equal = valid = True
+    number = 0
+    identifier = table.watch.table
+    while True:
+        name = transcript_name(identifier, number)
+        kept = [table_directory(home, identifier) / name for home in homes]
+        there = [path for path in kept if path.exists()]
+        if not there:
+            break
+        contents = {path.read_bytes() for path in there}
+        equal = equal and len(there) == len(homes) and len(contents) == 1
+        copy = place / f"hand-{number + 1}.p304"
+        copy.write_bytes(there[0].read_bytes())
+        valid = valid and audit_file(str(copy)).valid
+        files.append(str(copy))
+        number += 1
+    return {
+        "hands": number,
+        "transcripts_equal": equal and number > 0,
+        "audits_valid": valid and number > 0,
+        "files": files,
+        "python": sys.version.split()[0],
+    }

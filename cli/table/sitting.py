@@ -23,6 +23,7 @@ from p2p304.rules304.agreement_text import format_full_agreement
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.charter import NONCE_BYTES, TABLE_BYTES
+from protocol.entropy import Entropy
 from protocol.expansion import SEED_BYTES
 from protocol.identity import FRAME_SIZES, KEY_BYTES, SEAL_VERSION, Seal
 
@@ -38,15 +39,17 @@ class NewTable:
     watch: Invite
 
 
-def new_table(broker: BrokerAddress, game: str, agreement: str) -> NewTable:
+def new_table(
+    broker: BrokerAddress, game: str, agreement: str, entropy: Entropy = secrets.token_bytes
+) -> NewTable:
     """A table with fresh keys. Raises ProfileError for a game or an agreement that is none.
 
     What the seats will sign names every parameter of the game.
     """
     played = create_game(game, agreement)
     full = format_full_agreement(played.profile) if isinstance(played, Game304) else agreement
-    table, key = secrets.token_bytes(TABLE_BYTES), secrets.token_bytes(KEY_BYTES)
-    tokens = tuple(new_token(secrets.token_bytes) for _ in range(played.seats))
+    table, key = entropy(TABLE_BYTES), entropy(KEY_BYTES)
+    tokens = tuple(new_token(entropy) for _ in range(played.seats))
     invites = tuple(
         Invite(broker, table, key, Seat(seat), token) for seat, token in enumerate(tokens)
     )
@@ -59,13 +62,14 @@ def new_setup(
     *,
     credentials: Path | None = None,
     founding: Founding | None = None,
+    entropy: Entropy = secrets.token_bytes,
 ) -> Setup:
     """Our part of a table that we sit down at for the first time, with fresh secrets."""
     return Setup(
         invite=invite,
         nickname=nickname,
-        nonce=secrets.token_bytes(NONCE_BYTES),
-        seed=secrets.token_bytes(SEED_BYTES),
+        nonce=entropy(NONCE_BYTES),
+        seed=entropy(SEED_BYTES),
         credentials=str(credentials.resolve()) if credentials is not None else "",
         founding=founding,
     )

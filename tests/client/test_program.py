@@ -233,7 +233,7 @@ def test_two_profiles_are_compared_in_what_differs_and_nothing_else() -> None:
 
 
 def test_the_demo_tells_a_hand_to_its_end_and_the_same_one_again() -> None:
-    first, again = run("demo", "--seed", "9"), run("demo", "--seed", "9")
+    first, again = run("demo", "--open-cards", "--seed", "9"), run("demo", "--open-cards", "--seed", "9")
     assert first.returncode == ExitCode.DONE
     assert "with open cards" in first.stdout
     assert "West deals" in first.stdout
@@ -242,7 +242,7 @@ def test_the_demo_tells_a_hand_to_its_end_and_the_same_one_again() -> None:
 
 
 def test_the_demo_writes_suits_as_letters_where_signs_cannot_be_shown() -> None:
-    done = run("demo", PYTHONIOENCODING="ascii")
+    done = run("demo", "--open-cards", PYTHONIOENCODING="ascii")
     assert done.returncode == ExitCode.DONE
     assert done.stdout.isascii()
     assert "JS" in done.stdout
