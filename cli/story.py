@@ -113,7 +113,8 @@ class Teller:
             case DemandRedeal(cards):
                 yield f"{who} demands new cards{self._shown(cards, ' and shows ')}."
             case LayIndicator(slot):
-                yield f"{who} lays the indicator face down: {self._card(slot)}."
+                seen = f": {self._card(slot)}" if self._look(slot) is not None else ""
+                yield f"{who} lays the indicator face down{seen}."
             case OpenTrump(card):
                 yield f"{who} opens trump: {self._face(card)}."
             case KeepClosed():

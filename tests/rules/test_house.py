@@ -102,6 +102,8 @@ PLANTS: Mapping[str, list[Plant]] = {
         imports("cli/net", "cli.store"),
         imports("cli/store", "cli.net.address"),
         imports("cli/net", "cli.commands.demo"),
+        imports("cli/net", "cli.table"),
+        imports("cli/table", "cli.commands.rules"),
         imports("cli/commands", "cli.main"),
         Plant({"cli/errors.py": "import cli.net.address\n"}, ("cli.errors -> ",)),
     ],
