@@ -18,7 +18,8 @@ from cli.invite import Invite, invite_text
 from cli.net.mqtt import MqttVersion
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
-from cli.table.botseat import BotSeat
+from cli.table.botseat import BotSeat, Listener
+from cli.table.marks import Marks
 from cli.table.setup import Founding
 from cli.table.sitting import keep_setup, new_setup, seated
 from protocol.events import Event, HandEnded, HandStarted, SeatBlamed, Waiting
@@ -51,6 +52,7 @@ LONGEST_ORDERS = 65_536
 @click.option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
 @click.option("--credentials", type=click.Path(path_type=Path), help="A file with the broker's.")
 @click.option("--mqtt", type=click.Choice(list(VERSIONS)), default="auto", show_default=True)
+@click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
 @click.option("--linger", type=float, default=5.0, hidden=True)
 def command(
@@ -62,6 +64,7 @@ def command(
     tell: bool,
     credentials: Path | None,
     mqtt: str,
+    marks: Path | None,
     ordered: bool,
     linger: float,
 ) -> None:
@@ -93,12 +96,14 @@ def command(
     )
     if orders.seed is not None:
         IdentityStore(root).key(entropy)
-    told = _Teller(hands) if tell else None
+    listeners: list[Listener] = [_Teller(hands)] if tell else []
+    if marks is not None:
+        listeners.append(Marks(marks))
     asyncio.run(
         _play(
             keep_setup(root, setup),
             setup,
-            BotSeat(chance, told),
+            BotSeat(chance, *listeners),
             root=root,
             version=VERSIONS[mqtt],
             hands=hands,

@@ -25,11 +25,11 @@ def bot_for(game: AnyGame, seed: int) -> Chooser:
 
 
 class BotSeat:
-    """Plays by itself. `listener` hears of everything that happens."""
+    """Plays by itself. `listeners` hear of everything that happens."""
 
-    def __init__(self, seed: int, listener: Listener | None = None) -> None:
+    def __init__(self, seed: int, *listeners: Listener) -> None:
         self._seed = seed
-        self._listener = listener
+        self._listeners = listeners
         self._chooser: Chooser | None = None
 
     async def lobby(self, names: dict[int, str]) -> None:
@@ -41,8 +41,8 @@ class BotSeat:
 
     async def tell(self, event: Event, session: Session) -> None:
         """Pass it on."""
-        if self._listener is not None:
-            self._listener(event, session)
+        for listener in self._listeners:
+            listener(event, session)
 
     async def link(self, status: Status) -> None:
         """Nothing to do: the transport heals by itself."""

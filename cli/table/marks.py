@@ -1,0 +1,56 @@
+"""Times of what happens at a seat, a JSON line each, for measurements across processes."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from p2p304.disclosures import Dealt
+from protocol.contents import Lane
+from protocol.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
+from protocol.session import Session
+
+
+class Marks:
+    """Listens at one seat. Times are of the machine's monotonic clock, the same in all processes.
+
+    "seated" is when all have confirmed the charter; "dealt" when this seat sees its first cards of
+    a hand; "started" and "ended" are the hand's.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._hand = -1
+        self._dealt = -1
+
+    def __call__(self, event: Event, session: Session) -> None:
+        """Note the event, if it is one of those."""
+        match event:
+            case RoundClosed(ledger, 0, _) if ledger.lane is Lane.TABLE:
+                self._note("seated", ledger.number)
+            case HandStarted(number, _):
+                self._hand = number
+                self._note("started", number)
+            case Disclosed(Dealt(seat, _)) if seat == session.seat and self._dealt < self._hand:
+                self._dealt = self._hand
+                self._note("dealt", self._hand)
+            case HandEnded(number, _, _):
+                self._note("ended", number, cpu=time.process_time())
+            case _:
+                pass
+
+    def _note(self, what: str, number: int, **more: Any) -> None:
+        line = json.dumps({"what": what, "number": number, "at": time.monotonic(), **more})
+        with self._path.open("a", encoding="ascii") as file:
+            file.write(line + "\n")
+
+
+def read_marks(path: Path) -> dict[tuple[str, int], float]:
+    """The times in a file of marks: (what, number) to seconds."""
+    marks = {}
+    for line in path.read_text("ascii").splitlines():
+        mark = json.loads(line)
+        marks[mark["what"], mark["number"]] = float(mark["at"])
+    return marks
