@@ -22,6 +22,7 @@ from p2p304.rules304.actions import (
     KeepClosed,
     LayIndicator,
     OpenCards,
+    OpenHandedOver,
     OpenTrump,
     Pass,
     PlaceBid,
@@ -32,7 +33,7 @@ from p2p304.rules304.actions import (
     SortHand,
 )
 from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_showing, why_no_spoilt
-from p2p304.rules304.count import due_at_count
+from p2p304.rules304.count import due_at_count, handed_over
 from p2p304.rules304.dealing import SIZE, may_open
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import legal_plays
@@ -62,9 +63,18 @@ def legal_actions(view: View[State]) -> list[Action]:
 
 
 def calls_out_of_turn(view: View[State]) -> list[Action]:
-    """What the seat of the view may do in a trick although another seat is on turn."""
+    """What the seat of the view may do although it is not awaited: claims in another's turn.
+
+    At the count it is the maker's opening of everything that silent owners still have to open,
+    although any part of it is legal.
+    """
     state, seat = view.state, view.seat
-    if seat is None or state.phase is not Phase.TRICK or seat in state.awaiting:
+    if seat is None or seat in state.awaiting:
+        return []
+    if state.phase is Phase.COUNT and seat == state.maker:
+        handed = tuple((slot, view.faces[slot]) for slot in handed_over(state))
+        return [OpenHandedOver(handed)] if handed else []
+    if state.phase is not Phase.TRICK:
         return []
     claims = _claims(state, seat, view.faces)
     slot = state.indicator

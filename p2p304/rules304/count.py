@@ -45,19 +45,31 @@ def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
     return _opened(state, action.cards)
 
 
+def handed_over(state: State) -> tuple[Slot, ...]:
+    """The face-down cards of others that the maker has seen and the table has not, by slot.
+
+    A trick to which the indicator was played face up is not inspected (RULES 9.4).
+    """
+    return tuple(
+        sorted(
+            play.slot
+            for trick in state.tricks
+            if all(play.down or play.slot != state.trump_slot for play in trick.plays)
+            for play in trick.plays
+            if play.down and play.seat != state.maker and play.slot not in state.faces
+        )
+    )
+
+
 def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[State]:
     """RULES 15: the maker opens, for silent owners, what was handed over to it."""
     if seat != state.maker:
         raise RulesError("15", "only the trump maker was handed other seats' cards")
+    if seat in state.awaiting:
+        raise RulesError("15", "the trump maker opens its own cards first")
     if not action.cards:
         raise RulesError("15", "at least one card must be opened")
-    handed = {
-        play.slot
-        for trick in state.tricks
-        for play in trick.plays
-        if play.down and play.seat != seat and play.slot not in state.faces
-    }
-    if not {slot for slot, _ in action.cards} <= handed:
+    if not {slot for slot, _ in action.cards} <= {*handed_over(state)}:
         raise RulesError("15", "only face-down cards that were handed over can be opened so")
     if [slot for slot, _ in action.cards] != sorted({slot for slot, _ in action.cards}):
         raise RulesError("15", "the cards are named once each, in the order of their slots")

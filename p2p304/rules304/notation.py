@@ -29,7 +29,7 @@ from p2p304.rules304.moves import CARD, Move, format_move, parse_move
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.retelling import Retelling, moves_of
-from p2p304.rules304.state import SEATS, State, right_of
+from p2p304.rules304.state import SEATS, Phase, State, right_of
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.slots import Slot
 
@@ -68,7 +68,10 @@ def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]
     """The record of a hand that was played with open cards, as far as it got.
 
     `deck` is the shuffled deck before the cut; `face` gives the true card of any slot of the hand.
+    Raises ValueError while the cut is awaited, because nothing is dealt then.
     """
+    if state.phase is Phase.CUT:
+        raise ValueError("a hand is told from its deal on")
     hands: list[tuple[Card, ...]] = [()] * SEATS
     for batch in range(2):
         for turn in range(SEATS):

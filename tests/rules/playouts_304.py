@@ -1,0 +1,250 @@
+"""Hands of 304 between wild players, and what a test needs to look at them from outside."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from hypothesis import strategies as st
+
+from p2p304.cards import Card
+from p2p304.errors import ProfileError
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import (
+    RARE_ACTIONS,
+    Action,
+    AnnounceCut,
+    CallCaps,
+    Cut,
+    DemandRedeal,
+    LayIndicator,
+    OpenCards,
+    OpenHandedOver,
+    OpenTrump,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+    SortHand,
+)
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.bids import Contract, height
+from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.state import End, Phase, State
+from p2p304.rules304.toggles import TOGGLES
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from p2p304.slots import Slot
+
+EXAMPLES: Final = int(os.environ.get("P2P304_EXAMPLES", "200"))
+"""Whole matches that the machine plays in all, over the five profiles."""
+
+OVERRIDES: Final[dict[str, tuple[object, ...]]] = {
+    "open_trump": (False,),
+    "first_lead_ban": (False,),
+    "exhausted_trumps": (True, False),
+    "caps_order_stated": (False,),
+    "ask_partner": (False,),
+    "asked_partner_may_pass": (True, False),
+    "cut_optional": (False,),
+    "auction8_min": (180, 300),
+    "bid_max": (200, 250),
+    "open_after_trick1_from": (160, 305),
+    "redeal_below": (0, 30),
+    "spoilt_trumps": (False,),
+}
+"""Single parameters that the machine varies beside profiles and house rules."""
+
+
+def agreed(name: str, toggles: list[str], overrides: dict[str, object]) -> Profile:
+    """The profile of that name with as much of the rest as does not contradict it."""
+    kept: list[str] = []
+    for toggle in toggles:
+        try:
+            profile_named(name, [*kept, toggle])
+        except ProfileError:
+            continue
+        kept.append(toggle)
+    changes: dict[str, object] = {}
+    for key, value in overrides.items():
+        try:
+            profile_named(name, kept, {**changes, key: value})
+        except ProfileError:
+            continue
+        changes[key] = value
+    return profile_named(name, kept, changes)
+
+
+def agreements(name: str) -> st.SearchStrategy[Profile]:
+    """Profiles of that name under random house rules, short stocks and a few parameters."""
+    toggles = st.lists(st.sampled_from(sorted(TOGGLES)), unique=True, max_size=6)
+    singles = st.fixed_dictionaries(
+        {"tokens_start": st.sampled_from((1, 4, 7, 11))},
+        optional={key: st.sampled_from(values) for key, values in OVERRIDES.items()},
+    )
+    plain = st.just({"tokens_start": 5})
+    return st.builds(agreed, st.just(name), toggles, st.one_of(plain, singles))
+
+
+@dataclass(frozen=True)
+class Style:
+    """How wild players are: one decision in so many considers claims, or high bids."""
+
+    claims: int
+    high_bids: int
+    interrupts: int
+
+    def choose(self, chance: Random, actions: list[Action]) -> Action:
+        """One of the actions: first a kind, then one of that kind."""
+        if chance.randrange(self.claims):
+            actions = [each for each in actions if not isinstance(each, RARE_ACTIONS)] or actions
+        if chance.randrange(self.high_bids):
+            low = [
+                each
+                for each in actions
+                if not (isinstance(each, PlaceBid) and height(each.bid) >= 200)
+            ]
+            actions = low or actions
+        kind = chance.choice(list(dict.fromkeys(map(type, actions))))
+        return chance.choice([each for each in actions if type(each) is kind])
+
+
+STYLES: Final = st.sampled_from(
+    (Style(500, 30, 1000), Style(200, 3, 400), Style(40, 2, 100), Style(10, 5, 50))
+)
+
+Visit = Callable[[OpenTable, Seat, Action], None]
+
+
+def ordered(profile: Profile, action: Action, chance: Random) -> Action:
+    """The action, or the same call of caps with its cards in another order."""
+    if isinstance(action, CallCaps) and profile.caps_order_stated:
+        return CallCaps(tuple(chance.sample(action.order, len(action.order))))
+    return action
+
+
+def play_wildly(
+    table: OpenTable, chance: Random, style: Style, visit: Visit
+) -> list[tuple[Seat, Action]]:
+    """Play the hand to its end, with seats of one round in any order and claims out of turn.
+
+    `visit` is told of every action before it is taken.
+    """
+    done: list[tuple[Seat, Action]] = []
+    while awaited := table.state.awaiting:
+        seat = chance.choice(awaited)
+        options = legal_actions(table.view(seat))
+        if not chance.randrange(style.interrupts):
+            other = Seat(chance.randrange(4))
+            claims = calls_out_of_turn(table.view(other))
+            if claims:
+                seat, options = other, claims
+        assert options, f"seat {seat} is awaited in {table.state.phase.name} and can do nothing"
+        action = ordered(table.state.profile, style.choose(chance, options), chance)
+        visit(table, seat, action)
+        table.act(seat, action)
+        done.append((seat, action))
+    return done
+
+
+def new_table(game: Game304, deck: list[Card], mix: int, dealer: Seat) -> OpenTable:
+    """A table whose seats mix their cards as `mix` says, whatever cards these are."""
+    return OpenTable(game, deck, SeededRandomness(mix), dealer=dealer)
+
+
+def live_slots(table: OpenTable) -> list[Slot]:
+    """Every slot that still stands for a card."""
+    return sorted(table._faces.keys() - table._retired)
+
+
+@dataclass
+class WhoMayKnow:
+    """Who may know which slot, told from the rules' tables and not from the library's views.
+
+    RULES 5.6, 6 to 10, 12, 13.4 and 17, column "who learns".
+    """
+
+    everybody: set[Slot] = field(default_factory=set)
+    own: list[set[Slot]] = field(default_factory=lambda: [set(), set(), set(), set()])
+    maker_saw: set[Slot] = field(default_factory=set)
+    trick: list[tuple[Seat, Slot, bool]] = field(default_factory=list)
+    down: list[tuple[Seat, Slot]] = field(default_factory=list)
+
+    def start(self, state: State) -> None:
+        """A hand that is dealt without a cut."""
+        if state.phase is Phase.AUCTION4:
+            self._deal(state, 0)
+
+    def _deal(self, state: State, batch: int) -> None:
+        for turn in range(4):
+            first = 16 * batch + 4 * turn + state.cut
+            self.own[(state.dealer + 1 + turn) % 4] |= {Slot((first + i) % 32) for i in range(4)}
+
+    def note(self, before: State, seat: Seat, action: Action, after: State) -> None:
+        """An action has stood."""
+        profile, indicator = before.profile, before.trump_slot
+        match action:
+            case Cut():
+                self._deal(after, 0)
+            case DemandRedeal() if profile.redeal_proof.value.startswith("show"):
+                self.everybody |= {*before.hands[seat]}
+            case LayIndicator() if before.phase is Phase.INDICATOR4:
+                if before.contract is not Contract.HALF_COURT:
+                    self._deal(after, 1)
+            case SortHand():
+                size = len(before.hands[seat])
+                self.own[seat] |= {Slot(32 + 32 * seat + place) for place in range(size)}
+            case PlayCard(slot):
+                self.everybody.add(slot)
+                self.trick.append((seat, slot, False))
+            case PlayDown(slot):
+                self.trick.append((seat, slot, True))
+                self.down.append((seat, slot))
+            case ShowCard(slot) | ShowTrump(slot):
+                self.everybody.add(slot)
+            case AnnounceCut():
+                assert indicator is not None
+                self.everybody.add(indicator)
+                hers = before.maker if not profile.show_maker_discard else None
+                last = self.down[-4:]
+                shown = {play.slot for play in before.plays}
+                self.everybody |= {x for who, x in last if who != hers and x in shown}
+            case OpenTrump() | ShowIndicator():
+                assert indicator is not None
+                self.everybody.add(indicator)
+            case CallCaps() if profile.caps_expose:
+                self.everybody |= {*before.hands[seat]}
+                if seat == before.maker and before.indicator is not None:
+                    self.everybody.add(before.indicator)
+            case OpenCards():
+                self.everybody |= {slot for who, slot in self.down if who == seat}
+                if before.end is End.CONCEDED:
+                    self.everybody |= {*before.hands[seat]}
+                    if seat == before.maker and before.indicator is not None:
+                        self.everybody.add(before.indicator)
+            case OpenHandedOver(cards):
+                self.everybody |= {slot for slot, _ in cards}
+        if before.phase is Phase.TRICK and isinstance(action, PlayCard | PlayDown):
+            self._trick_over(before, after)
+
+    def _trick_over(self, before: State, after: State) -> None:
+        players = 3 if isinstance(before.contract, Contract) else 4
+        if len(self.trick) < players:
+            return
+        if after.phase is Phase.INSPECT:
+            self.maker_saw |= {slot for _, slot, down in self.trick if down}
+        self.trick = []
+
+    def slots(self, state: State, seat: int | None) -> set[Slot]:
+        """What `seat`, or for None a spectator, may know."""
+        if seat is None:
+            return self.everybody
+        maker = self.maker_saw if seat == state.maker else set()
+        return self.everybody | self.own[seat] | maker

@@ -1,0 +1,417 @@
+"""304 as a machine: whole matches of wild players under all profiles, looked at from outside.
+
+Each example is one match under a profile with random house rules and single parameters. The number
+of examples over all profiles is P2P304_EXAMPLES, or 200.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import permutations
+from random import Random
+from typing import Any
+
+import hypothesis
+import pytest
+from attempts_304 import attempts, canonical, stands
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from playouts_304 import (
+    EXAMPLES,
+    STYLES,
+    Style,
+    WhoMayKnow,
+    agreements,
+    new_table,
+    play_wildly,
+)
+
+from p2p304.rules304.actions import Action, OpenHandedOver
+from p2p304.rules304.agreement_text import (
+    format_agreement,
+    format_full_agreement,
+    parse_agreement,
+    parse_full_agreement,
+)
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import Settlement
+from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
+from p2p304.rules304.count import points_of_teams, tricks_of_teams
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.match import Match
+from p2p304.rules304.notation import (
+    format_hand,
+    format_match,
+    parse_hand,
+    parse_match,
+    record_hand,
+    replay_hand,
+)
+from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.scoring import HandOutcome
+from p2p304.rules304.settle import settle
+from p2p304.rules304.state import End, Phase, State, partner
+from p2p304.rules304.teams import opponents_of, team_of
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from p2p304.slots import Slot
+from p2p304.statements import Statement, holds
+from p2p304.view import View
+
+MOST_HANDS = 150
+"""A match that is longer is left unfinished; matches without a limit can last for ever."""
+
+matches = settings(
+    max_examples=max(1, EXAMPLES // len(PROFILES)),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate),
+)
+
+
+@dataclass
+class HandUnderTest:
+    """One hand as it is played, with the checks that its chance picks out."""
+
+    table: OpenTable
+    chance: Random
+    closely: bool
+
+    def __post_init__(self) -> None:
+        self.knowing = WhoMayKnow()
+        self.knowing.start(self.table.state)
+        self.round: tuple[State, dict[Seat, Action], dict[Seat, list[Action]]] | None = None
+        self.before: State | None = None
+        self.last: tuple[Seat, Action] | None = None
+
+    def visit(self, table: OpenTable, seat: Seat, action: Action) -> None:
+        self.catch_up()
+        state: State = table.state
+        if self.closely:
+            self.who_knows_what()
+            if not self.chance.randrange(WATCHED.get(state.phase, 4)):
+                self.only_legal_actions_stand()
+            text = table.game.format_action(action)
+            assert len(text) <= 400
+            assert text.isascii()
+            assert table.game.parse_action(text) == action
+        self.gather_round(state, seat, action)
+        self.before, self.last = state, (seat, action)
+
+    def catch_up(self) -> None:
+        """Take note of the action that was announced last, now that it has stood."""
+        if self.before is not None and self.last is not None:
+            self.knowing.note(self.before, *self.last, self.table.state)
+            self.before = self.last = None
+
+    def who_knows_what(self) -> None:
+        state = self.table.state
+        for seat in (*map(Seat, range(4)), None):
+            may = self.knowing.slots(state, seat)
+            assert set(self.table.view(seat).faces) == may, f"seat {seat} in {state.phase.name}"
+        assert dict(state.faces) == dict(self.table.view(None).faces)
+
+    def only_legal_actions_stand(self) -> None:
+        table, state = self.table, self.table.state
+        before = (tuple(state), dict(state.faces))
+        for seat in map(Seat, range(4)):
+            view = table.view(seat)
+            awaited = seat in state.awaiting
+            options = legal_actions(view) if awaited else calls_out_of_turn(view)
+            listed = {canonical(state.profile, each) for each in options}
+            assert len(listed) == len(options), "an action is listed twice"
+            for each in options:
+                assert stands(table, seat, each), f"seat {seat} cannot {each}"
+            for action in attempts(table, seat, self.chance):
+                if stands(table, seat, action):
+                    known = canonical(state.profile, action)
+                    if isinstance(action, OpenHandedOver) and known not in listed:
+                        whole = next(iter(listed))
+                        assert isinstance(whole, OpenHandedOver)
+                        assert set(action.cards) < set(whole.cards)
+                        continue
+                    assert known in listed, f"seat {seat} can {action} in {state.phase.name}"
+        assert (tuple(state), dict(state.faces)) == before, "a refused action changed the state"
+
+    def gather_round(self, state: State, seat: Seat, action: Action) -> None:
+        """Collect what seats contribute to one round, and compare all orders of arrival."""
+        begins = self.round is None and len(state.awaiting) > 1 and seat in state.awaiting
+        if begins and (self.closely or not self.chance.randrange(12)):
+            options = {each: legal_actions(self.table.view(each)) for each in state.awaiting}
+            self.round = (state, {}, options)
+        if self.round is None:
+            return
+        start, given_so_far, options = self.round
+        if state.phase is not start.phase or seat not in state.awaiting:
+            self.round = None
+            return
+        assert legal_actions(self.table.view(seat)) == options[seat], "a choice depends on another"
+        given_so_far[seat] = action
+        if len(given_so_far) == len(start.awaiting):
+            any_order_of_arrival(self.table.game, start, given_so_far)
+            self.round = None
+
+
+WATCHED = {
+    Phase.SORTING: 40,
+    Phase.WINDOW: 50,
+    Phase.TRICK: 12,
+    Phase.AUCTION4: 10,
+    Phase.AUCTION8: 10,
+}
+"""One state in so many of a phase has every attempt tried on it."""
+
+
+def any_order_of_arrival(game: Any, start: State, contributions: dict[Seat, Action]) -> None:
+    """All orders lead to the same state, by way of the same states, and disclose the same."""
+    states: dict[frozenset[Seat], tuple[Any, ...]] = {frozenset(): (start, Counter(), Counter())}
+    for order in permutations(contributions):
+        taken: frozenset[Seat] = frozenset()
+        for seat in order:
+            state, statements, disclosures = states[taken]
+            step = game.apply(state, seat, contributions[seat])
+            taken |= {seat}
+            reached = (
+                step.state,
+                statements + Counter(step.statements),
+                disclosures + Counter(step.disclosures),
+            )
+            assert states.setdefault(taken, reached) == reached, f"order {order}"
+
+
+def strongest(table: OpenTable, slots: list[tuple[Seat, Slot]]) -> Seat:
+    """Who wins these cards by RULES 10.3: the highest trump, else the highest of the led suit."""
+    faces = [(seat, table.face(slot)) for seat, slot in slots]
+    trump = table.face(table.state.trump_slot).suit
+    suit = trump if any(card.suit == trump for _, card in faces) else faces[0][1].suit
+    return max(
+        ((STRENGTH[card.rank], seat) for seat, card in faces if card.suit == suit),
+    )[1]
+
+
+def check_end(table: OpenTable) -> None:
+    """What is true of every hand that is over."""
+    state: State = table.state
+    assert state.phase is Phase.OVER
+    assert state.end is not None
+    leader = None
+    for trick in state.tricks:
+        assert leader is None or trick.leader == leader
+        played = [(play.seat, play.slot) for play in trick.plays]
+        assert trick.winner == strongest(table, played)
+        leader = trick.winner
+    seen = [play.slot for trick in state.tricks for play in trick.plays]
+    assert len(seen) == len(set(seen))
+    if state.end in {End.PLAYED, End.CONCEDED, End.CAPS_LOST}:
+        points = points_of_teams(state)
+        idle = 0
+        if isinstance(state.contract, Contract) and state.maker is not None:
+            laid_aside = state.hands[partner(state.maker)]
+            assert len(laid_aside) == (8 if state.contract is Contract.PARTNER_CLOSE_CAPS else 4)
+            idle = sum(CARD_POINTS[table.face(slot)] for slot in laid_aside)
+        undealt = 304 - sum(CARD_POINTS[table.face(slot)] for hand in state.dealt for slot in hand)
+        if state.end is not End.CAPS_LOST:
+            assert sum(points) == 304 - idle - undealt
+            assert sum(tricks_of_teams(state)) == (
+                4 if state.contract is Contract.HALF_COURT else 8
+            )
+
+
+def check_tokens(match: Match, outcome: HandOutcome, after: Match) -> None:
+    """Tokens go where the settlement says (RULES 16), and are nowhere made or lost."""
+    lost = [before - now for before, now in zip(match.stocks, after.stocks, strict=True)]
+    payer = outcome.payer
+    if payer is None:
+        assert lost == [0, 0]
+        return
+    paid = min(outcome.amount, match.stocks[payer])
+    assert lost[payer] == paid
+    settlement = match.profile.settlement
+    assert lost[opponents_of(payer)] == (-paid if settlement is Settlement.TRANSFER else 0)
+    if settlement is Settlement.TRANSFER:
+        assert sum(after.stocks) == 2 * match.profile.tokens_start
+    if settlement is Settlement.OWN_STOCK:
+        assert after.gained[opponents_of(payer)] - match.gained[opponents_of(payer)] == paid
+        assert sum(after.stocks) + sum(after.gained) == 2 * match.profile.tokens_start
+
+
+def check_notation(table: OpenTable, deck: list[Any]) -> Any:
+    """The hand as far as it got: text, record and replayed state tell the same."""
+    record = record_hand(table.state, deck, table.face)
+    text = format_hand(record)
+    assert parse_hand(text) == record
+    assert format_hand(parse_hand(text)) == text
+    again = replay_hand(record)
+    if table.state.phase is Phase.OVER:
+        assert (again.end, again.tricks and len(again.tricks)) == (
+            table.state.end,
+            table.state.tricks and len(table.state.tricks),
+        )
+        assert settle(again, judge_caps=False) == settle(table.state, judge_caps=False)
+    return record
+
+
+@pytest.mark.parametrize("name", list(PROFILES))
+def test_whole_matches(name: str) -> None:
+    lengths: list[int] = []
+
+    @matches
+    @given(profile=agreements(name), seed=st.integers(0, 2**64), style=STYLES)
+    def play(profile: Profile, seed: int, style: Style) -> None:
+        lengths.append(play_match(profile, Random(seed), style))
+
+    play()
+    assert sum(lengths) > len(lengths), "matches consist of hands"
+
+
+def play_match(profile: Profile, chance: Random, style: Style) -> int:
+    """A whole match with everything checked on some of its hands; how many hands it had."""
+    assert parse_agreement(format_agreement(profile)) == profile
+    assert parse_full_agreement(format_full_agreement(profile)) == profile
+    game = Game304(profile)
+    match = game.new_match(chance.randbytes(32))
+    records = []
+    hands = 0
+    while match.winner is None and hands < MOST_HANDS:
+        deck = list(PACK)
+        chance.shuffle(deck)
+        closely = hands == 0 or not chance.randrange(15)
+        table = new_table(game, deck, chance.getrandbits(64), match.dealer)
+        hand = HandUnderTest(table, chance, closely)
+        stop = chance.randrange(1, 90)
+
+        def visit(table: OpenTable, seat: Seat, action: Action) -> None:
+            hand.visit(table, seat, action)  # noqa: B023 - called before the loop goes on
+            if hand.closely and len(table.state.log) == stop:  # noqa: B023
+                check_notation(table, deck)  # noqa: B023
+
+        play_wildly(table, chance, style, visit)
+        hand.catch_up()
+        check_end(table)
+        if closely:
+            hand.who_knows_what()
+        if closely or len(records) < 3:
+            records.append(check_notation(table, deck))
+        outcome = game.settle(table.state)
+        after = game.after_hand(match, outcome)
+        check_tokens(match, outcome, after)
+        match = after
+        hands += 1
+    assert parse_match(format_match(records)) == tuple(records)
+    return hands
+
+
+# ------------------------------------------------------------------------------- non-interference
+
+
+@pytest.mark.parametrize("name", list(PROFILES))
+def test_views_do_not_change_when_hidden_cards_are_permuted(name: str) -> None:
+    permuted: Counter[str] = Counter()
+
+    @matches
+    @given(profile=agreements(name), seed=st.integers(0, 2**64), style=STYLES)
+    def compare(profile: Profile, seed: int, style: Style) -> None:
+        chance = Random(seed)
+        for _ in range(3):
+            moved, unknown = compare_worlds(profile, chance, style)
+            permuted["moved"] += moved
+            permuted["unknown"] += unknown
+
+    compare()
+    assert permuted["moved"] > permuted["unknown"] / 4, f"few cards were permuted: {permuted}"
+
+
+def compare_worlds(profile: Profile, chance: Random, style: Style) -> tuple[int, int]:
+    """Play a hand; then the same actions over other hidden cards, as one seat sees them.
+
+    The hand is cut off at some action. Cards that the seat may not know by then are permuted in all
+    ways that leave every statement true. How many were moved, and how many could be.
+    """
+    game = Game304(profile)
+    deck = list(PACK)
+    chance.shuffle(deck)
+    dealer, mix = Seat(chance.randrange(4)), chance.getrandbits(64)
+    observer = chance.choice([*map(Seat, range(4)), None])
+    table = new_table(game, deck, mix, dealer)
+    knowing = WhoMayKnow()
+    knowing.start(table.state)
+    sights: list[Any] = [sight(table, observer)]
+    statements: list[list[Statement]] = [[]]
+    may_know = [set(knowing.slots(table.state, observer))]
+
+    def visit(table: OpenTable, seat: Seat, action: Action) -> None:
+        step = game.apply(table.state, seat, action)
+        statements.append([*statements[-1], *step.statements])
+
+    done: list[tuple[Seat, Action]] = []
+    while table.state.awaiting:
+        before = table.state
+        seat, action = one_action(table, chance, style, visit)
+        knowing.note(before, seat, action, table.state)
+        may_know.append(set(knowing.slots(table.state, observer)))
+        sights.append(sight(table, observer))
+        done.append((seat, action))
+    until = chance.randrange(len(done) + 1)
+    fixed = {table.face(slot) for slot in may_know[until]}
+    places = {card: place for place, card in enumerate(deck)}
+    unknown = [card for card in deck if card not in fixed]
+    other = dict(zip(deck, deck, strict=True))
+    faces = {slot: table.face(slot) for slot in table._faces}
+    needed = statements[until]
+    points = {card: game.points_of(card) for card in PACK}
+    for _ in range(40 if len(unknown) > 1 else 0):
+        one, two = chance.sample(unknown, 2)
+        other[one], other[two] = other[two], other[one]
+        swapped = {slot: other[card] for slot, card in faces.items()}
+        if not all(holds(each, swapped, points=points) for each in needed):
+            other[one], other[two] = other[two], other[one]
+    deck_of_other = [other[card] for card in deck]
+    assert all(deck_of_other[places[card]] == card for card in fixed)
+    world = new_table(game, deck_of_other, mix, dealer)
+    assert sight(world, observer) == sights[0]
+    for place, (seat, action) in enumerate(done[:until]):
+        world.act(seat, action)
+        assert sight(world, observer) == sights[place + 1], f"seat {observer} sees a difference"
+    return sum(other[card] != card for card in unknown), len(unknown)
+
+
+def one_action(table: OpenTable, chance: Random, style: Style, visit: Any) -> tuple[Seat, Action]:
+    """One action of some awaited seat, taken at `table`."""
+    seat = chance.choice(table.state.awaiting)
+    action = style.choose(chance, legal_actions(table.view(seat)))
+    visit(table, seat, action)
+    table.act(seat, action)
+    return seat, action
+
+
+def sight(table: OpenTable, observer: Seat | None) -> tuple[Any, ...]:
+    """All that a seat is given: its view, and what it may do."""
+    view: View[State] = table.view(observer)
+    return (
+        view.state,
+        dict(view.faces),
+        legal_actions(view),
+        calls_out_of_turn(view),
+    )
+
+
+def test_a_seat_that_learned_too_much_would_be_noticed() -> None:
+    """The comparison itself can fail: a table that tells a seat one card more."""
+    table = new_table(Game304(PROFILES["pagat"]), list(PACK), 1, Seat(0))
+    hand = HandUnderTest(table, Random(1), closely=True)
+    play_wildly(table, Random(1), Style(500, 30, 1000), lambda *_: None)
+    hand = HandUnderTest(new_table(table.game, list(PACK), 1, Seat(0)), Random(1), closely=True)
+    hand.who_knows_what()
+    known = hand.table._known[2]
+    hand.table._known[2] = type(known)(
+        Seat(2), {**known.faces, Slot(31): hand.table.face(Slot(31))}
+    )
+    with pytest.raises(AssertionError, match="seat 2"):
+        hand.who_knows_what()
+
+
+def test_a_team_is_two_seats() -> None:
+    assert [team_of(Seat(seat)) for seat in range(4)] == [0, 1, 0, 1]

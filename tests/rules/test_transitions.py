@@ -1,0 +1,184 @@
+"""The table of transitions: complete, obeyed by every playout, and no wider than it must be."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from random import Random
+from typing import get_args
+
+import pytest
+from playouts_304 import OVERRIDES, Style, agreed, new_table, play_wildly
+
+from p2p304.errors import RulesError
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceCut,
+    AnnounceNone,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    DenyTrump,
+    KeepClosed,
+    LayIndicator,
+    OpenCards,
+    OpenHandedOver,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+    SortHand,
+)
+from p2p304.rules304.hand import DOING, HANDLERS, OUT_OF_TURN, Game304
+from p2p304.rules304.pack import PACK
+from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.state import Phase, State
+from p2p304.rules304.toggles import TOGGLES
+from p2p304.rules304.transitions import NEXT
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from p2p304.slots import Slot
+
+HANDS = 700
+KINDS = get_args(Action)
+
+
+SAMPLES: dict[type, Action] = {
+    type(each): each
+    for each in (
+        AcceptCaps(),
+        AnnounceCut(()),
+        AnnounceNone(),
+        AskPartner(),
+        CallCaps(()),
+        CallSpoilt(),
+        ContestCaps(),
+        Cut(0),
+        DemandRedeal(()),
+        DenyTrump(),
+        KeepClosed(),
+        LayIndicator(Slot(0)),
+        OpenCards(()),
+        OpenHandedOver(()),
+        OpenTrump(PACK[0]),
+        Pass(),
+        PlaceBid(160),
+        PlayCard(Slot(0), PACK[0]),
+        PlayDown(Slot(0)),
+        Ready(),
+        ShowCard(Slot(0), PACK[0]),
+        ShowIndicator(PACK[0]),
+        ShowTrump(Slot(0), PACK[0]),
+        SortHand(),
+    )
+}
+
+
+def test_the_table_knows_what_the_machine_knows_and_nothing_else() -> None:
+    assert NEXT.keys() == HANDLERS.keys()
+    assert NEXT.keys() >= OUT_OF_TURN
+    assert set(DOING) == set(Phase)
+    assert {kind for _, kind in NEXT} == set(KINDS), "every action has its place"
+    assert {phase for phase, _ in NEXT} == set(Phase) - {Phase.OVER}
+    assert all(following for following in NEXT.values())
+
+
+def test_every_phase_leads_to_the_end_and_is_led_to() -> None:
+    reached = {Phase.CUT}
+    while more := {to for (at, _), tos in NEXT.items() if at in reached for to in tos} - reached:
+        reached |= more
+    assert reached == set(Phase)
+    ending = {Phase.OVER}
+    while more := {at for (at, _), tos in NEXT.items() if tos & ending} - ending:
+        ending |= more
+    assert ending == set(Phase)
+
+
+RARE: dict[tuple[Phase, type], set[Phase]] = {
+    # All passed, the last seat's partner was asked and cannot bid: needs bid_max below 200.
+    (Phase.AUCTION4, AskPartner): {Phase.OVER},
+    # The last of four contributions shows a card or calls caps, and an earlier one was a claim.
+    (Phase.WINDOW, ShowCard): {
+        Phase.CAPS_RESPONSE,
+        Phase.SPOILT_INDICATOR,
+        Phase.SPOILT_ANSWER,
+        Phase.OVER,
+    },
+    (Phase.WINDOW, CallCaps): {Phase.SPOILT_INDICATOR, Phase.SPOILT_ANSWER, Phase.OVER},
+    # Every card of every seat has been shown before caps are conceded.
+    (Phase.CAPS_RESPONSE, AcceptCaps): {Phase.OVER},
+    # The maker opens only some of what was handed over to it.
+    (Phase.COUNT, OpenHandedOver): {Phase.COUNT},
+}
+"""What the table allows and playouts need not come to, each with what it would take."""
+
+
+@pytest.fixture(scope="module")
+def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[OpenTable, State]]]:
+    """The transitions of many wild hands, and a state of each phase."""
+    found: dict[tuple[Phase, type], set[Phase]] = defaultdict(set)
+    states: dict[Phase, tuple[OpenTable, State]] = {}
+    last: list[tuple[Phase, type]] = []
+    for seed in range(HANDS):
+        chance = Random(seed)
+        toggles = chance.sample(sorted(TOGGLES), chance.randrange(6))
+        singles = {
+            key: chance.choice(values) for key, values in OVERRIDES.items() if chance.random() < 0.2
+        }
+        name = chance.choice(list(PROFILES))
+        game = Game304(agreed(name, toggles, singles))
+        deck = list(PACK)
+        chance.shuffle(deck)
+        table = new_table(game, deck, seed, Seat(seed % 4))
+
+        def visit(table: OpenTable, seat: Seat, action: Action) -> None:
+            if last:
+                found[last.pop()].add(table.state.phase)
+            states.setdefault(table.state.phase, (table, table.state))
+            last.append((table.state.phase, type(action)))
+
+        style = Style(chance.choice((6, 20, 200)), chance.choice((2, 20)), 30)
+        play_wildly(table, chance, style, visit)
+        found[last.pop()].add(table.state.phase)
+        states.setdefault(table.state.phase, (table, table.state))
+    return found, states
+
+
+def test_playouts_never_leave_the_table(
+    walked: tuple[dict[tuple[Phase, type], set[Phase]], object],
+) -> None:
+    for at, following in walked[0].items():
+        assert following <= NEXT[at], f"{at[1].__name__} in {at[0].name}"
+
+
+def test_the_table_allows_little_that_playouts_do_not_do(
+    walked: tuple[dict[tuple[Phase, type], set[Phase]], object],
+) -> None:
+    for at, following in NEXT.items():
+        missing = following - walked[0].get(at, set()) - RARE.get(at, set())
+        assert not missing, f"{at[1].__name__} in {at[0].name} never led there"
+
+
+@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_an_action_out_of_its_phase_is_refused_with_the_phase(
+    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase, kind: type
+) -> None:
+    if (phase, kind) in NEXT:
+        return
+    table, state = walked[1][phase]
+    action = SAMPLES[kind]
+    for seat in map(Seat, range(4)):
+        with pytest.raises(RulesError) as caught:
+            table.game.apply(state, seat, action)
+        verb = table.game.format_action(action).split()[0]
+        said = f'"{verb}" is not possible during {DOING[phase]} (rule 3)'
+        assert str(caught.value) == said
