@@ -11,6 +11,7 @@ from cli.lazy import Home, LazyGroup
 BENCHES: Final = {
     "cards": Home("cli.commands.bench_cards", "Shuffles, shares and statements of masked cards."),
     "deal": Home("cli.commands.bench_deal", "Deals among four processes over real brokers."),
+    "hand": Home("cli.commands.bench_hand", "A whole hand: time, messages, bytes, audits."),
     "rules": Home("cli.commands.bench_rules", "Random hands a second; the judge of caps."),
 }
 

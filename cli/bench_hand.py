@@ -1,0 +1,165 @@
+"""What a hand costs among four sessions in one process: time a seat, messages, bytes, audits."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+import time
+from collections import Counter, deque
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from cli.auditing import audit_file
+from cli.table.botseat import bot_for
+from p2p304.games import create_game
+from p2p304.seats import Seat
+from protocol.charter import NONCE_BYTES, Charter, SeatEntry
+from protocol.commands import Confirm
+from protocol.contents import Lane, LedgerName
+from protocol.events import Event, HandEnded, Send
+from protocol.expansion import SEED_BYTES, Secrets
+from protocol.identity import Seal, SigningKey
+from protocol.messages import Notice
+from protocol.reception import open_message
+from protocol.session import Session
+from protocol.transcript import hand_transcript
+
+NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
+ARCHIVE: Final = 12
+"""Copies of the transcripts that the archive's rate is measured with, for each hand."""
+
+
+class Quartet:
+    """Four sessions that hear each other at once, with the processor's time of each seat."""
+
+    def __init__(self, profile: str) -> None:
+        self._keys = [SigningKey(secrets.token_bytes(32)) for _ in NAMES]
+        self.game = create_game("304", profile)
+        self.charter = Charter(
+            table=secrets.token_bytes(16),
+            game="304",
+            profile=profile,
+            seats=tuple(
+                SeatEntry(key.public, name, secrets.token_bytes(NONCE_BYTES))
+                for key, name in zip(self._keys, NAMES, strict=True)
+            ),
+        )
+        self.sessions = [
+            Session(
+                charter=self.charter,
+                game=self.game,
+                seat=Seat(seat),
+                key=key,
+                secrets=Secrets(secrets.token_bytes(SEED_BYTES)),
+            )
+            for seat, key in enumerate(self._keys)
+        ]
+        self.spent = [0.0] * len(NAMES)
+        self.sent: list[bytes] = []
+        self.ended: list[HandEnded] = []
+        self._flying: deque[tuple[int, bytes]] = deque()
+        self._bots = [bot_for(self.game, seat) for seat in range(len(NAMES))]
+
+    def play(self, hands: int) -> None:
+        """Play until so many hands have ended at every seat."""
+        for seat in range(len(NAMES)):
+            self._do(seat, lambda session: session.act(Confirm(), now=0.0))
+        while any(session.proceedings.counted < hands for session in self.sessions):
+            if self._flying:
+                seat, raw = self._flying.popleft()
+                self._do(seat, lambda session, raw=raw: session.receive(raw, now=0.0))  # type: ignore[misc]
+            else:
+                self._decide()
+
+    def _decide(self) -> None:
+        for seat, session in enumerate(self.sessions):
+            view = session.view()
+            if session.legal_actions() and view is not None:
+                action = self._bots[seat].choose(view)
+                self._do(seat, lambda each, action=action: each.act(action, now=0.0))  # type: ignore[misc]
+                return
+        for seat in range(len(NAMES)):  # another match at this table
+            self._do(seat, lambda session: session.act(Confirm(), now=0.0))
+
+    def _do(self, seat: int, call: Any) -> None:
+        begun = time.thread_time()
+        events: list[Event] = call(self.sessions[seat])
+        self.spent[seat] += time.thread_time() - begun
+        for event in events:
+            if isinstance(event, Send):
+                self.sent.append(event.envelope)
+                self._flying += [
+                    (other, event.envelope) for other in range(len(NAMES)) if other != seat
+                ]
+            elif isinstance(event, HandEnded) and seat == 0:
+                self.ended.append(event)
+
+
+def measure(*, hands: int, profile: str) -> dict[str, Any]:
+    """The figures of so many hands under a profile, as the command prints them."""
+    quartet = Quartet(profile)
+    quartet.play(hands)
+    kinds: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    seal = Seal(secrets.token_bytes(32), quartet.charter.table)
+    padded = 0
+    for raw in quartet.sent:
+        message = open_message(raw, quartet.charter)
+        content = message.content if isinstance(message, Notice) else message.message.content
+        name = type(content).__name__
+        kinds[name] += 1
+        sizes[name] += len(raw)
+        padded += len(seal.seal(raw, seat=0, entropy=secrets.token_bytes))
+    proceedings = quartet.sessions[0].proceedings
+    kept = [
+        number
+        for number in range(hands)
+        if all(name in proceedings.dockets for name in _ledgers(number))
+    ]
+    files = [hand_transcript(proceedings, number) for number in kept]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{number}.p304" for number in kept]
+        for path, data in zip(paths, files, strict=True):
+            path.write_bytes(data)
+        times = [_audit_ms(str(path)) for path in paths]
+        rate = _archive_rate([str(path) for path in paths] * ARCHIVE)
+    return {
+        "hands": hands,
+        "profile": profile,
+        "cpu_s_per_seat": round(sum(quartet.spent) / len(NAMES) / hands, 4),
+        "messages": round(len(quartet.sent) / hands, 1),
+        "bytes": round(sum(sizes.values()) / hands),
+        "sealed_bytes": round(padded / hands),
+        "transcript_bytes": round(median(len(each) for each in files)),
+        "kinds": {
+            name: {"messages": round(kinds[name] / hands, 1), "bytes": round(size / hands)}
+            for name, size in sizes.most_common()
+        },
+        "audit_ms": round(median(times), 1),
+        "audit_worst_ms": round(max(times), 1),
+        "archive_hands_per_s": round(rate, 2),
+        "archive_cores": os.cpu_count(),
+    }
+
+
+def _ledgers(number: int) -> tuple[LedgerName, ...]:
+    return LedgerName(Lane.DECK, number), LedgerName(Lane.HAND, number)
+
+
+def _audit_ms(path: str) -> float:
+    begun = time.process_time()
+    if not audit_file(path).valid:
+        raise RuntimeError("an honest hand is audited as invalid")
+    return 1_000 * (time.process_time() - begun)
+
+
+def _archive_rate(paths: list[str]) -> float:
+    """Hands a second when all cores audit."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(_audit_ms, paths[:2]))  # the workers' start is not the audit's cost
+        begun = time.perf_counter()
+        list(pool.map(_audit_ms, paths, chunksize=2))
+        return len(paths) / (time.perf_counter() - begun)
