@@ -6,7 +6,7 @@ search puts it back. Sets of cards and of suits are bits (see `bits`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, WHOLE_SUIT, mask, runs, squeezed
@@ -134,16 +134,15 @@ class Position:
             known = self._fitting[key] = self._fit((spades, hearts, diamonds, clubs), rooms)
         return known
 
-    def fits_with(self, place: int, parts: list[tuple[int, int]]) -> bool:
-        """Whether they can, if the unknown cards of `place` fall into `parts` (size, suits)."""
+    def fits_with(self, parts: Mapping[int, list[tuple[int, int]]]) -> bool:
+        """Whether they can, if the unknown cards of some seats fall into parts (size, suits)."""
         pool = self.pool
         counts = tuple((pool >> shift & 0xFF).bit_count() for shift in BYTES)
-        rooms = [
-            (self.unknown[other], EVERY_SUIT & ~self.excluded[other])
-            for other in OTHERS
-            if other != place
-        ]
-        return self._fit(counts, rooms + parts)
+        rooms = []
+        for place in OTHERS:
+            whole = [(self.unknown[place], EVERY_SUIT & ~self.excluded[place])]
+            rooms += parts.get(place, whole)
+        return self._fit(counts, rooms)
 
     def _fit(self, counts: tuple[int, ...], rooms: list[tuple[int, int]]) -> bool:
         # Hall's condition; that the cards are as many as the slots is true by construction.

@@ -53,6 +53,48 @@ def is_safe(position: Position, plan: Sequence[int]) -> bool:
     return next(threats(position, plan), None) is None
 
 
+def is_doomed(position: Position) -> bool:
+    """Whether no order at all can be sure when the seat or its partner is to lead. True is exact.
+
+    It looks for a plain suit of the seat's of which one opponent can be void, with more trumps than
+    the seat can draw, while the partner holds a card of it. The opponent ruffs the suit as soon as
+    it is led; the partner keeps its card, must follow, and if it ever gains the lead, leads it.
+    """
+    if position.maker == PARTNER and (position.hidden or position.armed):
+        return False
+    trump = position.trump
+    drawn = (position.own & position.trumps).bit_count()
+    for suit in range(4):
+        cards = SUIT_BITS[suit]
+        if suit == trump or not position.own & cards:
+            continue
+        partners: list[tuple[int, int]] = []
+        unknown = position.unknown[PARTNER]
+        if not position.known[PARTNER] & cards:
+            if not (position.can_hold(PARTNER, suit) and position.pool & cards):
+                continue
+            partners = [(1, 1 << suit), (unknown - 1, EVERY_SUIT & ~position.excluded[PARTNER])]
+        for place in (1, 3):
+            if position.known[place] & cards:
+                continue
+            wanted = drawn + 1 - (position.known[place] & position.trumps).bit_count()
+            if place == position.maker:
+                wanted -= position.loose
+            wanted = max(wanted, 0)
+            unknown = position.unknown[place]
+            if wanted and not position.can_hold(place, trump):
+                continue
+            if wanted > unknown or wanted > (position.pool & position.trumps).bit_count():
+                continue
+            plain = EVERY_SUIT & ~position.excluded[place] & ~(1 << suit)
+            parts = {place: [(wanted, 1 << trump), (unknown - wanted, plain)]}
+            if partners:
+                parts[PARTNER] = partners
+            if position.fits_with(parts):
+                return True
+    return False
+
+
 def _leads_are_legal(position: Position, plan: Sequence[int]) -> bool:
     """Whether a maker may lead these cards in this order, whatever the others play."""
     indicator = position.indicator if position.hidden else 0
@@ -127,7 +169,7 @@ def may_beat(position: Position, place: int, card: int, earlier: int, last: bool
     if wanted > (position.pool & SUIT_BITS[suit]).bit_count():
         return False
     allowed = EVERY_SUIT & ~position.excluded[place]
-    return position.fits_with(place, [(wanted, 1 << suit), (unknown - wanted, allowed)])
+    return position.fits_with({place: [(wanted, 1 << suit), (unknown - wanted, allowed)]})
 
 
 def may_ruff(position: Position, place: int, suit: int, earlier: int, trumps_led: int) -> bool:
@@ -158,4 +200,4 @@ def may_ruff(position: Position, place: int, suit: int, earlier: int, trumps_led
     spare = min(spare, unknown - wanted)
     parts = [(wanted, 1 << trump), (spare, allowed)]
     parts.append((unknown - wanted - spare, allowed & ~(1 << suit)))
-    return position.fits_with(place, parts)
+    return position.fits_with({place: parts})

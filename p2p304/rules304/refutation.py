@@ -13,7 +13,7 @@ where counting shows that no other seat can win any of the remaining tricks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
 from p2p304.rules304.hypotheses import Hypothesis
@@ -21,6 +21,7 @@ from p2p304.rules304.information import InformationSet
 from p2p304.rules304.position import KNOWN, OWN, PARTNER, POOL, Option, Position, Trick
 from p2p304.rules304.prospects import (
     Target,
+    is_doomed,
     is_safe,
     may_beat,
     may_ruff,
@@ -65,6 +66,7 @@ class Refutation:
         )
         self._prefix: tuple[int, ...] = ()
         self._before: dict[int, int] = {}
+        self._promise = 0
         self._free: dict[tuple[int, ...], bool] = {}
         self._bound: dict[tuple[int, ...], bool] = {}
 
@@ -79,7 +81,9 @@ class Refutation:
         self._bound = {}
         if not self._played:
             return self._between(0, self._leader)
-        return self._replay(0, Trick(0))
+        if len(self._played) > (OWN - self._leader) % SEATS:
+            return self._replay(0, Trick(0))
+        return self._promised(0, lambda: self._replay(0, Trick(0)))
 
     def _replay(self, at: int, trick: Trick) -> bool:
         """Imagine the unseen cards of the trick in progress, from its card `at` on."""
@@ -117,12 +121,34 @@ class Refutation:
             self._budget.spend()
             if leader == OWN and is_safe(position, self._plan(played)):
                 known = False
+            elif leader in (OWN, PARTNER) and is_doomed(position):
+                known = True
             else:
-                start = Trick(0)
-                target = None if leader == OWN else self._aim(played, start, leader)
-                known = self._turn(played, leader, start, target)
+                known = self._trick_begins(played, leader)
             table[key] = known
         return known
+
+    def _trick_begins(self, played: int, leader: int) -> bool:
+        start = Trick(0)
+        if leader == OWN:
+            return self._turn(played, leader, start, None)
+        target = self._aim(played, start, leader)
+        return self._promised(played, lambda: self._turn(played, leader, start, target))
+
+    def _promised(self, played: int, adversary_wins: Callable[[], bool]) -> bool:
+        """Whether the adversary wins whatever card the seat decides on for the trick beforehand.
+
+        An order is stated in advance, so even the free player may not wait for another's lead.
+        """
+        if played < len(self._prefix):
+            return adversary_wins()
+        for card in self.position.own_choices(self.position.own, 0):
+            self._promise = card
+            won = adversary_wins()
+            self._promise = 0
+            if not won:
+                return False
+        return True
 
     def _plan(self, played: int) -> tuple[int, ...]:
         """The bound order from here on, and then the order that works most often."""
@@ -141,19 +167,23 @@ class Refutation:
     def _own_turn(self, played: int, trick: Trick) -> bool:
         position = self.position
         legal = position.own_legal(trick)
-        if played < len(self._prefix):
-            card = self._prefix[played]
-            choices: tuple[int, ...] = (card,) if legal & card else ()
+        promise = self._promise
+        due = self._prefix[played] if played < len(self._prefix) else promise
+        if due:
+            choices: tuple[int, ...] = (due,) if legal & due else ()
         else:
             choices = position.own_choices(legal, trick.best)
+        self._promise = 0
+        lost = True
         for card in choices:
             position.own ^= card
             after = trick.after(card, OWN, position.trump)
             lost = self._turn(played + 1, 1, after, self._aim(played + 1, after, 1))
             position.own ^= card
             if not lost:
-                return False
-        return True
+                break
+        self._promise = promise
+        return lost
 
     def _their_turn(self, played: int, place: int, trick: Trick, target: Target | None) -> bool:
         position = self.position
@@ -250,7 +280,7 @@ class Refutation:
         """The suits, as cards, whose lead by the partner may break the order within the trick."""
         position = self.position
         own = position.own
-        due = self._prefix[played] if played < len(self._prefix) else 0
+        due = self._prefix[played] if played < len(self._prefix) else self._promise
         promising = 0
         for suit in range(4):
             held = own & SUIT_BITS[suit]

@@ -20,6 +20,9 @@ from p2p304.rules304.refutation import Budget, OutOfNodesError, Refutation
 NODE_BUDGET: Final = 20_000
 """Nodes for one question about one information set; a constant of the rules (ruling 75)."""
 
+GLANCE: Final = 200
+"""Nodes for a first look under each trump suit, where several are possible."""
+
 
 class Verdict(Enum):
     """Whether something is certain."""
@@ -52,8 +55,11 @@ def judge_order(
         return Verdict.NOT_SURE
     cards = tuple(BIT[card] for card in order)
     nodes = Budget(budget)
+    possible = _possible(information)
     try:
-        for hypothesis in _possible(information):
+        if _glance(information, possible, cards, nodes):
+            return Verdict.NOT_SURE
+        for hypothesis in possible:
             if Refutation(information, hypothesis, nodes).refutes(cards):
                 return Verdict.NOT_SURE
     except OutOfNodesError:
@@ -69,9 +75,12 @@ def find_order(information: InformationSet, budget: int = NODE_BUDGET) -> Prospe
     if not information.unbeaten or not information.own_cards():
         return Prospect(Verdict.NOT_SURE)
     nodes = Budget(budget)
+    possible = _possible(information)
     try:
+        if _glance(information, possible, (), nodes):
+            return Prospect(Verdict.NOT_SURE, (), budget - nodes.nodes)
         searches = []
-        for hypothesis in _possible(information):
+        for hypothesis in possible:
             search = Refutation(information, hypothesis, nodes)
             if search.refutes(()):
                 return Prospect(Verdict.NOT_SURE, (), budget - nodes.nodes)
@@ -90,6 +99,31 @@ def _possible(information: InformationSet) -> tuple[Hypothesis, ...]:
     if not found:
         raise ValueError("no layout agrees with what the seat knows")
     return found
+
+
+def _glance(
+    information: InformationSet,
+    possible: tuple[Hypothesis, ...],
+    prefix: tuple[int, ...],
+    nodes: Budget,
+) -> bool:
+    """Whether a short search under any of several trump suits breaks every order with `prefix`.
+
+    One suit may need a long search where another settles the question at once.
+    """
+    if len(possible) == 1:
+        return False
+    for hypothesis in possible:
+        few = Budget(min(GLANCE, nodes.nodes))
+        started = few.nodes
+        try:
+            if Refutation(information, hypothesis, few).refutes(prefix):
+                return True
+        except OutOfNodesError:
+            pass
+        finally:
+            nodes.nodes -= started - few.nodes
+    return False
 
 
 def _sure_orders(
