@@ -68,6 +68,17 @@ class TurnOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultReached:
+    """The hand is over with this outcome; the signatures of the seats under it are on their way.
+
+    Until the last one arrives the result is unconfirmed by the seats that have not signed.
+    """
+
+    number: int
+    outcome: Any
+
+
+@dataclass(frozen=True, slots=True)
 class HandEnded:
     """A hand was settled and every seat signed the result."""
 
@@ -149,6 +160,7 @@ Event = (
     | ActionTaken
     | Disclosed
     | TurnOpened
+    | ResultReached
     | HandEnded
     | HandUnfinished
     | MatchEnded

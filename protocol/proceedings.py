@@ -26,6 +26,7 @@ from protocol.events import (
     HandEnded,
     HandStarted,
     MatchEnded,
+    ResultReached,
     RoundClosed,
     SecondOpinionDiffered,
 )
@@ -44,6 +45,7 @@ from protocol.ledger import (
 )
 from protocol.messages import SignedMessage
 from protocol.opening import OpeningCourse
+from protocol.phases import Phase
 from protocol.playing import HandCourse
 from protocol.preparing import PreparingCourse
 
@@ -198,6 +200,8 @@ class Proceedings:
                     events.append(ActionTaken(seat, action))
                 case Showed(disclosure):
                     events.append(Disclosed(disclosure))
+        if closed.course.phase is Phase.SIGNING:
+            events.append(ResultReached(docket.origin.ledger.number, closed.course.outcome))
         return self._with(closed), events
 
     def _open_next(self) -> tuple[Proceedings, list[Event]]:

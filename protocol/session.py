@@ -21,7 +21,7 @@ from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.charter import Charter
 from protocol.commands import Confirm, EndUnfinished, Say
-from protocol.contents import Chat, Lane, LedgerName
+from protocol.contents import Chat, Heads, Lane, LedgerName
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
@@ -122,8 +122,6 @@ class Session:
 
     def receive(self, raw: bytes, *, now: float) -> list[Event]:
         """What comes of an envelope. Never raises for anything a peer sent."""
-        if self.standing in (Standing.HALTED, Standing.UNFINISHED):
-            return []
         turn = Turn(self._own, self._state, now)
         try:
             message = open_message(raw, self.charter)
@@ -132,6 +130,11 @@ class Session:
         except PeerFault as fault:
             alone = Fault(self.charter, fault.check, (), raw)
             return self._blame(PeerFault(fault.seat, fault.check, (alone.to_bytes(),)))
+        if self._stopped:
+            # We have stopped, but others may need what we have to come to the same verdict.
+            if isinstance(message, Notice) and isinstance(message.content, Heads):
+                turn.hear_heads(message.seat, message.content)
+            return self._done(turn)
         try:
             if isinstance(message, Notice):
                 turn.hear(message)
@@ -169,35 +172,42 @@ class Session:
 
     def tick(self, *, now: float) -> list[Event]:
         """What is due by the clock: heads while we wait, and saying for whom we wait."""
-        if self.standing in (Standing.HALTED, Standing.UNFINISHED):
-            return []
         turn = Turn(self._own, self._state, now)
-        turn.go_on()
-        turn.wait()
+        if self._stopped or self.standing is Standing.AGREEING:
+            turn.repeat()
+        if not self._stopped:
+            turn.go_on()
+            turn.wait()
         return self._done(turn)
 
     # --- inside -----------------------------------------------------------------------------------
+
+    @property
+    def _stopped(self) -> bool:
+        return self.standing in (Standing.HALTED, Standing.UNFINISHED)
 
     def _done(self, turn: Turn) -> list[Event]:
         self._state = turn.state
         return turn.events
 
     def _blame(self, fault: PeerFault) -> list[Event]:
+        """Stop. Once stopped we say nothing new: the first fault is the one that counts."""
+        if self._stopped:
+            return []
         self._state = replace(self._state, standing=Standing.HALTED)
         if fault.seat == self.seat:
             return [SessionStopped(f"our own key signed what we did not: {fault.check}")]
         if not fault.evidence:
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         (evidence,) = fault.evidence
-        events: list[Event] = [SeatBlamed(Seat(fault.seat), fault.check, evidence)]
-        proof = evidence_from_bytes(evidence)
         # What convicts must reach the others, who come to the same verdict by themselves.
-        match proof:
+        match evidence_from_bytes(evidence):
             case Conflict(_, first, second):
-                events += [Send(first), Send(second)]
+                convicting: tuple[bytes, ...] = (first, second)
             case Fault(message=message):
-                events.append(Send(message))
-        return events
+                convicting = (message,)
+        self._state = replace(self._state, repeating=convicting)
+        return [SeatBlamed(Seat(fault.seat), fault.check, evidence), *map(Send, convicting)]
 
     def _replay(self, record: bytes) -> None:
         try:
@@ -207,7 +217,7 @@ class Session:
         turn = Turn(self._own, self._state, 0.0)
         try:
             if isinstance(message, Notice):
-                turn.note_agreement(message)
+                turn.note_agreement(message, raw=record)
             else:
                 turn.read(message, replaying=True)
         except PeerFault as fault:

@@ -82,6 +82,8 @@ class State:
     serial: int = 0
     agreements: tuple[Notice, ...] = ()
     """The latest agreement of each seat to end a hand unfinished."""
+    repeating: tuple[bytes, ...] = ()
+    """Envelopes that the others must see although we have stopped: sent again at intervals."""
 
 
 class Turn:
@@ -154,11 +156,12 @@ class Turn:
             case contents.Chat(text):
                 self.events.append(ChatReceived(notice.seat, text))
             case Heads():
-                self._hear_heads(notice.seat, notice.content)
+                self.hear_heads(notice.seat, notice.content)
             case contents.UnfinishedAgreement():
                 self.note_agreement(notice)
 
-    def _hear_heads(self, seat: Seat, notice: Heads) -> None:
+    def hear_heads(self, seat: Seat, notice: Heads) -> None:
+        """A peer tells how far it has come: send what it lacks, ask for what we lack."""
         gossip = self.state.gossip.heard(seat, notice)
         self.state = replace(self.state, gossip=gossip)
         if gossip.may_answer(seat, self.now):
@@ -285,6 +288,13 @@ class Turn:
             self.state = replace(self.state, announced=waiting)
             self.events.append(waiting)
 
+    def repeat(self) -> None:
+        """Although we have stopped: what the others must see, at intervals."""
+        gossip = self.state.gossip
+        if self.state.repeating and gossip.may_tell(self.now, HEADS_INTERVAL):
+            self.state = replace(self.state, gossip=gossip.told(self.now))
+            self.events += [Send(envelope) for envelope in self.state.repeating]
+
     def _announce_turn(self) -> None:
         hand = self.state.proceedings.hand
         if hand is None or hand.course.phase is not Phase.ACTING or not self._missing(hand):
@@ -307,12 +317,15 @@ class Turn:
             digest=hand.ledger.head,
             present=sum(1 << seat for seat in set(present)),
         )
-        self.note_agreement(self._tell(content))
+        self.note_agreement(self._tell(content), raw=self._last_sent())
 
-    def note_agreement(self, notice: Notice) -> None:
-        """A seat, perhaps ours, agrees to end a hand unfinished."""
-        if notice.seat == self.own.seat and self.state.standing is not Standing.UNFINISHED:
-            self.state = replace(self.state, standing=Standing.AGREEING)
+    def _last_sent(self) -> bytes:
+        return next(event.envelope for event in reversed(self.events) if isinstance(event, Send))
+
+    def note_agreement(self, notice: Notice, *, raw: bytes = b"") -> None:
+        """A seat agrees to end a hand unfinished; `raw` is the envelope if it is our own seat."""
+        if notice.seat == self.own.seat:
+            self.state = replace(self.state, standing=Standing.AGREEING, repeating=(raw,))
         others = tuple(each for each in self.state.agreements if each.seat != notice.seat)
         self.state = replace(self.state, agreements=(*others, notice))
         content = notice.content

@@ -54,18 +54,23 @@ class CheatTable(Table):
 
     def __init__(self, seed: int, alter: Alter, *, seats: int = 3) -> None:
         self.alter: Alter | None = alter
+        self.told: dict[bytes, bytes] = {}
         super().__init__(TinyGame(seats, target=100), seed)
 
     def publish(self, seat: int, envelope: bytes) -> None:
         if seat != CHEAT:
             super().publish(seat, envelope)
             return
+        # The cheat sticks to its lie whenever it is asked again.
+        envelope = self.told.get(envelope, envelope)
         message = open_message(envelope, self.charter)
         if not isinstance(message, Notice) and message.place.seat == CHEAT:
             altered = self.alter and self.alter(message.message.content, message.message)
             if altered:
                 self.alter = None
-                envelope = resigned(self.charter, message.message, altered)
+                lie = resigned(self.charter, message.message, altered)
+                self.told[envelope] = lie
+                envelope = lie
         super().publish(seat, envelope)
 
     def honest(self) -> list[int]:
@@ -392,6 +397,15 @@ def test_any_flipped_byte_of_any_signed_body_is_caught(seed: int) -> None:
         # A changed commitment is another commitment, found when it opens; nothing else survives.
         assert not table.blamed()
         assert not table.all_played(1)()
+
+
+def test_all_come_to_the_verdict_although_the_bus_loses_half_of_everything() -> None:
+    for name in ("a better result", "shares of two cards exchanged"):
+        table = CheatTable(1, CHEATS[name][0])
+        table.weather.loss = 0.5
+        table.confirm()
+        table.run(table.stopped)
+        assert convicted(table).startswith(CHEATS[name][1])
 
 
 # --- evidence that does not hold ------------------------------------------------------------------

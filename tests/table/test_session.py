@@ -12,7 +12,7 @@ import pytest
 from p2p304.disclosures import Opened
 from p2p304.seats import Seat
 from protocol.commands import Confirm, EndUnfinished, Say
-from protocol.contents import Lane, LedgerName
+from protocol.contents import Lane, LedgerName, ResultSignature
 from protocol.deck import read_card
 from protocol.errors import LocalError, ProofError
 from protocol.events import (
@@ -21,6 +21,7 @@ from protocol.events import (
     Disclosed,
     HandUnfinished,
     Persist,
+    ResultReached,
     SecondOpinionDiffered,
     Send,
     SessionStopped,
@@ -245,6 +246,7 @@ def test_a_hand_ends_unfinished_when_those_present_agree() -> None:
     table.run(lambda: not table.flying)
     assert table.chairs[1].session.standing is Standing.PLAYING
     table.act(1, EndUnfinished(present))
+    table.flying.clear()  # the agreements are lost, and told again
     table.tick()
     table.run(lambda: not table.flying)
     for seat in present:
@@ -252,6 +254,34 @@ def test_a_hand_ends_unfinished_when_those_present_agree() -> None:
         assert HandUnfinished(0, present) in table.chairs[seat].events
         with pytest.raises(LocalError):
             table.act(seat, Confirm())
+
+
+def test_with_a_signature_missing_the_result_is_there_but_unconfirmed() -> None:
+    class Unsigned(Table):
+        lost = True
+
+        def publish(self, seat: int, envelope: bytes) -> None:
+            message = open_message(envelope, self.charter)
+            signature = not isinstance(message, Notice) and isinstance(
+                message.message.content, ResultSignature
+            )
+            if not (self.lost and seat == 2 and signature):
+                super().publish(seat, envelope)
+
+    table = Unsigned(TinyGame(3, target=100), 4)
+    table.confirm()
+    table.run(lambda: table.now > 100)
+    for seat in (0, 1):
+        reached = [each for each in table.chairs[seat].events if isinstance(each, ResultReached)]
+        assert len(reached) == 1
+        assert sum(reached[0].outcome.scores) == 3
+        assert not table.hands(seat)
+        hand = table.chairs[seat].session.proceedings.hand
+        assert hand is not None
+        assert hand.ledger.missing == (2,)
+    table.lost = False
+    table.run(table.all_played(1))
+    check_agreement(table, 1)
 
 
 def test_chat_travels_beside_the_ledgers() -> None:
@@ -330,6 +360,7 @@ def test_our_own_key_used_elsewhere_stops_us() -> None:
     assert [type(each) for each in events] == [SessionStopped]
     assert table.chairs[0].session.standing is Standing.HALTED
     assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
+    assert table.chairs[0].session.receive(foreign[0].envelope, now=0.0) == []
 
 
 def test_disclosures_are_told_to_everybody_alike() -> None:
