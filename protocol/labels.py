@@ -69,3 +69,5 @@ COMMITMENT_CONTEXT: Final = b"p2p304/v1/commitment-context"
 # The lobby, where seats are claimed before there is a charter.
 LOBBY_CLAIM: Final = b"p2p304/v1/lobby-claim"
 LOBBY_TOKEN: Final = b"p2p304/v1/lobby-token"
+LOBBY_BOARD: Final = b"p2p304/v1/lobby-board"
+LOBBY_TAKEN: Final = b"p2p304/v1/lobby-taken"

@@ -39,6 +39,9 @@ class BotSeat:
         """A bot agrees to every charter that its program can play."""
         return True
 
+    async def begin(self, session: Session) -> None:
+        """Nothing to do: a bot decides from the view of the moment."""
+
     async def tell(self, event: Event, session: Session) -> None:
         """Pass it on."""
         for listener in self._listeners:
@@ -58,3 +61,7 @@ class BotSeat:
     async def refused(self, reason: str) -> None:
         """A bot that chooses what is refused would do so for ever."""
         raise RuntimeError(f"a bot chose what the rules refuse: {reason}")
+
+    async def leaving(self) -> None:
+        """Never."""
+        await asyncio.Event().wait()

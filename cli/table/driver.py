@@ -9,25 +9,28 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Sized
+from collections.abc import AsyncIterator, Callable, Coroutine, Sized
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from cli.auditing import game_of
+from cli.auditing import game_of, seat_name
 from cli.errors import UserError
-from cli.net.transport import LinkState, Status, Transport, TransportClosedError
+from cli.net.transport import LinkState, Status, Transport
 from cli.store.journal import Journal
-from cli.store.paths import transcript_name
 from cli.table import lobby
+from cli.table.claiming import Claiming
+from cli.table.doorkeeper import Doorkeeper
+from cli.table.line import SealedLine
 from cli.table.setup import Kept, Setup
+from cli.table.transcripts import missing_transcripts, save_evidence, save_transcript
 from p2p304.errors import RulesError
 from p2p304.game import AnyGame
-from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.commands import Confirm
-from protocol.errors import LocalError, MalformedMessage
+from protocol.contents import Lane
+from protocol.errors import LocalError
 from protocol.events import (
     Event,
     HandEnded,
@@ -39,14 +42,12 @@ from protocol.events import (
     SessionStopped,
 )
 from protocol.expansion import Secrets
-from protocol.identity import Seal, SigningKey
+from protocol.identity import SigningKey
 from protocol.phases import Phase
 from protocol.session import Session
-from protocol.transcript import hand_transcript
 from protocol.turn import Standing
 
 TICK: Final = 1.0
-CLAIM_INTERVAL: Final = 1.0
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
 
@@ -60,6 +61,10 @@ class Player(Protocol):
 
     async def confirm(self, charter: Charter) -> bool:
         """Whether the player agrees to play under this charter."""
+        ...
+
+    async def begin(self, session: Session) -> None:
+        """Told once where the table stands, before anything happens: at its start or resumed."""
         ...
 
     async def tell(self, event: Event, session: Session) -> None:
@@ -78,9 +83,13 @@ class Player(Protocol):
         """Told why the last choice was refused; `decide` is asked again."""
         ...
 
+    async def leaving(self) -> None:
+        """Returns when the player wants to leave the table, and may come back later."""
+        ...
 
-class SeatTaken(UserError):  # noqa: N818 - it says what happened
-    """Somebody else was there first."""
+
+class SeatLeft(UserError):  # noqa: N818 - it says what happened
+    """The player left the table for now."""
 
 
 class TableStopped(UserError):  # noqa: N818 - it says what happened
@@ -117,34 +126,56 @@ class SeatDriver:
         self._matches = matches
         self._linger = linger
         self._agreed = False
-        self._seal = Seal(setup.invite.table_key, setup.invite.table)
+        self._line = SealedLine(setup.invite, transport)
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
         self._deciding: asyncio.Task[None] | None = None
         self._over = asyncio.Event()
-        self._registrar: lobby.Registrar | None = None
-        self._charter: Charter | None = None
+        self._doorkeeper: Doorkeeper | None = None
         self._failure: Exception | None = None
-        self._early: list[bytes] = []
 
     async def run(self) -> None:
-        """Sit down, play, and return after the last hand. Raises UserError when it cannot go on."""
+        """Sit down, play, and return after the last hand.
+
+        Raises UserError when it cannot go on, SeatLeft when the player leaves before.
+        """
         watching = asyncio.create_task(self._watch_link(), name="seat: link")
+        sitting = asyncio.create_task(self._sit(), name="seat: sit")
+        leaving = asyncio.create_task(self._player.leaving(), name="seat: leaving")
         try:
-            records = await asyncio.to_thread(lambda: list(self._journal.records()))
-            charter = next((each.payload for each in records if each.kind == Kept.CHARTER), None)
-            self._charter = Charter.from_bytes(charter) if charter is not None else None
-            if self._charter is None:
-                self._charter = await self._sit_down()
-                data = self._charter.to_bytes()
-                await asyncio.to_thread(self._journal.append, Kept.CHARTER, data)
-            messages = [each.payload for each in records if each.kind == Kept.MESSAGE]
-            confirmed = any(each.kind == Kept.CONFIRMED for each in records)
-            await self._play(self._charter, messages, confirmed=confirmed)
+            await asyncio.wait({sitting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not sitting.done():
+                raise SeatLeft("You left the table; nothing is lost: 'p2p304 resume' goes on.")
+            sitting.result()
         finally:
-            watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await watching
+            async with self._lock:  # what is being written is written
+                for task in (sitting, leaving, watching):
+                    task.cancel()
+            await asyncio.gather(sitting, leaving, watching, return_exceptions=True)
+
+    async def _sit(self) -> None:
+        records = await asyncio.to_thread(lambda: list(self._journal.records()))
+        kept = next((each.payload for each in records if each.kind == Kept.CHARTER), None)
+        early: list[bytes] = []
+        if kept is not None:
+            charter = Charter.from_bytes(kept)
+        else:
+            claiming = Claiming(
+                setup=self._setup,
+                key=self._key,
+                line=self._line,
+                tell=self._player.lobby,
+                keep=self._keep_charter,
+            )
+            charter = await claiming.charter()
+            early = claiming.early
+        self._doorkeeper = Doorkeeper(setup=self._setup, charter=charter, line=self._line)
+        messages = [each.payload for each in records if each.kind == Kept.MESSAGE]
+        confirmed = any(each.kind == Kept.CONFIRMED for each in records)
+        await self._play(charter, messages, early, confirmed=confirmed)
+
+    async def _keep_charter(self, charter: Charter) -> None:
+        await asyncio.to_thread(self._journal.append, Kept.CHARTER, charter.to_bytes())
 
     async def _watch_link(self) -> None:
         async for status in self._transport.statuses():
@@ -152,110 +183,11 @@ class SeatDriver:
             if status.state is LinkState.CONNECTED:
                 self._wake.set()
 
-    # --- the lobby --------------------------------------------------------------------------------
-
-    @property
-    def _seats(self) -> int:
-        founding = self._setup.founding
-        return len(founding.tokens) if founding is not None else 64
-
-    async def _sit_down(self) -> Charter:
-        """Claim our seat until the founder's board brings a charter with us in it."""
-        invite, founding = self._setup.invite, self._setup.founding
-        assert invite.token is not None
-        claim = lobby.Claim.make(
-            table=invite.table,
-            seat=self._setup.seat,
-            token=invite.token,
-            key=self._key,
-            nickname=self._setup.nickname,
-            nonce=self._setup.nonce,
-        )
-        if founding is not None:
-            self._registrar = lobby.Registrar(
-                table=invite.table,
-                game=founding.game,
-                profile=founding.profile,
-                tokens=founding.tokens,
-            )
-            self._registrar.take(claim)
-        while True:
-            charter = await self._one_claim(claim)
-            if charter is not None:
-                return charter
-
-    async def _one_claim(self, claim: lobby.Claim) -> Charter | None:
-        """Claim once, and listen for a while."""
-        if self._registrar is None:
-            await self._send_lobby(claim)
-        ends = asyncio.get_running_loop().time() + CLAIM_INTERVAL
-        frames = self._transport.received()
-        while (left := ends - asyncio.get_running_loop().time()) > 0:
-            try:
-                async with asyncio.timeout(left):
-                    frame = await anext(frames)
-            except TimeoutError:
-                break
-            except StopAsyncIteration:
-                raise UserError("The connection was closed before everybody sat down.") from None
-            charter = await self._hear_lobby(frame, claim)
-            if charter is not None:
-                return charter
-        return None
-
-    async def _hear_lobby(self, frame: bytes, claim: lobby.Claim) -> Charter | None:
-        opened = self._opened(frame)
-        if opened is None:
-            return None
-        message = lobby.from_bytes(opened, seats=self._seats, table=self._setup.invite.table)
-        if message is None:
-            if len(self._early) < MOST_AT_ONCE:
-                self._early.append(opened)  # somebody is further than we are
-            return None
-        if self._registrar is not None:
-            if isinstance(message, lobby.Claim):
-                return await self._register(message)
-            return None
-        match message:
-            case lobby.Board(_, names, charter):
-                await self._player.lobby(dict(names))
-                if charter is not None and claim.entry in charter.seats:
-                    return charter
-            case lobby.Taken(_, seat, nonce, clash) if (
-                seat == claim.seat and nonce == claim.entry.nonce
-            ):
-                raise SeatTaken(_CLASHES[clash])
-            case _:
-                pass
-        return None
-
-    async def _register(self, claim: lobby.Claim) -> Charter | None:
-        assert self._registrar is not None
-        answer = self._registrar.take(claim)
-        if answer is None:
-            return None
-        await self._send_lobby(answer)
-        board = self._registrar.board()
-        await self._player.lobby(dict(board.names))
-        return board.charter
-
-    async def _send_lobby(self, message: lobby.LobbyMessage) -> None:
-        await self._send(lobby.to_bytes(message))
-
-    def _opened(self, frame: bytes) -> bytes | None:
-        try:
-            return self._seal.open(frame).payload
-        except MalformedMessage:
-            return None  # anybody may publish on the topic
-
-    async def _send(self, payload: bytes) -> None:
-        frame = self._seal.seal(payload, seat=int(self._setup.seat), entropy=secrets.token_bytes)
-        with suppress(TransportClosedError):
-            await self._transport.send(frame)
-
     # --- the game ---------------------------------------------------------------------------------
 
-    async def _play(self, charter: Charter, records: list[bytes], *, confirmed: bool) -> None:
+    async def _play(
+        self, charter: Charter, records: list[bytes], early: list[bytes], *, confirmed: bool
+    ) -> None:
         game: AnyGame = game_of(charter)
         arguments: dict[str, Any] = {
             "charter": charter,
@@ -271,32 +203,61 @@ class SeatDriver:
             )
         else:
             self.session = Session(**arguments)
-        await self._save_missing()
+        for number in missing_transcripts(self._directory, self.session.proceedings):
+            await self._save(number)
+        await self._player.begin(self.session)
         tasks = [
-            asyncio.create_task(self._receive(), name="seat: receive"),
-            asyncio.create_task(self._tick(), name="seat: tick"),
-            asyncio.create_task(self._over.wait(), name="seat: over"),
+            self._task(self._receive(), name="seat: receive"),
+            self._task(self._tick(), name="seat: tick"),
+            self._task(self._agree(charter, early, confirmed=confirmed), name="seat: agree"),
         ]
         try:
-            await self._call(partial(_take_all, payloads=self._early))
-            if not confirmed:
-                if not await self._player.confirm(charter):
-                    raise UserError("You did not agree to the charter, so that nothing was played.")
-                await asyncio.to_thread(self._journal.append, Kept.CONFIRMED, b"")
-            self._agreed = True
-            await self._call(_nothing)
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
+            self._count_past(self.session)
+            await self._over.wait()
+            if self._failure is None:
+                await asyncio.wait(tasks, timeout=self._linger, return_when=asyncio.FIRST_EXCEPTION)
             if self._failure is not None:
                 raise self._failure
-            await asyncio.wait(tasks[:2], timeout=self._linger, return_when=asyncio.FIRST_COMPLETED)
         finally:
             if self._deciding is not None:
                 tasks.append(self._deciding)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _task(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
+        """A task whose failure ends the run."""
+
+        async def guarded() -> None:
+            try:
+                await work
+            except Exception as error:  # noqa: BLE001 - `_play` raises it
+                self._failure = error
+                self._over.set()
+
+        return asyncio.create_task(guarded(), name=name)
+
+    def _count_past(self, session: Session) -> None:
+        """After a restart: what ended before counts."""
+        newest = session.proceedings.newest
+        if self._hands is not None and session.proceedings.counted >= self._hands:
+            self._over.set()
+        if self._matches is not None:
+            self._matches -= newest.get(Lane.TABLE, 0)
+            if self._matches <= 0:
+                self._over.set()
+        if session.standing is Standing.UNFINISHED:
+            self._over.set()
+
+    async def _agree(self, charter: Charter, early: list[bytes], *, confirmed: bool) -> None:
+        """Go on with what came early, and ask the player to agree to the charter."""
+        await self._call(partial(_take_all, payloads=early))
+        if not confirmed and not self._over.is_set():
+            if not await self._player.confirm(charter):
+                raise UserError("You did not agree to the charter, so that nothing was played.")
+            await asyncio.to_thread(self._journal.append, Kept.CONFIRMED, b"")
+        self._agreed = True
+        await self._call(_nothing)
 
     async def _confirm_if_due(self) -> None:
         """Confirm the opening of a match that we have agreed to play."""
@@ -309,35 +270,23 @@ class SeatDriver:
                 await self._carry_out(events, session)
 
     async def _receive(self) -> None:
-        frames = self._transport.received()
-        async for frame in self._drained(frames):
-            await self._call(partial(_take_all, payloads=frame))
+        async for payloads in self._drained(self._line.frames()):
+            await self._call(partial(_take_all, payloads=payloads))
+        raise UserError("The connection was closed: 'p2p304 resume' goes on.")
 
     async def _drained(self, frames: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
         """Opened payloads, as many at a time as are there."""
         pending: list[bytes] = []
         async for frame in frames:
-            payload = self._opened(frame)
-            if payload is not None:
-                if payload[:1] == lobby.PREFIX:
-                    await self._answer_late_claim(payload)
-                else:
-                    pending.append(payload)
+            payload = self._line.opened(frame)
+            if payload is not None and payload[:1] != lobby.PREFIX:
+                pending.append(payload)
+            elif payload is not None and self._doorkeeper is not None:
+                await self._doorkeeper.hear(payload, self.session)
             waiting = isinstance(frames, Sized) and len(frames) > 0
             if pending and (not waiting or len(pending) >= MOST_AT_ONCE):
                 yield pending
                 pending = []
-
-    async def _answer_late_claim(self, payload: bytes) -> None:
-        """A seat that missed the board, or that comes back without its charter, gets it again."""
-        message = lobby.from_bytes(payload, seats=self._seats, table=self._setup.invite.table)
-        if self._charter is None or not isinstance(message, lobby.Claim):
-            return
-        if self._setup.founding is not None and message.entry in self._charter.seats:
-            names = tuple(
-                (Seat(seat), entry.nickname) for seat, entry in enumerate(self._charter.seats)
-            )
-            await self._send_lobby(lobby.Board(self._setup.invite.table, names, self._charter))
 
     async def _tick(self) -> None:
         while True:
@@ -364,7 +313,7 @@ class SeatDriver:
             await asyncio.to_thread(self._persist, records)
         for event in events:
             if isinstance(event, Send):
-                await self._send(event.envelope)
+                await self._line.send(event.envelope)
         for event in events:
             match event:
                 case Persist() | Send():
@@ -372,11 +321,10 @@ class SeatDriver:
                 case HandEnded(number, _, _):
                     await self._save(number)
                 case SeatBlamed(seat, check, evidence):
-                    path = self._directory / f"evidence-seat-{seat}.p304e"
-                    await asyncio.to_thread(path.write_bytes, evidence)
+                    path = await asyncio.to_thread(save_evidence, self._directory, seat, evidence)
                     self._fail(
-                        f"Seat {seat} broke the protocol ({check}); the proof is in {path}, and"
-                        " 'p2p304 audit --evidence' checks it."
+                        f"{seat_name(session.charter, seat)} broke the protocol ({check}); the"
+                        f" proof is in {path}, and 'p2p304 audit --evidence' checks it."
                     )
                 case SessionStopped(reason):
                     self._fail(f"This seat signs nothing more: {reason}.")
@@ -414,7 +362,7 @@ class SeatDriver:
         awaited = bool(session.legal_actions()) and not self._over.is_set()
         deciding = self._deciding is not None and not self._deciding.done()
         if awaited and not deciding:
-            self._deciding = asyncio.create_task(self._decide(session), name="seat: decide")
+            self._deciding = self._task(self._decide(session), name="seat: decide")
         elif deciding and not awaited and self._deciding is not asyncio.current_task():
             assert self._deciding is not None
             self._deciding.cancel()
@@ -431,19 +379,10 @@ class SeatDriver:
 
     # --- files ------------------------------------------------------------------------------------
 
-    async def _save_missing(self) -> None:
-        """After a restart: the transcripts of hands that ended before they were written."""
-        assert self.session is not None
-        for number in range(self.session.proceedings.counted):
-            path = self._directory / transcript_name(self._setup.invite.table, number)
-            if not path.exists():
-                await self._save(number)
-
     async def _save(self, number: int) -> None:
         assert self.session is not None
-        path = self._directory / transcript_name(self._setup.invite.table, number)
-        data = hand_transcript(self.session.proceedings, number)
-        await asyncio.to_thread(_write_whole, path, data)
+        proceedings = self.session.proceedings
+        path = await asyncio.to_thread(save_transcript, self._directory, proceedings, number)
         self.files.append(path)
 
 
@@ -458,17 +397,3 @@ def _time_passes(session: Session) -> list[Event]:
 
 def _nothing(_: Session) -> list[Event]:
     return []
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """The file is there whole or not at all."""
-    partial = path.with_suffix(".partial")
-    partial.write_bytes(data)
-    partial.replace(path)
-
-
-_CLASHES: Final = {
-    lobby.Clash.SEAT: "This seat is taken: somebody used the invite before; ask for a new one.",
-    lobby.Clash.NAME: "Somebody at this table has your nickname: join again with another --name.",
-    lobby.Clash.KEY: "Your own key sits at this table already, and one key has one seat.",
-}

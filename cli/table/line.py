@@ -1,0 +1,39 @@
+"""A table's line: payloads sealed and opened on the way through its transport."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from cli.invite import Invite
+from cli.net.transport import Transport, TransportClosedError
+from protocol.errors import MalformedMessage
+from protocol.identity import NO_SEAT, Seal
+
+
+class SealedLine:
+    """Sends and receives payloads of one table, as the seat of the invite or as a spectator."""
+
+    def __init__(self, invite: Invite, transport: Transport) -> None:
+        self.invite = invite
+        self.transport = transport
+        self._seal = Seal(invite.table_key, invite.table)
+
+    async def send(self, payload: bytes) -> None:
+        """Seal and publish; nothing happens once the transport is closed."""
+        seat = NO_SEAT if self.invite.seat is None else int(self.invite.seat)
+        frame = self._seal.seal(payload, seat=seat, entropy=secrets.token_bytes)
+        with suppress(TransportClosedError):
+            await self.transport.send(frame)
+
+    def opened(self, frame: bytes) -> bytes | None:
+        """What a frame holds; None for a stranger's, for anybody may publish on the topic."""
+        try:
+            return self._seal.open(frame).payload
+        except MalformedMessage:
+            return None
+
+    def frames(self) -> AsyncIterator[bytes]:
+        """Received frames, still sealed."""
+        return self.transport.received()

@@ -1,0 +1,50 @@
+"""The transcripts of a table's hands, and evidence, as files in its directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.store.paths import StoreError, transcript_name
+from protocol.proceedings import Proceedings
+from protocol.transcript import hand_transcript
+
+
+def transcript_path(directory: Path, proceedings: Proceedings, number: int) -> Path:
+    """Where a hand's transcript is kept."""
+    return directory / transcript_name(proceedings.charter.table, number)
+
+
+def save_transcript(directory: Path, proceedings: Proceedings, number: int) -> Path:
+    """Write the transcript of a counted hand, and return its path. Raises StoreError."""
+    path = transcript_path(directory, proceedings, number)
+    write_whole(path, hand_transcript(proceedings, number))
+    return path
+
+
+def missing_transcripts(directory: Path, proceedings: Proceedings) -> list[int]:
+    """The counted hands that have no file yet, because something died before it was written."""
+    return [
+        number
+        for number in range(proceedings.counted)
+        if not transcript_path(directory, proceedings, number).exists()
+    ]
+
+
+def save_evidence(directory: Path, seat: int, evidence: bytes) -> Path:
+    """Write what convicts a seat, and return its path. Raises StoreError."""
+    path = directory / f"evidence-seat-{seat}.p304e"
+    write_whole(path, evidence)
+    return path
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """The file is there whole or not at all. Raises StoreError."""
+    unfinished = path.with_suffix(".partial")
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be written ({error.strerror or error}): make room or mend the disk,"
+            " then 'p2p304 resume'; nothing is lost, the others wait."
+        ) from error
