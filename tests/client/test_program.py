@@ -233,7 +233,10 @@ def test_two_profiles_are_compared_in_what_differs_and_nothing_else() -> None:
 
 
 def test_the_demo_tells_a_hand_to_its_end_and_the_same_one_again() -> None:
-    first, again = run("demo", "--open-cards", "--seed", "9"), run("demo", "--open-cards", "--seed", "9")
+    first, again = (
+        run("demo", "--open-cards", "--seed", "9"),
+        run("demo", "--open-cards", "--seed", "9"),
+    )
     assert first.returncode == ExitCode.DONE
     assert "with open cards" in first.stdout
     assert "West deals" in first.stdout
