@@ -27,6 +27,7 @@ from playouts_304 import (
     play_wildly,
 )
 
+from p2p304.disclosures import HandedOver
 from p2p304.rules304.actions import Action, OpenHandedOver
 from p2p304.rules304.agreement_text import (
     format_agreement,
@@ -203,6 +204,8 @@ def check_end(table: OpenTable) -> None:
         played = [(play.seat, play.slot) for play in trick.plays]
         assert trick.winner == strongest(table, played)
         leader = trick.winner
+    handed = [each for each in table.disclosures if isinstance(each, HandedOver)]
+    assert all(each.owner != each.reader == state.maker for each in handed)
     seen = [play.slot for trick in state.tricks for play in trick.plays]
     assert len(seen) == len(set(seen))
     if state.end in {End.PLAYED, End.CONCEDED, End.CAPS_LOST}:
