@@ -160,6 +160,7 @@ def test_digests_differ_by_content_seat_and_number() -> None:
         round_digest(Digest(b"x" * 32), 0, row),
     }
     assert len(digests) == 5
+    assert round_digest(ROOT, 0, row[::-1]) == round_digest(ROOT, 0, row)
 
 
 def test_an_exact_repeat_is_known_before_and_after_the_round_closes() -> None:

@@ -1,0 +1,57 @@
+"""Watching a table: everything public, verified message by message, without a seat or a key.
+
+A watcher signs nothing, so it cannot ask for what it missed; it takes what the seats send, and send
+again. What it accepted is told by `Persist` and can be saved and audited.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from p2p304.view import View
+from protocol.charter import Charter
+from protocol.contents import Chat
+from protocol.errors import MalformedMessage, PeerFault
+from protocol.events import ChatReceived, Event, Persist, SeatBlamed
+from protocol.evidence import Fault
+from protocol.messages import Notice
+from protocol.proceedings import Proceedings
+from protocol.reception import open_message
+
+
+class Watcher:
+    """What a spectator or referee knows of a table. Use it from one thread at a time."""
+
+    def __init__(self, *, charter: Charter, game: AnyGame) -> None:
+        """A watcher from the first message on. Raises LocalError for a game of other seats."""
+        self.charter = charter
+        self.proceedings = Proceedings.begin(charter, game)
+        self.halted = False
+
+    def view(self) -> View[Any] | None:
+        """The newest hand as everybody may see it; None before the first."""
+        hand = self.proceedings.hand
+        return None if hand is None else View(None, hand.course.state, hand.course.faces)
+
+    def receive(self, raw: bytes) -> list[Event]:
+        """What comes of an envelope; nothing after a seat was blamed."""
+        if self.halted:
+            return []
+        try:
+            message = open_message(raw, self.charter)
+            if isinstance(message, Notice):
+                said = message.content
+                return [ChatReceived(message.seat, said.text)] if isinstance(said, Chat) else []
+            received = self.proceedings.receive(message)
+        except MalformedMessage:
+            return []  # anybody could have sent it
+        except PeerFault as fault:
+            self.halted = True
+            evidence = fault.evidence[0]
+            if evidence == raw:  # malformed in itself, whatever came before
+                evidence = Fault(self.charter, fault.check, (), raw).to_bytes()
+            return [SeatBlamed(Seat(fault.seat), fault.check, evidence)]
+        self.proceedings = received.proceedings
+        return [*(Persist(each.raw) for each in received.accepted), *received.events]

@@ -1,0 +1,79 @@
+"""A watcher sees what is public, verifies it, and learns nothing else."""
+
+from __future__ import annotations
+
+import random
+
+from p2p304.seats import Seat
+from protocol.events import ActionTaken, Disclosed, HandEnded, Persist, SeatBlamed
+from protocol.evidence import evidence_from_bytes
+from protocol.replay import check_evidence
+from protocol.watching import Watcher
+from tests.table.bus import Table
+from tests.table.test_cheats import CHEAT, CHEATS, CheatTable
+from tests.table.tiny_game import TinyGame
+
+
+def test_a_watcher_follows_a_hand_in_any_order_of_arrival() -> None:
+    table = Table(TinyGame(3, target=100), 6)
+    table.confirm()
+    table.run(table.all_played(1))
+    raws = [raw for _, raw in table.sent]
+    random.Random(1).shuffle(raws)
+    watcher = Watcher(charter=table.charter, game=table.game)
+    assert watcher.view() is None
+    events = []
+    for _ in range(len(raws)):
+        for raw in raws:
+            events += watcher.receive(raw)
+        if watcher.proceedings.counted:
+            break
+    mine = [each for each in events if isinstance(each, ActionTaken | Disclosed | HandEnded)]
+    theirs = [
+        each
+        for each in table.chairs[0].events
+        if isinstance(each, ActionTaken | Disclosed | HandEnded)
+    ]
+    assert mine[: len(theirs)] == theirs[: len(mine)]
+    assert any(isinstance(each, HandEnded) for each in mine)
+    assert {each.record for each in events if isinstance(each, Persist)} <= set(raws)
+
+
+def test_a_watcher_sees_only_what_was_opened_to_all() -> None:
+    table = Table(TinyGame(3, target=1), 6)
+    watcher = Watcher(charter=table.charter, game=table.game)
+    table.confirm()
+    table.run(table.all_played(1))
+    for _, raw in table.sent:
+        watcher.receive(raw)
+    view = watcher.view()
+    assert view is not None
+    assert view.seat is None
+    faces = [chair.session.view(0) for chair in table.chairs]
+    known_to_all = set.intersection(*(set(each.faces) for each in faces if each is not None))
+    assert set(view.faces) == known_to_all
+
+
+def test_a_watcher_blames_with_evidence_too() -> None:
+    for name in ("a better result", "no action at all"):
+        table = CheatTable(0, CHEATS[name][0])
+        table.confirm()
+        table.run(table.stopped)
+        watcher = Watcher(charter=table.charter, game=table.game)
+        events = []
+        for _ in range(3):
+            for _, raw in table.sent:
+                events += watcher.receive(raw)
+        blamed = [each for each in events if isinstance(each, SeatBlamed)]
+        assert [each.seat for each in blamed] == [Seat(CHEAT)]
+        verdict = check_evidence(evidence_from_bytes(blamed[0].evidence), table.game)
+        assert verdict == (CHEAT, blamed[0].check)
+        assert watcher.receive(table.sent[0][1]) == []
+
+
+def test_junk_changes_nothing() -> None:
+    watcher = Watcher(charter=Table(TinyGame(3)).charter, game=TinyGame(3))
+    before = watcher.proceedings
+    for junk in (b"", b"\x01" * 80, bytes(500)):
+        assert watcher.receive(junk) == []
+    assert watcher.proceedings is before
