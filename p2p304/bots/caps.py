@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from p2p304.bots.certainty import sure_order
 from p2p304.bots.playing import chance_to_sweep
 from p2p304.bots.thinking import Advice, Position
-from p2p304.cards import Card, Suit
+from p2p304.cards import Suit
 from p2p304.rules304.actions import AcceptCaps, CallCaps, CallSpoilt, ContestCaps
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.information import InformationSet, PlayedSlot, PlayRules
-from p2p304.rules304.knowing import information_of, played
+from p2p304.rules304.knowing import played
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.state import State, partner, right_of
-from p2p304.rules304.sure import Verdict, find_order, judge_order
+from p2p304.rules304.sure import Verdict, judge_order
 from p2p304.rules304.teams import team_of
-from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, SuitsDiffer
 
@@ -28,21 +28,6 @@ the last window, when not calling costs as much as a wrong call (RULES 13.6)."""
 _WORTH_ASKING: Final = 4
 
 
-def sure_order(position: Position) -> tuple[Card, ...]:
-    """An order of the seat's cards that wins every trick for certain, or () if none is found."""
-    state = position.view.state
-    nodes = position.thinking.nodes
-    if not nodes or isinstance(state.contract, Contract) or not _unbeaten(state, position.seat):
-        return ()
-    information = information_of(state, position.seat, position.view.faces)
-    prospect = find_order(information, nodes)
-    return prospect.order if prospect.verdict is Verdict.SURE else ()
-
-
-def _unbeaten(state: State, seat: Seat) -> bool:
-    return all(team_of(trick.winner) == team_of(seat) for trick in state.tricks)
-
-
 def caps_call(position: Position) -> Advice | None:
     """A call of caps, if one is legal and wise."""
     call = next((each for each in position.legal if isinstance(each, CallCaps)), None)
@@ -51,7 +36,7 @@ def caps_call(position: Position) -> Advice | None:
         return None
     if position.view.state.profile.caps_model is CapsModel.OUTCOME:
         return _by_outcome(position, call)
-    order = sure_order(position)
+    order = sure_order(position, position.view.state)
     if not order:
         return None
     if call.order:

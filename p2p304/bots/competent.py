@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from p2p304.bots import bidding, caps, playing
+from p2p304.bots.certainty import sure_order
 from p2p304.bots.thinking import STEADY, Advice, Position, Thinking, chance_for
 from p2p304.rules304.actions import Action, PlayCard, PlayDown, Ready
 from p2p304.rules304.choosing import legal_actions
@@ -57,7 +58,7 @@ def _trick(position: Position) -> Advice:
     # Where cards were shown, the order is known; and a lead follows a window, which has asked.
     asks = bool(state.plays) if state.caps is None else not state.caps.order
     if len(plays) > 1 and asks:
-        order = caps.sure_order(position)
+        order = sure_order(position, state)
         for each in plays:
             if order and position.view.faces[each.slot] == order[0]:
                 why = f"{order[0]} begins an order of cards that wins every trick for certain."

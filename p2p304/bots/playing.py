@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from p2p304.bots.certainty import sure_order
 from p2p304.bots.playout import Ending, Scene, play_out
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.thinking import Advice, Position
 from p2p304.cards import Card
+from p2p304.rules304 import dealing
 from p2p304.rules304.actions import KeepClosed, OpenTrump, PlayCard, PlayDown
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT
 from p2p304.rules304.state import State
 from p2p304.rules304.teams import team_of
 
-_SLOPE: Final = 60.0
+_SLOPE: Final = 140.0
 """Points around the bid over which winning becomes likely: playouts are rough."""
 _SMALL: Final = 1 / 2_000
 """What a point is worth beside the bid."""
@@ -66,13 +68,14 @@ def card_to_play(position: Position) -> Advice:
             totals[place] += sign * worth(state, ending)
             good[place] += made(state, ending) == (sign > 0)
     best = max(range(len(plays)), key=lambda place: (totals[place], -BIT[cards[place]]))
-    aim = "makes" if sign > 0 else "defeats"
-    many = position.thinking.layouts
-    why = f"{cards[best]} {aim} the bid in {good[best]} of {many} imagined layouts"
     rival = max((place for place in range(len(plays)) if place != best), key=lambda p: totals[p])
-    if good[rival] != good[best]:
-        return Advice(plays[best], f"{why}, {cards[rival]} in {good[rival]}.")
-    return Advice(plays[best], f"{why} and takes more points than {cards[rival]}.")
+    aim = "makes" if sign > 0 else "defeats"
+    why = f"{cards[best]} {aim} the bid in {good[best]} of {position.thinking.layouts} imagined"
+    if good[best] > good[rival]:
+        return Advice(plays[best], f"{why} layouts, {cards[rival]} in {good[rival]}.")
+    if totals[best] > totals[rival]:
+        return Advice(plays[best], f"{why} layouts and takes more points than {cards[rival]}.")
+    return Advice(plays[best], f"{why} layouts, and nothing does better.")
 
 
 def _card(position: Position, play: PlayCard | PlayDown) -> Card:
@@ -85,6 +88,8 @@ def open_or_closed(position: Position) -> Advice:
     opening = next(each for each in position.legal if isinstance(each, OpenTrump))
     if isinstance(state.contract, Contract):
         return Advice(opening, "Playing alone, the maker wants to lead trumps from the start.")
+    if sure_order(position, dealing.open_trump(state, position.seat, opening).state):
+        return Advice(opening, "With open trump these cards win every trick for certain.")
     layouts = Layouts(position.view)
     closed = opened = 0.0
     for _ in range(position.thinking.layouts):

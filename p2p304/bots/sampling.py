@@ -80,6 +80,11 @@ class Layouts:
         """The suits that may be trump."""
         return tuple(each.trump for each in self._suppositions)
 
+    def layout(self, chance: Randomness) -> dict[Slot, Card]:
+        """One layout: a face for every slot whose card the seat has not seen."""
+        laid = self._laid(self._chosen(chance), chance)
+        return {slot: CARD[card] for slot, card in laid.items()}
+
     def draw(self, chance: Randomness) -> Scene:
         """A layout, as the place from which playouts begin with the seat to act next."""
         supposition = self._chosen(chance)

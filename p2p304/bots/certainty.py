@@ -1,0 +1,27 @@
+"""Whether the cards of a seat win every trick for certain, within a player's bounds of thought."""
+
+from __future__ import annotations
+
+from p2p304.bots.thinking import Position
+from p2p304.cards import Card
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import CapsModel
+from p2p304.rules304.knowing import information_of
+from p2p304.rules304.state import State
+from p2p304.rules304.sure import Verdict, find_order
+from p2p304.rules304.teams import team_of
+
+
+def sure_order(position: Position, state: State) -> tuple[Card, ...]:
+    """An order of the seat's cards that wins every trick for certain, or () if none is found.
+
+    `state` is the view's, or one that an action without new faces for this seat leads to.
+    """
+    nodes = position.thinking.nodes
+    judged = state.profile.caps_model is CapsModel.EPISTEMIC
+    if not nodes or not judged or isinstance(state.contract, Contract):
+        return ()
+    if any(team_of(trick.winner) != team_of(position.seat) for trick in state.tricks):
+        return ()
+    prospect = find_order(information_of(state, position.seat, position.view.faces), nodes)
+    return prospect.order if prospect.verdict is Verdict.SURE else ()

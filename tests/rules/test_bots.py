@@ -1,0 +1,250 @@
+"""Players of 304: decisions from views alone, legal under every agreement, and good ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from p2p304.bots.competent import CompetentPlayer
+from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.sampling import Layouts
+from p2p304.bots.thinking import LEVELS, QUICK, Thinking
+from p2p304.cards import Card, parse_card
+from p2p304.contest import AWAY, HOME, ContestResult, contest
+from p2p304.errors import ProfileError
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import RARE_ACTIONS, PlaceBid, PlayCard, PlayDown
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.profiles import PAGAT, PROFILES
+from p2p304.rules304.state import SEATS, End, Phase, State
+from p2p304.rules304.toggles import TOGGLES
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable, Player, play_match
+from p2p304.statements import IsCard, PointsBelow, holds
+from p2p304.view import View
+
+BRIEF = Thinking(layouts=2, nodes=200)
+GAME = Game304(PAGAT)
+WITHOUT_CAPS = Game304(PROFILES["card304-alpha"])
+"""Settles a hand at once, as no caps are judged."""
+ALL_SEATS = tuple(map(Seat, range(SEATS)))
+
+
+def shuffled(seed: int) -> list[Card]:
+    deck = list(GAME.pack)
+    SeededRandomness(seed).shuffle(deck)
+    return deck
+
+
+def decisions(
+    seed: int, profile: Profile = PAGAT, *, competent: int = SEATS
+) -> Iterator[tuple[OpenTable, Seat]]:
+    """Every table of one hand, before the action of the seat that comes with it."""
+    table = OpenTable(
+        Game304(profile), shuffled(seed), SeededRandomness(seed), dealer=Seat(seed % SEATS)
+    )
+    players: list[Any] = [CompetentPlayer(seed, BRIEF) for _ in range(competent)]
+    players += [RandomPlayer304(seed + seat) for seat in range(SEATS - competent)]
+    while table.state.awaiting:
+        seat = table.state.awaiting[0]
+        yield table, seat
+        table.act(seat, players[seat].choose(table.view(seat)))
+
+
+def agreements() -> list[tuple[str, tuple[str, ...]]]:
+    """Each profile with nothing, with each house rule, and with all that it bears at once."""
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for name in PROFILES:
+        found.append((name, ()))
+        together: tuple[str, ...] = ()
+        for toggle in TOGGLES:
+            for wanted in ((toggle,), (*together, toggle)):
+                try:
+                    profile_named(name, wanted)
+                except ProfileError:
+                    continue
+                if (name, wanted) not in found:
+                    found.append((name, wanted))
+                if wanted == (*together, toggle):
+                    together = wanted
+    return found
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_players_never_fail_under_any_agreement(name: str) -> None:
+    for number, (profile, toggles) in enumerate(agreements()):
+        if profile != name:
+            continue
+        game = Game304(profile_named(profile, toggles))
+        players: list[Player] = [
+            CompetentPlayer(number, BRIEF),
+            RandomPlayer304(number),
+            CompetentPlayer(number + 1, BRIEF),
+            RandomPlayer304(number + 1),
+        ]
+        match = play_match(game, players, SeededRandomness(number), most_hands=2)
+        assert match.hands, toggles
+
+
+def test_a_decision_depends_on_nothing_but_the_view_and_the_seed() -> None:
+    checked = 0
+    for seed in range(6):
+        for table, seat in decisions(seed):
+            view = table.view(seat)
+            if table.state.phase is not Phase.TRICK:
+                continue
+            chance = SeededRandomness(seed)
+            player = CompetentPlayer(7, BRIEF)
+            chosen = player.choose(view)
+            for _ in range(2):
+                other = table.fork(SeededRandomness(0))
+                other._faces.update(Layouts(view).layout(chance))
+                twin = View(seat, other.state, other.view(seat).faces)
+                assert CompetentPlayer(7, BRIEF).choose(twin) == chosen
+                checked += any(
+                    other.face(slot) != table.face(slot)
+                    for hand in view.state.hands
+                    for slot in hand
+                )
+            assert player.choose(view) == chosen
+    assert checked > 100, "the imagined cards must have differed from the true ones"
+
+
+def test_a_player_looks_at_no_face_that_its_view_does_not_hold() -> None:
+    class Watched(dict[Any, Card]):
+        def __missing__(self, slot: Any) -> Card:
+            raise AssertionError(f"slot {slot} was not disclosed")
+
+    for seed in range(8):
+        for table, seat in decisions(seed, competent=2):
+            view = table.view(seat)
+            watched = View(seat, view.state, Watched(view.faces))
+            action = CompetentPlayer(seed, BRIEF).choose(watched)
+            assert action in table.game.legal_actions(view) or isinstance(action, RARE_ACTIONS)
+
+
+def test_every_layout_fits_what_has_been_stated() -> None:
+    drawn = 0
+    for seed in range(12):
+        for table, seat in decisions(seed, competent=0):
+            state: State = table.state
+            if state.phase not in (Phase.TRICK, Phase.WINDOW, Phase.DECLARE):
+                continue
+            view = table.view(seat)
+            layouts, chance = Layouts(view), SeededRandomness(seed)
+            layout = layouts.layout(chance)
+            assert not layout.keys() & view.faces.keys()
+            assert not set(layout.values()) & set(view.faces.values())
+            assert len(set(layout.values())) == len(layout)
+            faces = {**view.faces, **layout}
+            for fact in state.facts:
+                assert not isinstance(fact, IsCard | PointsBelow)
+                assert holds(fact, faces), fact
+            scene = layouts.draw(chance)
+            dealt = [hand.bit_count() for hand in scene.hands]
+            assert dealt == [len(hand) for hand in state.hands]
+            drawn += 1
+    assert drawn > 200
+
+
+def test_hypotheses_of_trump_shrink_with_what_is_known() -> None:
+    for table, seat in decisions(3, competent=0):
+        state: State = table.state
+        if state.phase is not Phase.TRICK:
+            continue
+        layouts = Layouts(table.view(seat))
+        assert state.trump_slot is not None
+        true = table.face(state.trump_slot).suit
+        assert true in layouts.trumps
+        if seat == state.maker or state.trump is not None:
+            assert layouts.trumps == (true,)
+
+
+def test_two_competent_players_beat_two_random_ones() -> None:
+    result = contest(GAME, 100, 5, thinking=QUICK, checks=False)
+    assert result.matches >= 5
+    assert result.match_win_rate >= 0.9
+    assert result.bids_made > 1.5 * result.bids_failed
+    home, away = result.pairs
+    assert home.tokens == -away.tokens
+    assert home.violations == 0
+    assert home.caps_wrong == home.caps_lost == 0
+
+
+def test_a_contest_replays_and_tells_its_standing() -> None:
+    standings: list[ContestResult] = []
+    first = contest(WITHOUT_CAPS, 25, 9, thinking=BRIEF, progress=standings.append)
+    assert [each.hands for each in standings] == list(range(1, 26))
+    assert standings[-1] == first
+    assert contest(WITHOUT_CAPS, 25, 9, thinking=BRIEF) == first
+    assert contest(WITHOUT_CAPS, 25, 10, thinking=BRIEF) != first
+
+
+def test_the_pairs_of_a_contest_change_places() -> None:
+    """A pair that always wins wins from either side of the table."""
+    result = contest(WITHOUT_CAPS, 60, 2, thinking=QUICK, checks=False)
+    turned = contest(
+        WITHOUT_CAPS,
+        60,
+        2,
+        home=RandomPlayer304,
+        away=lambda seed: CompetentPlayer(seed, QUICK),
+        checks=False,
+    )
+    assert result.matches >= 4
+    assert result.pairs[HOME].matches > result.pairs[AWAY].matches
+    assert turned.pairs[HOME].matches < turned.pairs[AWAY].matches
+
+
+def test_random_players_play_real_hands() -> None:
+    played = claims = high = actions = 0
+    for seed in range(40):
+        for table, seat in decisions(seed, competent=0):
+            last = table, seat
+        state: State = last[0].state
+        played += state.end is End.PLAYED
+        for _, action in state.log:
+            actions += 1
+            claims += isinstance(action, RARE_ACTIONS)
+            high += isinstance(action, PlaceBid) and not isinstance(action.bid, int)
+    assert played > 20
+    assert 0 < claims < 20
+    assert high < 3
+
+
+def test_reasons_are_sentences_about_known_cards() -> None:
+    seen = set()
+    for seed in range(4):
+        for table, seat in decisions(seed):
+            view = table.view(seat)
+            advice = CompetentPlayer(seed, BRIEF).advice(view)
+            reason = advice.reason
+            assert reason[0].isupper() or reason[0].isdigit()
+            assert reason.endswith(".")
+            assert "\n" not in reason
+            named = {parse_card(each) for each in re.findall(r"\b[2-9TJQKA][SHDC]\b", reason)}
+            assert named <= set(view.faces.values())
+            if isinstance(advice.action, PlayCard | PlayDown) and named:
+                assert view.faces[advice.action.slot] in named
+            seen.add(type(advice.action))
+    assert len(seen) > 6
+
+
+def test_thinking_is_bounded_and_named() -> None:
+    layouts = [LEVELS[name].layouts for name in ("quick", "steady", "deep")]
+    assert layouts == sorted(set(layouts))
+    with pytest.raises(ValueError, match="one layout"):
+        Thinking(layouts=0, nodes=10)
+
+
+def test_nobody_decides_for_a_seat_that_is_not_awaited() -> None:
+    table = OpenTable(GAME, shuffled(1), SeededRandomness(1))
+    waiting = next(seat for seat in ALL_SEATS if seat not in table.state.awaiting)
+    for player in (CompetentPlayer(1), RandomPlayer304(1)):
+        with pytest.raises(ValueError, match="no legal action"):
+            player.choose(table.view(waiting))

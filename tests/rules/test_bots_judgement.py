@@ -1,0 +1,285 @@
+"""What a competent player of 304 thinks of cards: bids, indicators, claims, playouts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from p2p304.bots.bidding import four_card_points, valuation
+from p2p304.bots.competent import CompetentPlayer
+from p2p304.bots.playout import Played, Scene, play_out
+from p2p304.bots.thinking import QUICK, Thinking
+from p2p304.cards import Card, Suit, parse_card
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    KeepClosed,
+    LayIndicator,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    Ready,
+)
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.bits import BIT, mask
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import PACK
+from p2p304.rules304.state import Phase, State
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+CARELESS = Thinking(layouts=4, nodes=0)
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    return tuple(parse_card(each) for each in text.split())
+
+
+def dealt(*hands: str, profile: str = "pagat", **overrides: object) -> OpenTable:
+    """South deals; `hands` are East's, North's, West's and South's, the first batch first.
+
+    What is missing is filled up from the rest of the pack. The pack is not cut.
+    `overrides` are parameters of the profile.
+    """
+    given = [list(cards(hand)) for hand in hands] + [[] for _ in range(4 - len(hands))]
+    rest = [card for card in PACK if not any(card in hand for hand in given)]
+    SeededRandomness(1).shuffle(rest)
+    for hand in given:
+        while len(hand) < 8:
+            hand.append(rest.pop())
+    deck = [card for batch in (0, 4) for hand in given for card in hand[batch : batch + 4]]
+    game = Game304(profile_named(profile, (), overrides))
+    table = OpenTable(game, deck, SeededRandomness(1), dealer=SOUTH)
+    if table.state.phase is Phase.CUT:
+        table.act(WEST, Cut(0))
+    return table
+
+
+def choice(table: OpenTable, seat: Seat, thinking: Thinking = QUICK) -> Any:
+    return CompetentPlayer(1, thinking).choose(table.view(seat))
+
+
+def until(table: OpenTable, phase: Phase, *silent: Seat) -> State:
+    """Let competent players act until `phase`; the silent seats claim nothing."""
+    while table.state.phase is not phase:
+        seat = table.state.awaiting[0]
+        table.act(seat, choice(table, seat, CARELESS if seat in silent else QUICK))
+    state: State = table.state
+    return state
+
+
+# ---------------------------------------------------------------------------- bidding
+
+
+def test_better_cards_promise_more_points() -> None:
+    hands = ["7S 8S KH QD", "JS 8S KH QD", "JS 9S KH QD", "JS 9S AS QD", "JS 9S AS JD"]
+    values = [valuation(cards(hand)).points for hand in hands]
+    assert values == sorted(set(values))
+    assert valuation(cards("JS 9S KH QD")).trump is Suit.SPADES
+    assert four_card_points(cards("JS 9S KH QD"), Suit.SPADES) > 180
+
+
+def test_a_strong_hand_bids_and_a_weak_one_does_not() -> None:
+    assert isinstance(choice(dealt("JS 9S AS JH"), EAST), PlaceBid)
+    weak = dealt("7S 9H AD QC")
+    assert choice(weak, EAST) == AskPartner()
+    weak.act(EAST, AskPartner())
+    assert isinstance(choice(weak, WEST), PlaceBid | Pass)
+
+
+def test_cards_below_fifteen_points_are_thrown_in() -> None:
+    action = choice(dealt("7S 8H KD QC"), EAST)
+    assert isinstance(action, DemandRedeal)
+
+
+def test_a_forced_opening_is_the_lowest_bid_or_the_partners() -> None:
+    table = dealt("7S TH KD AC", "8S", "7H KH QH TS", profile="championship")
+    assert choice(table, EAST) == AskPartner()
+    table.act(EAST, AskPartner())
+    assert choice(table, WEST) == PlaceBid(160)
+
+
+def test_the_partners_bid_is_left_alone_without_a_great_hand() -> None:
+    table = dealt("7S AH KD QC", "8S 8H 7C 7D", "JH 9D AC 8C")
+    table.act(EAST, PlaceBid(160))
+    table.act(NORTH, Pass())
+    assert choice(table, WEST) == Pass()
+
+
+def test_the_indicator_is_of_the_best_suit_and_spares_the_jack() -> None:
+    table = dealt("JS 9S AS QD")
+    table.act(EAST, PlaceBid(160))
+    for seat in (NORTH, WEST, SOUTH):
+        table.act(seat, Pass())
+    action = choice(table, EAST)
+    assert isinstance(action, LayIndicator)
+    face = table.face(action.slot)
+    assert face.suit is Suit.SPADES
+    assert face != parse_card("JS")
+
+
+def test_partner_close_caps_need_all_but_certainty() -> None:
+    certain = dealt("JS 9S AS TS KS JH 9H JD")
+    likely = dealt("JS 9S KS QS AH TH AD KD")
+    for table, wanted in ((certain, True), (likely, False)):
+        table.act(EAST, PlaceBid(160))
+        for seat in (NORTH, WEST, SOUTH):
+            table.act(seat, Pass())
+        table.act(EAST, choice(table, EAST))
+        action = choice(table, EAST)
+        assert (action == PlaceBid(Contract.PARTNER_CLOSE_CAPS)) == wanted
+
+
+# ---------------------------------------------------------------------------- claims
+
+SEVEN_TRUMPS = "JS 9S AS TS KS QS 8S JH"
+WHOLE_SUIT = "JS 9S AS TS KS QS 8S 7S"
+
+
+def test_certain_caps_are_called_in_a_sure_order() -> None:
+    table = dealt(SEVEN_TRUMPS, "7S", pcc=False)
+    state = until(table, Phase.DECLARE)
+    assert state.maker == EAST
+    state = until(table, Phase.CAPS_RESPONSE)
+    assert state.caps is not None
+    assert state.caps.seat == EAST
+    assert len(state.caps.order) == 8
+
+
+def test_caps_that_are_certain_from_here_are_conceded_and_others_contested() -> None:
+    table = dealt(SEVEN_TRUMPS, "7S", pcc=False)
+    until(table, Phase.CAPS_RESPONSE)
+    assert choice(table, NORTH) == AcceptCaps()
+    assert choice(table, NORTH, CARELESS) == ContestCaps()
+    bold = dealt("JS 7S 8H KD 8D 8C 7C QC", "9S AS")
+    until(bold, Phase.WINDOW)
+    seat = bold.state.awaiting[0]
+    bold.act(seat, next(a for a in bold.game.legal_actions(bold.view(seat)) if _is_caps(a)))
+    while bold.state.phase is Phase.WINDOW:
+        bold.act(bold.state.awaiting[0], Ready())
+    assert choice(bold, bold.state.awaiting[0]) == ContestCaps()
+
+
+def _is_caps(action: object) -> bool:
+    return isinstance(action, CallCaps)
+
+
+def test_caps_are_not_called_where_nothing_is_certain() -> None:
+    table = dealt("JS 7S 8H KD 8D 8C 7C QC")
+    until(table, Phase.WINDOW)
+    for seat in table.state.awaiting:
+        assert choice(table, seat) == Ready()
+
+
+def spoilt_table(*, opened: bool) -> OpenTable:
+    """East has all spades; South, West and North do not know that before a spade is led."""
+    table = dealt(WHOLE_SUIT)
+    until(table, Phase.DECLARE)
+    slot = table.state.trump_slot
+    table.act(EAST, OpenTrump(table.face(slot)) if opened else KeepClosed())
+    return table
+
+
+def test_defenders_call_spoilt_trumps_as_soon_as_they_know() -> None:
+    table = spoilt_table(opened=True)
+    for seat in (NORTH, SOUTH):
+        assert choice(table, seat, CARELESS) == Ready(), "the other defender may hold trumps"
+    state = until(table, Phase.TRICK, EAST, WEST, NORTH, SOUTH)
+    assert state.awaiting == (EAST,)
+    spade = next(slot for slot in state.hands[EAST] if table.face(slot) not in state.faces.values())
+    table.act(EAST, PlayCard(spade, table.face(spade)))
+    until(table, Phase.WINDOW, EAST, WEST, NORTH, SOUTH)
+    for seat in (NORTH, SOUTH):
+        assert choice(table, seat, CARELESS) == CallSpoilt()
+    for seat in (EAST, WEST):
+        assert choice(table, seat, CARELESS) == Ready(), "the maker's team is winning"
+
+
+def test_nobody_calls_spoilt_trumps_on_a_guess() -> None:
+    table = spoilt_table(opened=False)
+    for seat in table.state.awaiting:
+        assert choice(table, seat, CARELESS) != CallSpoilt()
+
+
+# ---------------------------------------------------------------------------- playouts
+
+
+def bit(name: str) -> int:
+    return BIT[parse_card(name)]
+
+
+def scene(*hands: str, **more: Any) -> Scene:
+    return Scene(tuple(mask(cards(hand)) for hand in hands), **more)
+
+
+def test_a_playout_counts_every_card_once() -> None:
+    order = list(BIT.values())
+    for seed in range(200):
+        chance = SeededRandomness(seed)
+        chance.shuffle(order)
+        hands = [sum(order[place : place + 8]) for place in range(0, 32, 8)]
+        laid = order[0]
+        hands[0] ^= laid
+        trump = (laid.bit_length() - 1) // 8
+        start = Scene(tuple(hands), 0, trump, chance.randbelow(4), laid, True, first=True)
+        ending = play_out(start)
+        assert 0 <= ending.points <= 304
+        assert (ending.points == 304) >= (ending.lost == 0)
+        assert (ending.points == 0) >= (ending.lost == 8)
+        assert play_out(start) == ending
+
+
+LAST_TRICKS: Sequence[tuple[str, Scene, int, int]] = [
+    (
+        "the highest of the led suit wins",
+        scene("JS", "9S", "AS", "TS", maker=0, trump=1, turn=1),
+        71,
+        0,
+    ),
+    ("a trump cuts", scene("JS", "7H", "AS", "TS", maker=0, trump=1, turn=0), 0, 1),
+    (
+        "the indicator cuts face down",
+        scene("", "JS", "8D", "9S", maker=0, trump=1, turn=1, indicator=bit("7H"), hidden=True),
+        50,
+        0,
+    ),
+    (
+        "a higher trump face down beats it",
+        scene("", "JS", "8D", "9H", maker=0, trump=1, turn=1, indicator=bit("7H"), hidden=True),
+        0,
+        1,
+    ),
+    (
+        "a trick in progress goes on",
+        scene(
+            "8S", "", "", "9S", maker=0, trump=1, turn=3,
+            trick=(Played(1, bit("JS"), False), Played(2, bit("7H"), False)),
+        ),
+        50,
+        0,
+    ),
+    (
+        "the partner's cards are laid aside",
+        scene("JS", "8S", "JH", "9S", maker=0, trump=2, turn=0, idle=2),
+        50,
+        0,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("_", "start", "points", "lost"), LAST_TRICKS, ids=[x[0] for x in LAST_TRICKS]
+)
+def test_the_last_trick_of_a_playout_is_exact(_: str, start: Scene, points: int, lost: int) -> None:
+    assert play_out(start) == (points, lost)
