@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
+from p2p304.disclosures import Disclosure
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, seat_after
 from protocol import contents
@@ -63,6 +64,8 @@ class Received:
     offered: Offered
     events: tuple[Event, ...] = ()
     accepted: tuple[SignedMessage, ...] = ()
+    shown: tuple[tuple[Disclosure, HandCourse], ...] = ()
+    """Each disclosure with the hand as it was then: a slot may be no more a moment later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ class Proceedings:
         after = self._with(self.dockets[name].accept(signed))
         events: list[Event] = []
         accepted = [signed]
+        shown: list[tuple[Disclosure, HandCourse]] = []
         more = True
         while more:
             more = False
@@ -159,6 +163,10 @@ class Proceedings:
                 if docket.complete:
                     after, news = after._close(docket)
                     events += news
+                    course = after.dockets[docket.origin.ledger].course
+                    shown += [
+                        (each.disclosure, course) for each in news if isinstance(each, Disclosed)
+                    ]
                     more = True
             after, news = after._open_next()
             events += news
@@ -170,8 +178,9 @@ class Proceedings:
                     after = received.proceedings
                     events += received.events
                     accepted += received.accepted
+                    shown += received.shown
                     more = True
-        return Received(after, Fits(), tuple(events), tuple(accepted))
+        return Received(after, Fits(), tuple(events), tuple(accepted), tuple(shown))
 
     def _check_fresh_keys(self, signed: SignedMessage) -> None:
         """A seat that has had a key in an earlier deal convicts itself by the two messages."""

@@ -105,8 +105,8 @@ class Session:
             hand = self.proceedings.docket(LedgerName(Lane.HAND, number))
         if hand is None:
             return None
-        knowledge = self._state.knowledge[hand.origin.ledger.number]
-        return View(self.seat, hand.course.state, knowledge.faces)
+        known = self._state.knowledge.get(hand.course.deal)
+        return View(self.seat, hand.course.state, known.faces if known else {})
 
     def legal_actions(self) -> tuple[Any, ...]:
         """The game's actions that our seat may take now."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from p2p304.cards import Card
@@ -22,9 +23,7 @@ from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError, PeerFault
 from protocol.events import (
     ChatReceived,
-    Disclosed,
     Event,
-    HandStarted,
     HandUnfinished,
     Persist,
     Send,
@@ -39,7 +38,7 @@ from protocol.messages import Message, Notice, SignedMessage, table_tag
 from protocol.occasion import Occasion
 from protocol.phases import Phase
 from protocol.playing import HandCourse
-from protocol.proceedings import AnyDocket, Proceedings
+from protocol.proceedings import AnyDocket, Proceedings, Received
 
 SOON = 1.0
 """Seconds between two tellings of our heads when there is a reason."""
@@ -106,39 +105,25 @@ class Turn:
             raise PeerFault(self.own.seat, "identity.elsewhere")
         if replaying and not isinstance(received.offered, Fits):
             raise PeerFault(signed.place.seat, "journal.order")
-        self.take(received.proceedings, received.events, received.accepted)
+        self.take(received, received.accepted)
         if isinstance(received.offered, Strange | Beyond):
             self.tell_heads(interval=SOON)
 
-    def take(
-        self,
-        proceedings: Proceedings,
-        events: Iterable[Event],
-        accepted: Iterable[SignedMessage],
-    ) -> None:
-        """Go on with new proceedings; learn what was disclosed to us."""
+    def take(self, received: Received, accepted: Iterable[SignedMessage]) -> None:
+        """Go on with what came of a message; learn what was disclosed to us."""
         self.events += [Persist(each.raw) for each in accepted]
-        moved = self.now if accepted else self.state.moved_at
-        self.state = replace(self.state, proceedings=proceedings, moved_at=moved)
-        for event in events:
-            match event:
-                case HandStarted(number, _):
-                    self._know(number, Knowledge(self.own.seat))
-                case Disclosed(disclosure):
-                    number = max(self.state.knowledge)
-                    known = self.state.knowledge[number].after(disclosure, self._look)
-                    self._know(number, known)
-            self.events.append(event)
+        self.events += received.events
+        knowledge = dict(self.state.knowledge)
+        for disclosure, course in received.shown:
+            known = knowledge.get(course.deal, Knowledge(self.own.seat))
+            knowledge[course.deal] = known.after(disclosure, partial(self._look, course))
+        moved = self.now if received.accepted else self.state.moved_at
+        self.state = replace(
+            self.state, proceedings=received.proceedings, moved_at=moved, knowledge=knowledge
+        )
 
-    def _know(self, number: int, knowledge: Knowledge) -> None:
-        self.state = replace(self.state, knowledge={**self.state.knowledge, number: knowledge})
-
-    def _look(self, slot: Slot) -> Card | None:
-        """The face of a slot that was disclosed to us."""
-        hand = self.state.proceedings.hand
-        if hand is None:
-            raise LocalError("there is no hand")
-        course: HandCourse = hand.course
+    def _look(self, course: HandCourse, slot: Slot) -> Card | None:
+        """The face of a slot that was disclosed to us, in the hand as it was then."""
         secrets, seat = self.own.secrets, self.own.seat
         return read_card(
             course.cards.as_held_by(seat),
@@ -235,8 +220,7 @@ class Turn:
             raise LocalError(f"our own message at {occasion.place} does not fit")
         self.events += [Persist(signed.raw), Send(signed.raw)]
         others = [each for each in received.accepted if each.id != signed.id]
-        self.take(received.proceedings, received.events, others)
-        self.state = replace(self.state, moved_at=self.now)
+        self.take(received, others)
 
     # what we tell
 

@@ -179,6 +179,23 @@ def test_an_older_journal_is_noticed_and_never_signed_against(back: int) -> None
     check_nobody_contradicted_itself(table)
 
 
+@pytest.mark.parametrize("kept", [0, 3, 40])
+def test_a_journal_hands_behind_is_made_good_by_the_peers(kept: int) -> None:
+    """The seed and the charter are enough: everything else comes back from the others."""
+    table = Table(TinyGame(3, target=100), kept, Weather(loss=0.1))
+    table.confirm()
+    table.run(table.all_played(2))
+    before = table.chairs[1].session.view(0)
+    assert before is not None
+    table.restart(1, kept)
+    table.run(table.all_played(3))
+    check_agreement(table, 3)
+    check_nobody_contradicted_itself(table)
+    after = table.chairs[1].session.view(0)
+    assert after is not None
+    assert dict(after.faces) == dict(before.faces)
+
+
 def test_a_restarted_seat_signs_nothing_before_all_others_have_answered() -> None:
     table = Table(TinyGame(3, target=100), 1)
     table.confirm()
