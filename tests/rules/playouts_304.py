@@ -10,7 +10,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Suit
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -36,6 +36,7 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract, height
 from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import PACK
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.toggles import TOGGLES
@@ -119,6 +120,21 @@ class Style:
 STYLES: Final = st.sampled_from(
     (Style(500, 30, 1000), Style(200, 3, 400), Style(40, 2, 100), Style(10, 5, 50))
 )
+
+
+def deal(chance: Random) -> list[Card]:
+    """A shuffled deck; one in three gives the seats long suits, so that rare rules come up."""
+    deck = list(PACK)
+    chance.shuffle(deck)
+    if chance.randrange(3):
+        return deck
+    suits = [[card for card in deck if card.suit == suit] for suit in chance.sample(list(Suit), 4)]
+    deck = [card for half in (slice(4), slice(4, 8)) for suit in suits for card in suit[half]]
+    for _ in range(chance.randrange(3, 14)):
+        one, two = chance.sample(range(32), 2)
+        deck[one], deck[two] = deck[two], deck[one]
+    return deck
+
 
 Visit = Callable[[OpenTable, Seat, Action], None]
 

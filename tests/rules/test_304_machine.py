@@ -23,6 +23,7 @@ from playouts_304 import (
     Style,
     WhoMayKnow,
     agreements,
+    deal,
     new_table,
     play_wildly,
 )
@@ -93,7 +94,7 @@ class HandUnderTest:
         state: State = table.state
         if self.closely:
             self.who_knows_what()
-            if not self.chance.randrange(WATCHED.get(state.phase, 4)):
+            if not self.chance.randrange(rarity(state)):
                 self.only_legal_actions_stand()
             text = table.game.format_action(action)
             assert len(text) <= 400
@@ -156,6 +157,16 @@ class HandUnderTest:
             self.round = None
 
 
+def rarity(state: State) -> int:
+    """One state in how many like this has every attempt tried on it."""
+    lead = state.phase is Phase.TRICK and not state.plays
+    if lead and state.unfollowed and state.leader == state.maker:
+        return 1
+    if state.shown or isinstance(state.contract, Contract) or state.caps is not None:
+        return min(6, WATCHED.get(state.phase, 4))
+    return WATCHED.get(state.phase, 4)
+
+
 WATCHED = {
     Phase.SORTING: 40,
     Phase.WINDOW: 50,
@@ -163,7 +174,6 @@ WATCHED = {
     Phase.AUCTION4: 10,
     Phase.AUCTION8: 10,
 }
-"""One state in so many of a phase has every attempt tried on it."""
 
 
 def any_order_of_arrival(game: Any, start: State, contributions: dict[Seat, Action]) -> None:
@@ -279,8 +289,7 @@ def play_match(profile: Profile, chance: Random, style: Style) -> int:
     records = []
     hands = 0
     while match.winner is None and hands < MOST_HANDS:
-        deck = list(PACK)
-        chance.shuffle(deck)
+        deck = deal(chance)
         closely = hands == 0 or not chance.randrange(15)
         table = new_table(game, deck, chance.getrandbits(64), match.dealer)
         hand = HandUnderTest(table, chance, closely)
@@ -334,8 +343,7 @@ def compare_worlds(profile: Profile, chance: Random, style: Style) -> tuple[int,
     ways that leave every statement true. How many were moved, and how many could be.
     """
     game = Game304(profile)
-    deck = list(PACK)
-    chance.shuffle(deck)
+    deck = deal(chance)
     dealer, mix = Seat(chance.randrange(4)), chance.getrandbits(64)
     observer = chance.choice([*map(Seat, range(4)), None])
     table = new_table(game, deck, mix, dealer)
