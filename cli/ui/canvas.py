@@ -1,0 +1,195 @@
+"""A sheet of terminal cells: text is put at places, and comes out as styled lines.
+
+Whatever is put there, no line grows or shrinks: what does not fit is cut at the edge, a wide
+character takes two cells, and marks stay with their letter. What others wrote must be made safe
+first (cli.sanitize); a control character would raise here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, NamedTuple
+
+from wcwidth import wcwidth
+
+
+class Style(Enum):
+    """What a piece of text is; which colours that has is the app's business."""
+
+    PLAIN = "plain"
+    FAINT = "faint"
+    STRONG = "strong"
+    TITLE = "title"
+    RED = "red"
+    BACK = "back"
+    TURN = "turn"
+    CHOSEN = "chosen"
+    CHOSEN_RED = "chosen-red"
+    KEY = "key"
+    WARNING = "warning"
+    GOOD = "good"
+    TRUST = "trust"
+
+
+class Span(NamedTuple):
+    """A stretch of one style."""
+
+    style: Style
+    text: str
+
+
+Line = tuple[Span, ...]
+
+
+class Hit(NamedTuple):
+    """A rectangle that can be clicked, and the key or card that the click stands for."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+    target: str
+
+    def covers(self, row: int, column: int) -> bool:
+        """Whether the cell lies in the rectangle."""
+        inside = self.row <= row < self.row + self.rows
+        return inside and self.column <= column < self.column + self.columns
+
+
+class Frame(NamedTuple):
+    """A whole screen: a line for each row, and what can be clicked."""
+
+    lines: tuple[Line, ...]
+    hits: tuple[Hit, ...] = ()
+
+    def text(self) -> tuple[str, ...]:
+        """The lines without their styles."""
+        return tuple("".join(span.text for span in line) for line in self.lines)
+
+    def target_at(self, row: int, column: int) -> str | None:
+        """What a click there stands for; what was put last lies on top."""
+        return next((hit.target for hit in reversed(self.hits) if hit.covers(row, column)), None)
+
+
+_EMPTY: Final = (" ", Style.PLAIN)
+_TAKEN: Final = ""
+"""The cell that the right half of a wide character takes."""
+
+
+@dataclass(slots=True)
+class Canvas:
+    """A sheet of `rows` by `columns` cells to draw on."""
+
+    rows: int
+    columns: int
+    _cells: list[list[tuple[str, Style]]] = field(init=False)
+    _hits: list[Hit] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cells = [[_EMPTY] * self.columns for _ in range(self.rows)]
+        self._hits = []
+
+    def put(
+        self, row: int, column: int, text: str, style: Style = Style.PLAIN, *, room: int = 10_000
+    ) -> int:
+        """Put `text` there, cut after `room` cells and at the edge; the column after it.
+
+        Raises ValueError for a character that takes no place and joins nothing.
+        """
+        end = min(self.columns, column + room)
+        if not 0 <= row < self.rows:
+            return column
+        line = self._cells[row]
+        for char in text:
+            cells = wcwidth(char)
+            if cells < 0:
+                raise ValueError(f"a control character, U+{ord(char):04X}, is not drawn")
+            if cells == 0:
+                if 0 < column <= self.columns and line[column - 1] != _EMPTY:
+                    place = column - 1 if line[column - 1][0] != _TAKEN else column - 2
+                    line[place] = (line[place][0] + char, line[place][1])
+                continue
+            if column + cells > end:
+                break
+            if column >= 0:
+                self._clear(line, column, cells)
+                line[column] = (char, style)
+                if cells == 2:
+                    line[column + 1] = (_TAKEN, style)
+            column += cells
+        return column
+
+    def centred(self, row: int, middle: int, text: str, style: Style = Style.PLAIN) -> None:
+        """Put `text` so that its middle lies in the column `middle`."""
+        self.put(row, max(0, middle - cells_of(text) // 2), text, style)
+
+    def right(self, row: int, end: int, text: str, style: Style = Style.PLAIN) -> None:
+        """Put `text` so that it ends before the column `end`."""
+        self.put(row, max(0, end - cells_of(text)), text, style)
+
+    def hit(self, row: int, column: int, target: str, *, rows: int = 1, columns: int = 1) -> None:
+        """Let a rectangle be clicked."""
+        self._hits.append(Hit(row, column, rows, columns, target))
+
+    def blank(self, row: int, column: int, rows: int, columns: int) -> None:
+        """Wipe a rectangle, and what could be clicked in it."""
+        for each in range(max(0, row), min(self.rows, row + rows)):
+            for place in range(max(0, column), min(self.columns, column + columns)):
+                self._clear(self._cells[each], place, 1)
+                self._cells[each][place] = _EMPTY
+        self._hits = [hit for hit in self._hits if not row <= hit.row < row + rows]
+
+    def frame(self) -> Frame:
+        """What was drawn."""
+        return Frame(tuple(_spans(line) for line in self._cells), tuple(self._hits))
+
+    @staticmethod
+    def _clear(line: list[tuple[str, Style]], column: int, cells: int) -> None:
+        """Break up wide characters that would be half covered."""
+        if line[column][0] == _TAKEN and column:
+            line[column - 1] = _EMPTY
+        after = column + cells
+        if after < len(line) and line[after][0] == _TAKEN:
+            line[after] = _EMPTY
+
+
+def _spans(line: list[tuple[str, Style]]) -> Line:
+    spans: list[Span] = []
+    for text, style in line:
+        if spans and spans[-1].style is style:
+            spans[-1] = Span(style, spans[-1].text + text)
+        else:
+            spans.append(Span(style, text))
+    return tuple(spans)
+
+
+def cells_of(text: str) -> int:
+    """How many cells `text` takes."""
+    return sum(max(wcwidth(char), 0) for char in text)
+
+
+def wrapped(text: str, cells: int) -> tuple[str, ...]:
+    """`text` broken at spaces into lines of at most `cells` cells; a longer word is cut in two."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and cells_of(lines[-1]) + 1 + cells_of(word) <= cells:
+            lines[-1] += " " + word
+            continue
+        rest = word
+        while cells_of(rest) > cells:
+            cut = _fitting(rest, cells)
+            lines.append(rest[:cut])
+            rest = rest[cut:]
+        lines.append(rest)
+    return tuple(lines)
+
+
+def _fitting(text: str, cells: int) -> int:
+    """How many characters fit into so many cells, one at least."""
+    room = cells
+    for index, char in enumerate(text):
+        room -= max(wcwidth(char), 0)
+        if room < 0:
+            return max(index, 1)
+    return len(text)

@@ -1,0 +1,195 @@
+"""The choices of the moment: each legal action with its key and its words, and nothing else.
+
+The one table of keys, which also prints the help, is here. Whether something may be done is never
+decided here: a choice exists because the game listed its action as legal.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final, NamedTuple
+
+from cli.story import bid_name
+from cli.ui.model import Table, my_cards
+from cli.ui.words import SUIT_NAMES, Voice
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceCut,
+    AnnounceNone,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    DenyTrump,
+    KeepClosed,
+    LayIndicator,
+    OpenCards,
+    OpenHandedOver,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+    SortHand,
+)
+from p2p304.rules304.bids import Contract
+from p2p304.slots import Slot
+
+
+class Intent(Enum):
+    """What a key is for that makes no move."""
+
+    RULES = "rules"
+    HELP = "help"
+    HINT = "hint"
+    LAST_TRICK = "last trick"
+    TALK = "talk"
+    ASK_ONCE = "ask once"
+    ALL_CARDS = "all cards"
+    LEAVE = "leave"
+
+
+class Key(NamedTuple):
+    """A key, what it means, and how the help tells it."""
+
+    key: str
+    means: type[Action] | type[Contract] | Intent
+    words: str
+    when: str
+
+
+KEYS: Final = (
+    Key("p", Pass, "pass", "in an auction"),
+    Key("a", AskPartner, "ask your partner to speak", "in the four-card auction"),
+    Key("g", Contract, "go alone: Partner Close Caps, or Half Court", "in an auction"),
+    Key("n", DemandRedeal, "new cards: redeal", "before your first call, with weak cards"),
+    Key("o", OpenTrump, "open trump", "as the maker, before the first lead"),
+    Key("k", KeepClosed, "keep trump closed", "as the maker, before the first lead"),
+    Key("c", CallCaps, "call caps", "between cards"),
+    Key("s", CallSpoilt, "call spoilt trumps", "between cards"),
+    Key("y", AcceptCaps, "concede the rest", "when caps are called"),
+    Key("v", ContestCaps, "have the caps played", "when caps are called"),
+    Key("l", Intent.LAST_TRICK, "look at the last trick", "any time"),
+    Key("?", Intent.RULES, "the rules for this moment", "any time"),
+    Key("h", Intent.HINT, "a hint, with its reason", "at your turn, where hints are allowed"),
+    Key("/", Intent.TALK, "talk", "between hands, where talk is agreed"),
+    Key("!", Intent.ASK_ONCE, "ask before what cannot be undone, or not", "any time"),
+    Key("f1", Intent.HELP, "all keys", "any time"),
+    Key("c-c", Intent.LEAVE, "leave; the game can be gone on with", "any time"),
+)
+"""One key for one meaning. Cards are typed (9c), bids are typed as numbers, or chosen by arrows."""
+
+KEY_OF: Final = {each.means: each.key for each in KEYS}
+_FINAL: Final = (PlayCard, PlayDown, CallCaps, CallSpoilt, OpenTrump, AcceptCaps, LayIndicator)
+"""What cannot be undone and may be asked about once more."""
+
+
+class Choice(NamedTuple):
+    """One legal action: what the player presses or picks for it, and what it says."""
+
+    action: Action
+    words: str
+    key: str = ""
+    slot: Slot | None = None
+
+    @property
+    def irreversible(self) -> bool:
+        """Whether the player may want to be asked once more."""
+        return isinstance(self.action, _FINAL)
+
+
+def choices(table: Table) -> tuple[Choice, ...]:
+    """Every legal action as a choice: cards in the order of the hand, then the rest."""
+    voice = table.voice
+    found = [_choice(action, table, voice) for action in table.legal]
+    order = {each.slot: place for place, each in enumerate(my_cards(table))}
+    found.sort(key=lambda each: order.get(each.slot, len(order)) if each.slot is not None else 99)
+    return tuple(found)
+
+
+def default_choice(options: tuple[Choice, ...]) -> Choice | None:
+    """What Enter alone does where nothing was chosen: only what claims and reveals nothing more
+    than the rules demand."""
+    for each in options:
+        if isinstance(each.action, Ready) or each.action == Cut(0):
+            return each
+    if len(options) == 1 and isinstance(options[0].action, _DEMANDED):
+        return options[0]
+    return None
+
+
+_DEMANDED: Final = (
+    AnnounceNone,
+    AnnounceCut,
+    ShowIndicator,
+    DenyTrump,
+    ShowTrump,
+    SortHand,
+    OpenCards,
+)
+
+BOOKKEEPING: Final = (SortHand, OpenCards, OpenHandedOver)
+"""What is no play at all: done without asking wherever it is the only thing to do."""
+
+
+def _choice(action: Action, table: Table, voice: Voice) -> Choice:
+    key = KEY_OF.get(type(action), "")
+    match action:
+        case Cut(offset):
+            return Choice(action, f"cut at {offset}" if offset else "do not cut")
+        case PlaceBid(bid):
+            alone = KEY_OF[Contract] if isinstance(bid, Contract) else ""
+            return Choice(action, f"bid {bid_name(bid)}", alone)
+        case Pass():
+            return Choice(action, "pass", key)
+        case AskPartner():
+            return Choice(action, "ask your partner", key)
+        case DemandRedeal(cards):
+            shown = " and show your four" if cards else ""
+            return Choice(action, f"demand new cards{shown}", key)
+        case LayIndicator(slot):
+            suit = SUIT_NAMES[table.faces[slot].suit]
+            return Choice(action, f"lay {voice.slot(slot)}: trump is {suit}", "", slot)
+        case SortHand():
+            return Choice(action, "sort your hand")
+        case OpenTrump(card):
+            return Choice(action, f"open trump: show {voice.card(card)}", key)
+        case KeepClosed():
+            return Choice(action, "keep trump closed", key)
+        case PlayCard(slot, card, all_trumps):
+            more = ", all trumps" if all_trumps else ""
+            return Choice(action, f"play {voice.card(card)}{more}", "", slot)
+        case PlayDown(slot):
+            return Choice(action, f"play {voice.slot(slot)} face down", "", slot)
+        case AnnounceNone():
+            return Choice(action, "announce: no trump among them")
+        case AnnounceCut(cards):
+            shown = " ".join(voice.card(card) for _, card in cards)
+            return Choice(action, f"announce the cut and show {shown}")
+        case ShowIndicator(card):
+            return Choice(action, f"show the indicator, {voice.card(card)}")
+        case Ready():
+            return Choice(action, "go on; nothing to claim")
+        case ShowCard(slot, card):
+            return Choice(action, f"show {voice.card(card)} now, and play it next", "", slot)
+        case CallCaps():
+            return Choice(action, "call caps", key)
+        case AcceptCaps():
+            return Choice(action, "concede the rest", key)
+        case ContestCaps():
+            return Choice(action, "have the caps played", key)
+        case CallSpoilt():
+            return Choice(action, "call spoilt trumps", key)
+        case DenyTrump():
+            return Choice(action, "answer: no trump was dealt to you")
+        case ShowTrump(slot, card):
+            return Choice(action, f"show {voice.card(card)}, a trump dealt to you", "", slot)
+        case OpenCards() | OpenHandedOver():
+            return Choice(action, "open what the count needs")

@@ -1,0 +1,76 @@
+"""What lies before a player beside the table, and the deeds that a player can decide on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from cli.ui.choices import Choice
+from p2p304.rules304.actions import Action
+from p2p304.slots import Slot
+
+
+class Mode(Enum):
+    """What the desk shows and what keys mean on it."""
+
+    CHARTER = "charter"
+    TABLE = "table"
+    CAPS = "caps"
+    CONFIRM = "confirm"
+    RULES = "rules"
+    HELP = "help"
+    LAST_TRICK = "last trick"
+    TALK = "talk"
+    SUMMARY = "summary"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What lies before the player beside the table: the cursor, what is typed, what is open."""
+
+    mode: Mode = Mode.TABLE
+    cursor: Slot | str | None = None
+    """The card, or the words of the choice, that the arrows have reached."""
+    typed: str = ""
+    picked: tuple[Slot, ...] = ()
+    """The order of a call of caps, as far as it was chosen."""
+    pending: Choice | None = None
+    notice: str = ""
+    """The answer to the last key: a refusal, a hint, a question."""
+    ask_once: bool = False
+    hints: bool = False
+    talk: bool = False
+    charter: tuple[str, ...] = ()
+    """What the player is asked to agree to."""
+    page: int = 0
+    """How far an overlay was scrolled."""
+
+
+class Act(NamedTuple):
+    """The player's action of the game."""
+
+    action: Action
+
+
+class Say(NamedTuple):
+    """The player's words to the table."""
+
+    text: str
+
+
+class Wish(Enum):
+    """Deeds without more to them."""
+
+    AGREE = "agree"
+    """Play under this charter."""
+    REFUSE = "refuse"
+    HINT = "hint"
+    LEAVE = "leave"
+    CLOSE = "close"
+    """The player has read the end, or the summary of a hand."""
+
+
+Deed = Act | Say | Wish
+Answer = tuple[Desk, Deed | None]

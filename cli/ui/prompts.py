@@ -1,0 +1,213 @@
+"""The lines below the table: what I can do now, the keys for it, and what has been proved."""
+
+from __future__ import annotations
+
+from cli.ui.canvas import Style, wrapped
+from cli.ui.choices import Choice, choices, default_choice
+from cli.ui.desk import Desk, Mode
+from cli.ui.model import Table
+from cli.ui.words import SUIT_NAMES, place, places
+from p2p304.rules304.actions import Cut, PlaceBid, PlayCard, PlayDown, Ready
+from p2p304.rules304.state import Phase, State
+
+Prompt = tuple[Style, tuple[str, ...]]
+
+
+def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
+    """What the player is asked, or for whom the table waits; a notice goes before it."""
+    if desk.mode is Mode.TALK:
+        return Style.TURN, (f"Say: {desk.typed}_"[-cells:], "Enter sends it, Escape does not.")
+    if desk.notice:
+        style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
+        return style, _with_typed(wrapped(desk.notice, cells), desk)
+    if table.stopped:
+        return Style.WARNING, wrapped(table.stopped, cells)
+    match desk.mode:
+        case Mode.CHARTER:
+            return Style.TURN, ("Do you agree to play under this charter? (y/n)",)
+        case Mode.SUMMARY:
+            return Style.TURN, ("Enter goes on.",)
+        case Mode.RULES | Mode.HELP | Mode.LAST_TRICK:
+            return Style.PLAIN, ("Any key goes back to the table.",)
+        case Mode.CAPS:
+            return Style.TURN, ("Which card comes next in your order?",)
+        case _:
+            pass
+    if not table.my_turn:
+        return Style.PLAIN, wrapped(waiting_words(table), cells)
+    lines = wrapped(turn_words(table), cells)
+    return Style.TURN, _with_typed(lines, desk)
+
+
+def _with_typed(lines: tuple[str, ...], desk: Desk) -> tuple[str, ...]:
+    if not desk.typed:
+        return lines
+    return (lines[0], f"> {desk.typed}_")
+
+
+def waiting_words(table: Table) -> str:
+    """For whom the table waits, in a player's words."""
+    state = table.state
+    if state is None:
+        return "The seats are shuffling the cards; nobody will know any."
+    others = tuple(seat for seat in state.awaiting if seat != table.seat)
+    if state.phase is Phase.OVER or not others:
+        return "The cards are being opened and counted, or dealt anew."
+    doing = _DOING.get(state.phase, "is awaited")
+    verb = doing if len(others) == 1 else _DOING_MANY.get(state.phase, "are awaited")
+    return f"{places(others)} {verb}."
+
+
+_DOING = {
+    Phase.CUT: "may cut the pack",
+    Phase.AUCTION4: "is to bid",
+    Phase.AUCTION8: "is to bid, with eight cards",
+    Phase.INDICATOR4: "chooses trump",
+    Phase.INDICATOR8: "chooses trump anew",
+    Phase.DECLARE: "decides on open or closed trump",
+    Phase.WINDOW: "looks at the trick",
+    Phase.TRICK: "is to play",
+    Phase.INSPECT: "looks at the face-down cards",
+    Phase.SHOW_INDICATOR: "shows the indicator",
+    Phase.CAPS_RESPONSE: "answers the call of caps",
+    Phase.SPOILT_INDICATOR: "shows the indicator",
+    Phase.SPOILT_ANSWER: "answers the call of spoilt trumps",
+    Phase.SORTING: "sorts the hand",
+    Phase.COUNT: "opens cards for the count",
+}
+_DOING_MANY = {
+    Phase.WINDOW: "look at the trick",
+    Phase.CAPS_RESPONSE: "answer the call of caps",
+    Phase.SPOILT_ANSWER: "answer the call of spoilt trumps",
+    Phase.SORTING: "sort their hands",
+    Phase.COUNT: "open cards for the count",
+}
+
+
+def turn_words(table: Table) -> str:
+    """Your turn: what you may do now."""
+    state = table.state
+    assert state is not None
+    options = choices(table)
+    match state.phase:
+        case Phase.CUT:
+            return "Your turn: Enter leaves the pack as it is; or a number from 1 to 31 cuts it."
+        case Phase.AUCTION4 | Phase.AUCTION8:
+            return f"Your turn to bid. {_bids(options)}{_others(options)}."
+        case Phase.INDICATOR4 | Phase.INDICATOR8:
+            return "You are the maker: choose the card to lay face down; its suit is trump."
+        case Phase.DECLARE:
+            return f"Before the first lead{_others(options)}."
+        case Phase.WINDOW:
+            begins = "Before the first trick" if not state.tricks else "Look at the trick"
+            return f"{begins}: Enter goes on, with nothing to claim."
+        case Phase.TRICK:
+            return _play_words(table, state, options)
+        case Phase.INSPECT:
+            return _inspect_words(table, state, options)
+        case Phase.CAPS_RESPONSE:
+            assert state.caps is not None
+            return f"{place(state.caps.seat)} claims every trick{_others(options)}."
+        case _:
+            default = default_choice(options)
+            if default is not None:
+                return f"Enter: {default.words}."
+            return f"Your turn{_others(options)}."
+
+
+def _play_words(table: Table, state: State, options: tuple[Choice, ...]) -> str:
+    cards = [each for each in options if isinstance(each.action, PlayCard | PlayDown)]
+    slots = tuple(each.slot for each in cards if each.slot is not None)
+    shown = table.voice.cards(slots)
+    if not state.plays:
+        return f"Your turn to lead: {shown}."
+    led = SUIT_NAMES[state.faces[state.plays[0].slot].suit]
+    if any(isinstance(each.action, PlayDown) for each in cards):
+        return f"Your turn: {led} led, you have none; play one face down: {shown}."
+    follows = any(table.faces[slot].suit == state.faces[state.plays[0].slot].suit for slot in slots)
+    how = "follow with" if follows else "you have none; play"
+    return f"Your turn: {led} led, {how} {shown}."
+
+
+def _inspect_words(table: Table, state: State, options: tuple[Choice, ...]) -> str:
+    seen = [
+        f"{place(play.seat)} {table.voice.slot(play.slot)}"
+        for play in state.plays
+        if play.down and play.slot in table.faces
+    ]
+    act = options[0].words if options else "announce"
+    return f"You alone look at the face-down cards: {', '.join(seen)}. Enter: {act}."
+
+
+def _bids(options: tuple[Choice, ...]) -> str:
+    numbers = [
+        each.action.bid
+        for each in options
+        if isinstance(each.action, PlaceBid) and isinstance(each.action.bid, int)
+    ]
+    if not numbers:
+        return "You have no number to bid"
+    if len(numbers) == 1:
+        return f"You may bid {numbers[0]}"
+    return f"You may bid {numbers[0]}, {numbers[1]} ... {numbers[-1]} (type it, Enter)"
+
+
+def _others(options: tuple[Choice, ...]) -> str:
+    named = [f"{each.key}: {each.words}" for each in options if each.key]
+    return "; " + ", ".join(named) if named else ""
+
+
+def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
+    """The keys of the moment and what a click on each stands for."""
+    match desk.mode:
+        case Mode.CHARTER | Mode.CONFIRM | Mode.LEAVE:
+            return ("[y] yes", "key y"), ("[n] no", "key n")
+        case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK:
+            return (("[Enter] go on", "key enter"),)
+        case Mode.CAPS:
+            return ("[Backspace] take back", "key backspace"), ("[Esc] no caps", "key escape")
+        case Mode.TALK:
+            return ("[Enter] say it", "key enter"), ("[Esc] no", "key escape")
+        case Mode.TABLE:
+            pass
+    shown: list[tuple[str, str]] = []
+    options = choices(table)
+    default = default_choice(options)
+    if default is not None:
+        short = {Ready: "go on", Cut: "no cut"}.get(type(default.action), "do it")
+        shown.append((f"[Enter] {short}", "key enter"))
+    chosen = next((each for each in options if each.words == desk.cursor), None)
+    if chosen is not None:
+        shown.append((f"[Enter] {chosen.words}", "key enter"))
+    bids = [each for each in options if isinstance(each.action, PlaceBid) and not each.key]
+    shown += [(f"[{each.words.split()[-1]}]", each.words) for each in bids[:3]]
+    shown += [(f"[{each.key}] {_brief(each)}", f"key {each.key}") for each in options if each.key]
+    if table.state is not None and table.state.tricks:
+        shown.append(("[l] last trick", "key l"))
+    shown.append(("[?] rules", "key ?"))
+    if desk.hints and table.my_turn:
+        shown.append(("[h] hint", "key h"))
+    if desk.talk and table.may_talk:
+        shown.append(("[/] talk", "key /"))
+    shown += [("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
+    return tuple(shown)
+
+
+def _brief(choice: Choice) -> str:
+    return {"a": "ask partner", "c": "caps", "s": "spoilt", "o": "open", "k": "closed"}.get(
+        choice.key, choice.words
+    )
+
+
+def trust_line(table: Table) -> tuple[Style, str]:
+    """What has been agreed and proved so far, and what the table waits for."""
+    if table.link:
+        return Style.WARNING, table.link
+    parts = []
+    if table.fingerprint:
+        parts.append(f"Charter {table.fingerprint[:9]}")
+    parts.append(f"{table.rounds} rounds agreed")
+    parts.append(f"{table.proofs} proofs verified")
+    if table.waiting:
+        parts.append(f"waiting for {places(table.waiting)} since {table.since}")
+    return (Style.WARNING if table.waiting else Style.TRUST), ", ".join(parts)
