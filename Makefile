@@ -1,6 +1,7 @@
 # Every target makes its own virtual environment in .venv first; the second time that costs nothing.
 # make PYTHON=/path/to/python3.12 demo   uses that Python instead of the first fitting one.
 # make test PYTEST_FLAGS='-k bidding'    runs some of the tests.
+# make mutants MUTANTS_FLAGS='shuffle'   breaks some of the modules.
 
 SHELL := /bin/sh
 VENV := .venv
@@ -11,7 +12,7 @@ PYTEST_FLAGS ?=
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint check format clean
+.PHONY: help venv demo test lint check mutants format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -32,6 +33,9 @@ test: lint ## All checks, then all tests
 	$(BIN)/pytest -n $(CORES) --dist loadgroup $(PYTEST_FLAGS)
 
 check: demo test ## Everything in one command: the demo, all checks, all tests
+
+mutants: $(INSTALLED) ## Break the cryptography in hundreds of ways; some test must notice each
+	nice $(BIN)/python tests/crypto/run_mutants.py $(MUTANTS_FLAGS)
 
 format: $(INSTALLED) ## Put the code into its canonical format
 	$(BIN)/ruff format .
