@@ -144,6 +144,8 @@ class HandUnderTest:
         if begins and (self.closely or not self.chance.randrange(12)):
             options = {each: legal_actions(self.table.view(each)) for each in state.awaiting}
             self.round = (state, {}, options)
+            imagined = {each: self.chance.choice(options[each]) for each in state.awaiting}
+            any_order_of_arrival(self.table.game, state, imagined)
         if self.round is None:
             return
         start, given_so_far, options = self.round

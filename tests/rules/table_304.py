@@ -1,0 +1,106 @@
+"""A hand of 304 told in cards, for tests that play one by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scenario_table import cards, deck_of, seat
+
+from p2p304.cards import parse_card
+from p2p304.errors import RulesError
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import Action, LayIndicator, Pass, PlaceBid, PlayCard, PlayDown, Ready
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.state import Phase, State
+from p2p304.simulator import OpenTable
+from p2p304.slots import Slot
+
+
+class Table:
+    """A hand told in cards; `do` acts for a seat by its letter."""
+
+    def __init__(
+        self, profile: str | Profile, dealer: str, hands: dict[str, str], **more: Any
+    ) -> None:
+        if isinstance(profile, str):
+            profile = profile_named(profile, more.get("toggles", ()), more.get("overrides"))
+        self.game = Game304(profile)
+        deck = deck_of(dict(hands), seat(dealer))
+        self.table = OpenTable(self.game, deck, SeededRandomness(3), dealer=seat(dealer))
+
+    @property
+    def state(self) -> State:
+        state = self.table.state
+        assert isinstance(state, State)
+        return state
+
+    def contract(self, maker: str, bid: Bid, indicator: str) -> Table:
+        """To the declaration: `maker` has bid and laid the indicator, all others passed."""
+        who = seat(maker)
+        eight = bid is Contract.PARTNER_CLOSE_CAPS
+        while self.state.phase is not Phase.DECLARE:
+            turn = self.state.awaiting[0]
+            action = legal_actions(self.table.view(turn))[0]
+            bids = PlaceBid(bid), PlaceBid(160)
+            offered = legal_actions(self.table.view(turn))
+            match self.state.phase:
+                case Phase.AUCTION4 if turn == who and bids[eight] in offered:
+                    action = bids[eight]
+                case Phase.AUCTION8 if turn == who and eight:
+                    action = bids[0]
+                case Phase.AUCTION4 | Phase.AUCTION8:
+                    action = Pass()
+                case Phase.INDICATOR4 | Phase.INDICATOR8:
+                    action = LayIndicator(self.slot(maker, indicator))
+                case Phase.WINDOW:
+                    break
+            self.table.act(turn, action)
+        return self
+
+    def slot(self, letter: str, name: str) -> Slot:
+        card = parse_card(name)
+        who = seat(letter)
+        lying = () if self.state.indicator is None else (self.state.indicator,)
+        held = (*self.state.hands[who], *lying)
+        return next(slot for slot in held if self.table.face(slot) == card)
+
+    def faces(self, letter: str, names: str) -> tuple[tuple[Slot, Any], ...]:
+        return tuple((self.slot(letter, str(card)), card) for card in cards(names))
+
+    def do(self, letter: str, action: Action) -> None:
+        self.table.act(seat(letter), action)
+
+    def ready(self, *letters: str) -> None:
+        """These seats, or all that are awaited, have nothing to claim."""
+        for letter in letters or ["SENW"[each] for each in self.state.awaiting]:
+            self.do(letter, Ready())
+
+    def play(self, letter: str, name: str) -> None:
+        """The card up or down, whatever is legal, and quiet windows after it."""
+        slot, legal = self.slot(letter, name), self.legal(letter)
+        plays = [each for each in legal if isinstance(each, PlayCard | PlayDown)]
+        self.do(letter, next(each for each in plays if each.slot == slot))
+        while self.state.phase in {Phase.INSPECT, Phase.SHOW_INDICATOR}:
+            who = self.state.awaiting[0]
+            self.table.act(who, legal_actions(self.table.view(who))[0])
+
+    def trick(self, leader: str, names: str) -> None:
+        if self.state.phase is Phase.WINDOW:
+            self.ready()
+        for place, name in enumerate(names.split()):
+            self.play("SENW"[(seat(leader) + place) % 4], name)
+
+    def legal(self, letter: str) -> list[Action]:
+        return legal_actions(self.table.view(seat(letter)))
+
+    def refused(self, letter: str, action: Action) -> str:
+        before = self.state
+        with pytest.raises(RulesError) as caught:
+            self.game.apply(before, seat(letter), action)
+        assert self.state == before
+        return str(caught.value)

@@ -1,0 +1,321 @@
+"""Claims and promises: windows in which several seats speak, shown cards, caps of three kinds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scenario_table import seat
+from table_304 import Table
+
+from p2p304.cards import parse_card
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    KeepClosed,
+    OpenCards,
+    OpenHandedOver,
+    OpenTrump,
+    PlayCard,
+    Ready,
+    ShowCard,
+)
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
+from p2p304.rules304.count import handed_over, tricks_of_teams
+from p2p304.rules304.scoring import CapsVerdict
+from p2p304.rules304.state import End, Phase, Trick
+from p2p304.seats import Seat
+
+S, E, N, W = map(Seat, range(4))
+LONG = {
+    "S": "JC 9C AC TC KC QC 8C 7S",
+    "E": "7C 8S JD 9D AD TD KD QD",
+    "N": "7H 8D JS 9S AS TS KS QS",
+    "W": "8H 7D JH 9H AH TH KH QH",
+}
+
+
+def opened(profile: str = "pagat", **more: Any) -> Table:
+    """South has opened clubs, of which it holds all but the seven, and leads."""
+    table = Table(profile, "W", LONG, **more).contract("S", 160, "JC")
+    table.do("S", OpenTrump(parse_card("JC")))
+    return table
+
+
+def caps(table: Table, letter: str, names: str = "") -> CallCaps:
+    held = names or " ".join(str(table.table.face(s)) for s in table.state.hands[seat(letter)])
+    return CallCaps(table.faces(letter, held))
+
+
+@pytest.mark.parametrize("order", ["SENW", "WNES", "NSWE"])
+def test_spoilt_trumps_go_before_caps_whoever_speaks_first(order: str) -> None:
+    table = opened()
+    said = {"S": caps(table, "S"), "E": Ready(), "N": CallSpoilt(), "W": CallSpoilt()}
+    for letter in order:
+        table.do(letter, said[letter])
+    assert table.state.phase is Phase.SPOILT_ANSWER
+    assert table.state.spoilt == (N, len(table.state.log) - 4)
+    assert table.state.caps is None
+
+
+@pytest.mark.parametrize(
+    ("leader", "callers", "heard"),
+    [("S", "EW", E), ("S", "NW", N), ("S", "SE", S), ("E", "NS", N), ("E", "SW", W)],
+)
+def test_of_two_calls_of_caps_the_one_nearest_to_the_next_leader_counts(
+    leader: str, callers: str, heard: Seat
+) -> None:
+    dealer = {"S": "W", "E": "S"}[leader]
+    table = Table("pagat", dealer, LONG).contract("S", 160, "JC")
+    table.do("S", KeepClosed())
+    for letter in "SENW":
+        names = " ".join(str(table.table.face(s)) for s in table.state.hands[seat(letter)])
+        call = CallCaps(table.faces(letter, names + (" JC" if letter == "S" else "")))
+        table.do(letter, call if letter in callers else Ready())
+    assert table.state.caps is not None
+    assert table.state.caps.seat == heard
+    assert table.state.awaiting == tuple(sorted({(heard + 1) % 4, (heard + 3) % 4}))
+
+
+def test_caps_that_were_conceded_count_as_every_trick() -> None:
+    table = opened()
+    table.trick("S", "JC 7C JS JH")
+    table.do("S", caps(table, "S", "9C AC TC KC QC 8C 7S"))
+    table.ready()
+    table.do("E", AcceptCaps())
+    table.do("W", AcceptCaps())
+    assert table.state.end is End.CONCEDED
+    assert tricks_of_teams(table.state) == (8, 0)
+
+
+def test_a_spoilt_call_is_possible_until_caps_are_conceded() -> None:
+    table = opened()
+    table.do("S", caps(table, "S"))
+    table.ready()
+    table.do("E", ContestCaps())
+    table.do("W", AcceptCaps())
+    assert table.state.phase is Phase.TRICK
+    table.do("N", CallSpoilt())
+    assert table.state.phase is Phase.SPOILT_ANSWER
+
+
+def test_a_stated_order_is_played_and_binds_nobody_else() -> None:
+    table = opened()
+    table.do("S", caps(table, "S", "JC 9C AC TC KC QC 8C 7S"))
+    table.ready()
+    table.do("E", ContestCaps())
+    table.do("W", ContestCaps())
+    lead = PlayCard(table.slot("S", "9C"), parse_card("9C"))
+    assert "in the order that was stated" in table.refused("S", lead)
+    assert [str(each.card) for each in table.legal("S") if isinstance(each, PlayCard)] == ["JC"]
+
+
+def test_a_contested_call_that_loses_a_trick_ends_the_hand() -> None:
+    swapped = {**LONG, "E": LONG["N"], "N": LONG["E"]}
+    table = Table("pagat", "W", swapped).contract("S", 160, "JC")
+    table.do("S", OpenTrump(parse_card("JC")))
+    table.do("S", caps(table, "S", "7S JC 9C AC TC KC QC 8C"))
+    table.ready()
+    table.do("E", ContestCaps())
+    table.do("W", ContestCaps())
+    table.trick("S", "7S JS 8S JH")
+    assert table.state.tricks[-1].winner == E
+    assert (table.state.phase, table.state.end) == (Phase.OVER, End.CAPS_LOST)
+
+
+def test_caps_shown_without_an_order_bind_nothing_and_are_sure_if_any_order_is() -> None:
+    table = opened(overrides={"caps_order_stated": False})
+    call = next(each for each in table.legal("S") if isinstance(each, CallCaps))
+    assert {slot for slot, _ in call.order} == set(table.state.hands[S])
+    backwards = CallCaps(call.order[::-1])
+    assert "the cards that a call of caps shows are slots" in table.refused("S", backwards)
+    table.do("S", call)
+    table.ready()
+    table.do("E", ContestCaps())
+    table.do("W", ContestCaps())
+    plays = {str(each.card) for each in table.legal("S") if isinstance(each, PlayCard)}
+    assert plays == set(LONG["S"].split())
+
+
+def test_after_caps_that_showed_cards_trump_is_not_opened_and_after_hidden_ones_it_is() -> None:
+    for toggles, may in (((), False), (("caps_hidden_call",), True)):
+        table = Table("pagat", "W", LONG, toggles=toggles).contract("S", 160, "JC")
+        table.do("S", KeepClosed())
+        names = "" if may else "7S JC 9C AC TC KC QC 8C"
+        table.do("S", CallCaps(table.faces("S", names)))
+        table.ready()
+        if not may:
+            table.do("E", ContestCaps())
+            table.do("W", ContestCaps())
+        assert (OpenTrump(parse_card("JC")) in table.legal("S")) is may
+        if may:
+            table.do("S", OpenTrump(parse_card("JC")))
+            assert table.state.phase is Phase.WINDOW
+        else:
+            said = table.refused("S", OpenTrump(parse_card("JC")))
+            assert said == "trump can be opened before the first card is led, not now (rule 8)"
+
+
+def test_a_maker_opens_trump_in_the_leaders_turn() -> None:
+    table = Table("pagat", "S", LONG).contract("S", 160, "JC")
+    table.do("S", KeepClosed())
+    table.ready()
+    assert table.state.awaiting == (E,)
+    assert calls_out_of_turn(table.table.view(S))[-1] == OpenTrump(parse_card("JC"))
+    assert OpenTrump(parse_card("JC")) not in calls_out_of_turn(table.table.view(N))
+    assert "only the trump maker opens trump" in table.refused("N", OpenTrump(parse_card("JC")))
+    table.do("S", OpenTrump(parse_card("JC")))
+    assert table.state.phase is Phase.WINDOW
+    assert len(table.state.awaiting) == 4
+
+
+# ----------------------------------------------------------------------------------- shown cards
+
+
+def test_a_shown_card_is_played_as_soon_as_it_is_legal() -> None:
+    table = opened(toggles=["pre_show"])
+    table.do("N", ShowCard(table.slot("N", "8D"), parse_card("8D")))
+    table.ready()
+    table.play("S", "JC")
+    table.play("E", "7C")
+    assert [each.slot for each in table.legal("N") if isinstance(each, PlayCard)] == [
+        table.slot("N", "8D")
+    ]
+    other = PlayCard(table.slot("N", "JS"), parse_card("JS"))
+    assert "a shown card must be played" in table.refused("N", other)
+    table.play("N", "8D")
+    table.play("W", "JH")
+    assert table.state.shown == ()
+
+
+def test_a_shown_card_that_must_wait_is_not_in_the_way() -> None:
+    table = opened(toggles=["pre_show"])
+    table.do("E", ShowCard(table.slot("E", "QD"), parse_card("QD")))
+    table.ready()
+    table.trick("S", "JC 7C JS JH")
+    assert len(table.state.shown) == 1
+    table.trick("S", "9C QD 9S 9H")
+    assert table.state.shown == ()
+
+
+def test_exhausted_trumps_go_before_a_shown_card_of_another_suit() -> None:
+    table = opened(toggles=["pre_show"])
+    table.trick("S", "JC 7C JS JH")
+    table.trick("S", "9C 9D 9S 9H")
+    assert table.state.unfollowed, "nobody followed the nine"
+    table.do("S", ShowCard(table.slot("S", "7S"), parse_card("7S")))
+    table.ready()
+    plays = {str(each.card) for each in table.legal("S") if isinstance(each, PlayCard)}
+    assert plays == {"AC", "TC", "KC", "QC", "8C"}
+    table.play("S", "8C")
+
+
+def test_a_maker_with_hidden_trump_and_a_seat_that_sits_out_show_nothing() -> None:
+    table = Table("pagat", "W", LONG, toggles=["pre_show"]).contract("S", 160, "JC")
+    table.do("S", KeepClosed())
+    assert not any(isinstance(each, ShowCard) for each in table.legal("S"))
+    shown = ShowCard(table.slot("S", "9C"), parse_card("9C"))
+    assert "a maker with hidden trump shows none" in table.refused("S", shown)
+    assert any(isinstance(each, ShowCard) for each in table.legal("N"))
+    table = Table("pagat", "W", LONG, toggles=["pre_show"])
+    table.contract("S", Contract.PARTNER_CLOSE_CAPS, "JC")
+    table.do("S", OpenTrump(parse_card("JC")))
+    assert table.legal("N") == [Ready(), CallSpoilt()]
+    shown = ShowCard(table.slot("N", "8D"), parse_card("8D"))
+    assert "a seat whose cards are laid aside shows none" in table.refused("N", shown)
+    assert any(isinstance(each, ShowCard) for each in table.legal("S"))
+
+
+def test_a_stated_caps_order_goes_before_a_shown_card() -> None:
+    table = opened(toggles=["pre_show"])
+    table.do("S", ShowCard(table.slot("S", "7S"), parse_card("7S")))
+    table.ready()
+    table.do("S", caps(table, "S", "JC 9C AC TC KC QC 8C 7S"))
+    table.do("E", ContestCaps())
+    table.do("W", ContestCaps())
+    table.play("S", "JC")
+
+
+def test_the_waiver_of_the_first_lead_ban_is_for_nobody_else() -> None:
+    table = Table("pagat", "S", LONG).contract("S", 160, "JC")
+    table.do("S", KeepClosed())
+    table.ready()
+    slot = table.slot("E", "8S")
+    said = table.refused("E", PlayCard(slot, parse_card("8S"), all_trumps=True))
+    assert "waiver" in said
+    table = opened()
+    table.ready()
+    lead = PlayCard(table.slot("S", "9C"), parse_card("9C"), all_trumps=True)
+    assert "waiver" in table.refused("S", lead)
+
+
+# ------------------------------------------------------------------------------------- the count
+
+
+UNCUT = {
+    "S": "9S AH TH 7D KC QC 8C 7C",
+    "E": "JS 9H 7H JD 9D AC TC JC",
+    "N": "AS TS KS QS 8S 7S JH 9C",
+    "W": "KH QH 8H AD TD KD QD 8D",
+}
+
+
+def test_the_maker_opens_what_was_handed_over_for_a_silent_owner_and_no_more() -> None:
+    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
+    table.do("N", KeepClosed())
+    table.trick("S", "KC AC 9C QD")
+    assert table.state.tricks[-1].winner == N
+    slots = handed_over(table.state)
+    assert [str(table.table.face(slot)) for slot in slots] == ["QD"]
+    table.table.state = table.state._replace(phase=Phase.COUNT, awaiting=(W,))
+    (offered,) = calls_out_of_turn(table.table.view(N))
+    assert isinstance(offered, OpenHandedOver)
+    assert calls_out_of_turn(table.table.view(S)) == []
+    assert "only the trump maker" in table.refused("S", offered)
+    assert "at least one card" in table.refused("N", OpenHandedOver(()))
+    table.do("N", offered)
+    assert table.state.phase is Phase.OVER
+    assert not isinstance(offered, OpenCards)
+
+
+def test_a_caps_verdict_without_a_stated_order_asks_for_any() -> None:
+    for stated, verdict in ((True, CapsVerdict.WRONG), (False, CapsVerdict.CORRECT_BONUS)):
+        overrides = None if stated else {"caps_order_stated": False}
+        table = Table(
+            "pagat", "W", {**LONG, "S": "JC 9C AC TC KC QC 8C JS", "N": "7H 8D 7S 9S AS TS KS QS"},
+            overrides=overrides,
+        ).contract("S", 160, "JC")  # fmt: skip
+        table.do("S", OpenTrump(parse_card("JC")))
+        if stated:
+            table.do("S", caps(table, "S", "JS JC 9C AC TC KC QC 8C"))
+        else:
+            table.do("S", next(each for each in table.legal("S") if isinstance(each, CallCaps)))
+        table.ready()
+        table.do("E", AcceptCaps())
+        table.do("W", AcceptCaps())
+        while table.state.awaiting:
+            who = table.state.awaiting[0]
+            table.table.act(who, legal_actions(table.table.view(who))[0])
+        assert table.game.settle(table.state).facts.caps[0] is verdict
+
+
+def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_over() -> None:
+    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
+    table.do("N", KeepClosed())
+    table.ready()
+    last = {"S": "9S", "E": "9H", "N": "", "W": "KH"}
+    hands = [tuple(table.slot(each, last[each]) for _ in last[each][:1]) for each in "SENW"]
+    past = Trick(W, (), W, False)
+    table.table.state = table.state._replace(
+        hands=tuple(hands), tricks=(past,) * 7, leader=S, awaiting=(S,)
+    )
+    for letter, name in zip("SENW", ("9S", "9H", "KS", "KH"), strict=True):
+        table.play(letter, name)
+    assert [play.down for play in table.state.tricks[-1].plays] == [False, True, False, False]
+    assert table.state.phase is Phase.COUNT
+    assert table.state.awaiting == (E,)
+    assert handed_over(table.state) == ()
+    assert calls_out_of_turn(table.table.view(N)) == []
