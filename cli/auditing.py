@@ -50,7 +50,8 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
 class Narrator:
     """Tells hands from events, with public cards alone.
 
-    At the end of each hand, when the most is public; or, `live`, as it happens.
+    At the end of each hand, when the most is public; or, `live`, as it happens. A hand whose start
+    it did not hear is not told.
     """
 
     def __init__(self, game: AnyGame, *, ascii_only: bool = False, live: bool = False) -> None:
@@ -71,7 +72,7 @@ class Narrator:
                 yield f"Hand {number + 1}, dealt by {self._place(dealer)}"
             case Disclosed(Opened(slot, card)):
                 self._faces[slot] = card
-            case ActionTaken(seat, action):
+            case ActionTaken(seat, action) if self._state is not None:
                 before = self._state
                 step = self._game.apply(before, seat, action)
                 for each in step.disclosures:

@@ -76,6 +76,10 @@ class Invite:
         """Whether it lets one watch, without a seat."""
         return self.seat is None
 
+    def to_watch(self) -> Self:
+        """The invite to watch the same table, without a seat."""
+        return type(self)(self.broker, self.table, self.table_key)
+
     def format(self) -> str:
         """The one string, capital letters and digits after `P2P304-`."""
         address = self.broker.format().encode("ascii")

@@ -15,6 +15,13 @@ from cli.lazy import Home, LazyGroup
 
 COMMANDS: Final = {
     "demo": Home("cli.commands.demo", "Watch a hand being played."),
+    "host": Home("cli.commands.host", "Make a table, invite the others, and play."),
+    "join": Home("cli.commands.join", "Take the seat of an invite, and play."),
+    "resume": Home("cli.commands.resume", "Go on with a table after anything died."),
+    "watch": Home("cli.commands.watch", "Watch a table, and check every message."),
+    "tables": Home("cli.commands.tables", "List the tables on this machine."),
+    "identity": Home("cli.commands.identity", "Show who you are, and whom you know."),
+    "broker": Home("cli.commands.broker", "Run a broker on this machine."),
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
     "simulate": Home("cli.commands.simulate", "Let bots play many hands with open cards."),
     "bot": Home("cli.commands.bot", "Have a bot take a seat."),

@@ -87,7 +87,7 @@ class Teller:
         """What `action` by `seat` is worth telling: no, one or a few lines."""
         lines = [*self._said(before, seat, action, after)]
         if after.trick_number > before.trick_number:
-            lines.insert(0, self._trick(len(after.tricks), after.tricks[-1]))
+            lines.insert(0, self.trick(len(after.tricks), after.tricks[-1]))
         if before.phase is Phase.INDICATOR4 and after.phase is not Phase.INDICATOR4:
             lines.append("Everybody gets the second four cards.")
         return tuple(lines)
@@ -149,7 +149,7 @@ class Teller:
             case _:
                 assert_never(action)
 
-    def _trick(self, number: int, trick: Trick) -> str:
+    def trick(self, number: int, trick: Trick) -> str:
         plays = (
             f"{FOUR_SEAT_NAMES[play.seat]} "
             + (f"[{self._card(play.slot)}]" if play.down else self._card(play.slot))

@@ -21,7 +21,7 @@ from cli.store.paths import home
 from cli.table.botseat import BotSeat, Listener
 from cli.table.marks import Marks
 from cli.table.setup import Founding
-from cli.table.sitting import keep_setup, new_setup, seated
+from cli.table.sitting import new_setup, seated, take_place
 from protocol.events import Event, HandEnded, HandStarted, SeatBlamed, Waiting
 from protocol.expansion import expand
 from protocol.session import Session
@@ -54,6 +54,7 @@ LONGEST_ORDERS = 65_536
 @click.option("--mqtt", type=click.Choice(list(VERSIONS)), default="auto", show_default=True)
 @click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
+@click.option("--leash", is_flag=True, hidden=True, help="Leave when whoever started it has gone.")
 @click.option("--linger", type=float, default=5.0, hidden=True)
 def command(
     invite: str | None,
@@ -66,6 +67,7 @@ def command(
     mqtt: str,
     marks: Path | None,
     ordered: bool,
+    leash: bool,
     linger: float,
 ) -> None:
     """Have a bot take the seat of an invite and play by itself.
@@ -99,11 +101,12 @@ def command(
     listeners: list[Listener] = [_Teller(hands)] if tell else []
     if marks is not None:
         listeners.append(Marks(marks))
+    journal, setup = take_place(root, setup)
     asyncio.run(
         _play(
-            keep_setup(root, setup),
+            journal,
             setup,
-            BotSeat(chance, *listeners),
+            BotSeat(chance, *listeners, leash=leash),
             root=root,
             version=VERSIONS[mqtt],
             hands=hands,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from cli.net.transport import Status
 from p2p304.bots.competent import CompetentPlayer
@@ -16,6 +17,8 @@ from protocol.charter import Charter
 from protocol.events import Event
 from protocol.session import Session
 
+LEASH_INTERVAL: Final = 1.0
+
 Listener = Callable[[Event, Session], None]
 
 
@@ -25,10 +28,14 @@ def bot_for(game: AnyGame, seed: int) -> Chooser:
 
 
 class BotSeat:
-    """Plays by itself. `listeners` hear of everything that happens."""
+    """Plays by itself. `listeners` hear of everything that happens.
 
-    def __init__(self, seed: int, *listeners: Listener) -> None:
+    On a `leash` it leaves when the process that started this one has ended.
+    """
+
+    def __init__(self, seed: int, *listeners: Listener, leash: bool = False) -> None:
         self._seed = seed
+        self._leash = leash
         self._listeners = listeners
         self._chooser: Chooser | None = None
 
@@ -63,5 +70,7 @@ class BotSeat:
         raise RuntimeError(f"a bot chose what the rules refuse: {reason}")
 
     async def leaving(self) -> None:
-        """Never."""
-        await asyncio.Event().wait()
+        """Returns when whoever holds the leash has gone; never without one."""
+        parent = os.getppid()
+        while not self._leash or os.getppid() == parent:
+            await asyncio.sleep(LEASH_INTERVAL)

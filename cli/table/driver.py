@@ -218,6 +218,7 @@ class SeatDriver:
                 await asyncio.wait(tasks, timeout=self._linger, return_when=asyncio.FIRST_EXCEPTION)
             if self._failure is not None:
                 raise self._failure
+            await asyncio.to_thread(self._journal.append, Kept.ENDED, b"")
         finally:
             if self._deciding is not None:
                 tasks.append(self._deciding)

@@ -294,8 +294,11 @@ class Registrar:
         if claim.seat >= len(self._tokens) or not claim.holds(self._tokens[claim.seat]):
             return None
         others = [each for seat, each in self._entries.items() if seat != claim.seat]
+        earlier = self._entries.get(claim.seat, claim.entry)
+        # Whoever has the seat may change its name for as long as nobody has seen a charter.
+        renamed = earlier.key == claim.entry.key and self.charter() is None
         clash = None
-        if self._entries.get(claim.seat, claim.entry) != claim.entry:
+        if earlier != claim.entry and not renamed:
             clash = Clash.SEAT
         elif any(claim.entry.key == each.key for each in others):
             clash = Clash.KEY

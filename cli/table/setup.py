@@ -24,14 +24,21 @@ class Kept(IntEnum):
     CONFIRMED = 4
     """The player confirmed the charter; the payload is empty."""
 
+    ENDED = 5
+    """The player's matches at this table are played; the payload is empty."""
+
 
 @dataclass(frozen=True, slots=True)
 class Founding:
-    """What the founder of a table decides and keeps: the game, and the tokens of all seats."""
+    """What the founder of a table decides and keeps: the game, and the tokens of all seats.
+
+    `broker_here` says that the founder's own process runs the broker of the invites.
+    """
 
     game: str
     profile: str
     tokens: tuple[bytes, ...] = field(repr=False)
+    broker_here: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +58,10 @@ class Setup:
 
     def to_bytes(self) -> bytes:
         """The record. It is secret."""
-        founding: tuple[bytes | str | tuple[bytes, ...], ...] = ()
+        founding: tuple[bytes | str | int | tuple[bytes, ...], ...] = ()
         if self.founding is not None:
-            founding = (self.founding.game, self.founding.profile, self.founding.tokens)
+            kept = self.founding
+            founding = (kept.game, kept.profile, kept.tokens, int(kept.broker_here))
         return encode(
             (self.invite.format(), self.nickname, self.nonce, self.seed, self.credentials, founding)
         )
@@ -93,8 +101,8 @@ def _founding(value: tuple[object, ...]) -> Founding | None:
     match value:
         case ():
             return None
-        case (str(game), str(profile), tuple(tokens)):
+        case (str(game), str(profile), tuple(tokens), int(here)) if here in (0, 1):
             kept = tuple(each for each in tokens if isinstance(each, bytes))
             if len(kept) == len(tokens) and all(len(each) == TOKEN_BYTES for each in kept):
-                return Founding(game, profile, kept)
+                return Founding(game, profile, kept, bool(here))
     raise _DAMAGED

@@ -14,7 +14,7 @@ from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_fi
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.transport import Transport
 from cli.store.identity import IdentityStore
-from cli.store.journal import Journal
+from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, make_table_directory, table_directory
 from cli.table.driver import Player, SeatDriver
 from cli.table.setup import Founding, Kept, Setup
@@ -88,15 +88,52 @@ def keep_setup(root: Path, setup: Setup) -> Journal:
 
 
 def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
-    """The journal and the setup of a table that we sat at before. Raises StoreError."""
+    """The journal and the latest setup of a table that we sat at before. Raises StoreError."""
     journal = Journal.open(table_directory(root, table), table)
     try:
-        first = next(journal.records(), None)
-        if first is None or first.kind != Kept.SETUP:
+        kept = [record.payload for record in journal.records() if record.kind == Kept.SETUP]
+        if not kept:
             raise StoreError(
                 "This table's journal ends before it begins: join again with the invite."
             )
-        return journal, Setup.from_bytes(first.payload)
+        return journal, Setup.from_bytes(kept[-1])
+    except BaseException:
+        journal.close()
+        raise
+
+
+def keep_changed(journal: Journal, setup: Setup) -> None:
+    """Let another setup be the latest: of a table without a charter, or at another broker."""
+    journal.append(Kept.SETUP, setup.to_bytes())
+
+
+def take_place(root: Path, wanted: Setup) -> tuple[Journal, Setup]:
+    """The journal and the setup of a seat: new, or the one we have had since the invite was used.
+
+    An invite for another broker moves the seat there; before there is a charter, another seat or
+    nickname replaces the first. Raises StoreError where we sit in another seat already.
+    """
+    invite = wanted.invite
+    if not (table_directory(root, invite.table) / FILE_NAME).exists():
+        return keep_setup(root, wanted), wanted
+    journal, kept = kept_setup(root, invite.table)
+    try:
+        latest = kept
+        if (kept.invite.seat, kept.invite.token) != (invite.seat, invite.token):
+            latest = wanted
+        elif kept.invite.broker != invite.broker:
+            latest = moved(kept, invite.broker)
+        if all(record.kind != Kept.CHARTER for record in journal.records()):
+            latest = replace(latest, nickname=wanted.nickname)
+        elif latest is wanted:
+            raise StoreError(
+                "You have another seat at this table already: 'p2p304 resume' goes on in it."
+            )
+        if wanted.credentials:
+            latest = replace(latest, credentials=wanted.credentials)
+        if latest != kept:
+            keep_changed(journal, latest)
+        return journal, latest
     except BaseException:
         journal.close()
         raise
@@ -152,4 +189,7 @@ async def seated(
 
 def moved(setup: Setup, broker: BrokerAddress) -> Setup:
     """The same seat at another broker; the table goes on wherever its seats meet."""
-    return replace(setup, invite=replace(setup.invite, broker=broker))
+    founding = setup.founding
+    if founding is not None:
+        founding = replace(founding, broker_here=False)
+    return replace(setup, invite=replace(setup.invite, broker=broker), founding=founding)

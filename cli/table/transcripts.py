@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from cli.store.paths import StoreError, transcript_name
@@ -39,7 +40,7 @@ def save_evidence(directory: Path, seat: int, evidence: bytes) -> Path:
 
 def write_whole(path: Path, data: bytes) -> None:
     """The file is there whole or not at all. Raises StoreError."""
-    unfinished = path.with_suffix(".partial")
+    unfinished = path.with_suffix(f".{os.getpid()}.partial")
     try:
         unfinished.write_bytes(data)
         unfinished.replace(path)

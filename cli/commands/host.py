@@ -1,0 +1,244 @@
+"""`p2p304 host`: makes a table, invites the others, and sits down at it."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from cli.commands.options import house_rules, profile_option
+from cli.commands.seating import (
+    VERSIONS,
+    broker_options,
+    credentials_for,
+    end_options,
+    nickname_for,
+    run_seat,
+)
+from cli.errors import UserError
+from cli.invite import Invite, qr_code
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.net.credentials import Credentials
+from cli.store.identity import KnownPeers
+from cli.store.paths import home, table_directory
+from cli.table.charter_text import agreement_title
+from cli.table.console import Console
+from cli.table.fillers import FILL_ORDER, Fillers
+from cli.table.records import SHORT
+from cli.table.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
+from cli.table.situation import place
+from cli.table.textseat import TextSeat
+from p2p304.games import GAMES, create_game
+from p2p304.seats import Seat
+
+LOOPBACK = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the options of the command say."""
+
+    game: str
+    agreement: str
+    broker: str | None
+    lan: str | None
+    port: int
+    bots: int
+    name: str | None
+    credentials: Credentials | None
+    credentials_file: Path | None
+    mqtt: str
+    watch: bool
+    qr: bool
+    hands: int | None
+    matches: int
+    linger: float
+
+
+@click.command("host")
+@click.option("--game", type=click.Choice(list(GAMES)), default="304", show_default=True)
+@profile_option
+@house_rules
+@click.option(
+    "--set",
+    "parameters",
+    metavar="'NAME = VALUE'",
+    multiple=True,
+    help="One parameter of 304 on top of the profile; 'p2p304 rules' explains them.",
+)
+@click.option("--broker", metavar="URL", help="A broker, such as mqtts://broker.example.org.")
+@click.option(
+    "--lan", metavar="ADDRESS", help="Run the broker here, at this address of this machine."
+)
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Its port.  [default: any]")
+@click.option("--bots", type=click.IntRange(0, 3), default=0, help="Fill so many seats with bots.")
+@click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
+@broker_options
+@click.option("--watch", is_flag=True, help="Print an invite for spectators, too.")
+@click.option("--qr", is_flag=True, help="Show the invites as QR codes, too.")
+@end_options
+def command(
+    game: str,
+    profile: str,
+    house: tuple[str, ...],
+    parameters: tuple[str, ...],
+    broker: str | None,
+    lan: str | None,
+    port: int,
+    bots: int,
+    name: str | None,
+    credentials: Path | None,
+    login: bool,
+    mqtt: str,
+    watch: bool,
+    qr: bool,
+    hands: int | None,
+    matches: int,
+    linger: float,
+) -> int:
+    """Make a table, print an invite for every other seat, and sit down at it as South.
+
+    Without --broker this process runs one, as long as it sits at the table: on this machine alone,
+    or with --lan for others in the same network. Friends elsewhere need a broker that all of you
+    reach; it learns nothing but sizes and times.
+
+    \b
+    Examples:
+      p2p304 host --bots 3                          you and three bots
+      p2p304 host --lan 192.168.1.20                friends in the same network
+      p2p304 host --broker mqtts://broker.example.org --bots 1
+      p2p304 host --profile championship --set 'tokens_start = 3'
+      p2p304 host --game 400                        another game
+    """
+    if broker is not None and (lan is not None or port):
+        raise UserError("Give either --broker, or --lan and --port for a broker of your own.")
+    wishes = Wishes(
+        game=game,
+        agreement=_agreement(game, profile, house, parameters),
+        broker=broker,
+        lan=lan,
+        port=port,
+        bots=bots,
+        name=name,
+        credentials=credentials_for(credentials, login=login),
+        credentials_file=credentials,
+        mqtt=mqtt,
+        watch=watch,
+        qr=qr,
+        hands=hands,
+        matches=matches,
+        linger=linger,
+    )
+    return run_seat(_host(wishes))
+
+
+def _agreement(game: str, profile: str, house: tuple[str, ...], parameters: tuple[str, ...]) -> str:
+    """The agreement as the game reads it; a profile and parameters are 304's alone."""
+    if game == "304":
+        return "; ".join((profile, *(f"+{each}" for each in house), *parameters))
+    if parameters:
+        raise UserError(f"--set is for 304 alone: {game} has house rules only.")
+    return ",".join(house)
+
+
+async def _host(wishes: Wishes) -> None:
+    root, console = home(), Console()
+    create_game(wishes.game, wishes.agreement)  # what cannot be agreed on is told first
+    nickname = await nickname_for(root, wishes.name, console)
+    async with AsyncExitStack() as stack:
+        if wishes.broker is None:
+            host = wishes.lan or LOOPBACK
+            own = await stack.enter_async_context(EmbeddedBroker(host, wishes.port))
+            shown = f"[{host}]" if ":" in host else host
+            address = BrokerAddress.parse(f"mqtt://{shown}:{own.port}")
+        else:
+            address = BrokerAddress.parse(wishes.broker)
+        table = new_table(address, wishes.game, wishes.agreement)
+        founding = replace(table.founding, broker_here=wishes.broker is None)
+        setup = new_setup(
+            table.invites[FOUNDER],
+            nickname,
+            credentials=wishes.credentials_file,
+            founding=founding,
+        )
+        journal = keep_setup(root, setup)
+        identifier = setup.invite.table
+        player = TextSeat(
+            console,
+            seat=FOUNDER,
+            known=KnownPeers(root),
+            directory=table_directory(root, identifier),
+        )
+        sitting = seated(
+            journal,
+            setup,
+            player,
+            root=root,
+            credentials=wishes.credentials,
+            version=VERSIONS[wishes.mqtt],
+            hands=wishes.hands,
+            matches=wishes.matches,
+            linger=wishes.linger,
+        )
+        driver = await stack.enter_async_context(sitting)
+        bots = tuple(Seat(seat) for seat in sorted(FILL_ORDER[: wishes.bots]))
+        _invite(console, table, bots, wishes)
+        fillers = Fillers(root, console.say)
+        stack.push_async_callback(fillers.leave)
+        await fillers.sit_down(
+            tuple(table.invites[seat] for seat in bots),
+            bot_options(wishes.matches, wishes.hands, wishes.credentials_file, wishes.mqtt),
+        )
+        await driver.run()
+
+
+def bot_options(
+    matches: int, hands: int | None, credentials: Path | None, mqtt: str
+) -> tuple[str, ...]:
+    """What the bots of a table are told on their command line, where no secret goes."""
+    options = ["--matches", f"{matches}", "--mqtt", mqtt]
+    if hands is not None:
+        options += ["--hands", f"{hands}"]
+    if credentials is not None:
+        options += ["--credentials", str(credentials.resolve())]
+    return tuple(options)
+
+
+def _invite(console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: Wishes) -> None:
+    """Tell about the table, and print the invites of the seats that nobody has yet."""
+    founding, address = table.founding, table.watch.broker
+    game = create_game(founding.game, founding.profile)
+    console.say(f"A table of {GAMES[founding.game].title}, {agreement_title(game)}.")
+    console.say(f"Its name is {table.watch.table.hex()[:SHORT]}; it meets at {address.format()}.")
+    if wishes.broker is None:
+        where = "on this machine alone" if wishes.lan is None else "in your network"
+        console.say(f"The broker runs in this process, reachable {where}.")
+    if address.exposed:
+        console.say("That broker is spoken to without TLS: the game is sealed, passwords are not.")
+    if bots:
+        console.say(f"Bots sit in: {', '.join(place(seat) for seat in bots)}.")
+    free = [each for each in table.invites if each.seat not in (FOUNDER, *bots)]
+    if free:
+        console.say("Send each player one of these lines, by a way that you trust; whoever has it")
+        console.say("can take the seat. They type 'p2p304 join' and paste it.")
+    for invite in free:
+        assert invite.seat is not None
+        _show(console, place(invite.seat), invite, qr=wishes.qr)
+    if wishes.watch:
+        console.say("For spectators, who type 'p2p304 watch':")
+        _show(console, "Watch", table.watch, qr=wishes.qr)
+    if free:
+        console.say("Waiting for them; Ctrl-C leaves, and 'p2p304 resume' goes on.")
+
+
+def _show(console: Console, title: str, invite: Invite, *, qr: bool) -> None:
+    text = invite.format()
+    console.say()
+    console.say(f"{title}:")
+    console.say(text)
+    if qr:
+        console.say(qr_code(text))
+    console.say()

@@ -1,0 +1,96 @@
+"""`p2p304 identity`: who we are at every table, and whom we know."""
+
+from __future__ import annotations
+
+import json
+import secrets
+
+import click
+
+from cli.commands.options import json_option
+from cli.errors import UserError
+from cli.sanitize import safe_name
+from cli.store.identity import IdentityStore, KnownPeers, Peer, fingerprint
+from cli.store.paths import home
+
+CELLS = 32
+
+
+@click.command("identity")
+@click.option("--nickname", metavar="NAME", help="What you are called from now on.")
+@click.option(
+    "--call",
+    "calls",
+    nargs=2,
+    metavar="WHO NAME",
+    multiple=True,
+    help="Call somebody you know by a name of your own.",
+)
+@click.option("--forget", "forgotten", metavar="WHO", multiple=True, help="Forget somebody.")
+@json_option
+def command(
+    nickname: str | None,
+    calls: tuple[tuple[str, str], ...],
+    forgotten: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Show your key's fingerprint, your nickname and whom you know, or change them.
+
+    The key is made at first use and never leaves this machine. WHO is a name, or the beginning of
+    a fingerprint. Compare fingerprints by telephone or in person, once; the program remembers.
+
+    \b
+    Examples:
+      p2p304 identity                          who am I, and whom do I know?
+      p2p304 identity --nickname Amara         another nickname
+      p2p304 identity --call "AB2C DE3F" Banu  a name of your own for somebody
+      p2p304 identity --forget Banu
+    """
+    root = home()
+    store, peers = IdentityStore(root), KnownPeers(root)
+    key = store.key(secrets.token_bytes)
+    if nickname is not None:
+        store.set_nickname(nickname)
+    for who, name in calls:
+        peer = _found(peers, who)
+        peers.remember(peer.key, peer.nickname, name)
+    for who in forgotten:
+        peers.forget(_found(peers, who).key)
+    known = peers.all()
+    if as_json:
+        rows = [
+            {
+                "fingerprint": fingerprint(peer.key),
+                "key": peer.key.to_bytes().hex(),
+                "nickname": peer.nickname,
+                "petname": peer.petname,
+            }
+            for peer in known
+        ]
+        mine = {"fingerprint": fingerprint(key.public), "key": key.public.to_bytes().hex()}
+        click.echo(json.dumps({**mine, "nickname": store.nickname, "known": rows}))
+        return
+    click.echo(f"Your fingerprint: {fingerprint(key.public)}")
+    kept = store.nickname
+    shown = safe_name(kept, cells=CELLS) if kept else "none yet; --nickname chooses one"
+    click.echo(f"Your nickname:    {shown}")
+    click.echo(f"Known players:    {len(known) or 'none yet'}")
+    for peer in known:
+        says = safe_name(peer.nickname, cells=CELLS)
+        ours = f"{safe_name(peer.petname, cells=CELLS)}, says " if peer.petname else ""
+        click.echo(f"  {fingerprint(peer.key)}  {ours}{says}")
+
+
+def _found(peers: KnownPeers, who: str) -> Peer:
+    """The one known player that `who` means. Raises UserError for none or several."""
+    wanted = "".join(who.split()).upper()
+    everybody = peers.all()
+    found = [peer for peer in everybody if who in (peer.nickname, peer.petname)]
+    if not found and wanted:
+        found = [
+            peer for peer in everybody if fingerprint(peer.key).replace(" ", "").startswith(wanted)
+        ]
+    if len(found) == 1:
+        return found[0]
+    problem = "several players are" if found else "nobody you know is"
+    raise UserError(f"{problem} called {who[:40]!a}: give a fingerprint from 'p2p304 identity'.")

@@ -1,0 +1,91 @@
+"""`p2p304 join`: takes the seat of an invite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.commands.seating import (
+    VERSIONS,
+    broker_options,
+    credentials_for,
+    end_options,
+    invite_for,
+    nickname_for,
+    run_seat,
+)
+from cli.errors import UserError
+from cli.net.credentials import Credentials
+from cli.store.identity import KnownPeers
+from cli.store.paths import home, table_directory
+from cli.table.console import Console
+from cli.table.sitting import new_setup, seated, take_place
+from cli.table.situation import place
+from cli.table.textseat import TextSeat
+
+
+@click.command("join")
+@click.argument("invite", required=False)
+@click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
+@broker_options
+@end_options
+def command(
+    invite: str | None,
+    name: str | None,
+    credentials: Path | None,
+    login: bool,
+    mqtt: str,
+    hands: int | None,
+    matches: int,
+    linger: float,
+) -> int:
+    """Take the seat of an invite, agree to the rules with the others, and play.
+
+    Leave INVITE out and paste it when asked: what is typed as an argument stays in the shell's
+    history. The first line of a pipe is read as well. Using the invite again goes on.
+
+    \b
+    Examples:
+      p2p304 join                          asks for the invite
+      p2p304 join --name Amara             under this nickname
+      p2p304 join --credentials broker.txt with a password or a certificate for the broker
+      xclip -o | p2p304 join               from the clipboard
+    """
+    given = credentials_for(credentials, login=login)
+    how = (hands, matches, linger)
+    return run_seat(_join(invite, name, given, credentials, mqtt, *how))
+
+
+async def _join(
+    argument: str | None,
+    name: str | None,
+    credentials: Credentials | None,
+    credentials_file: Path | None,
+    mqtt: str,
+    hands: int | None,
+    matches: int,
+    linger: float,
+) -> None:
+    root, console = home(), Console()
+    invite = await invite_for(argument, console)
+    if invite.watches or invite.seat is None:
+        raise UserError("This invite lets one watch: use 'p2p304 watch'.")
+    nickname = await nickname_for(root, name, console)
+    wanted = new_setup(invite, nickname, credentials=credentials_file)
+    journal, setup = take_place(root, wanted)
+    directory = table_directory(root, invite.table)
+    player = TextSeat(console, seat=invite.seat, known=KnownPeers(root), directory=directory)
+    async with seated(
+        journal,
+        setup,
+        player,
+        root=root,
+        credentials=credentials,
+        version=VERSIONS[mqtt],
+        hands=hands,
+        matches=matches,
+        linger=linger,
+    ) as driver:
+        console.say(f"You sit down as {place(invite.seat)} at {setup.invite.broker.format()}.")
+        await driver.run()

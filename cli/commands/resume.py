@@ -1,0 +1,119 @@
+"""`p2p304 resume`: goes on with a table after anything died, or was left."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from cli.commands.host import bot_options
+from cli.commands.seating import (
+    VERSIONS,
+    broker_options,
+    credentials_for,
+    end_options,
+    run_seat,
+)
+from cli.invite import Invite
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.net.credentials import Credentials
+from cli.store.identity import KnownPeers
+from cli.store.paths import home, table_directory
+from cli.table.console import Console
+from cli.table.fillers import Fillers, filled_seats
+from cli.table.records import SHORT, table_to_resume
+from cli.table.setup import Setup
+from cli.table.sitting import keep_changed, kept_setup, moved, seated
+from cli.table.situation import place
+from cli.table.textseat import TextSeat
+from p2p304.seats import Seat
+
+
+@click.command("resume")
+@click.argument("table", required=False)
+@click.option("--broker", metavar="URL", help="Meet at another broker from now on; all must.")
+@broker_options
+@end_options
+def command(
+    table: str | None,
+    broker: str | None,
+    credentials: Path | None,
+    login: bool,
+    mqtt: str,
+    hands: int | None,
+    matches: int,
+    linger: float,
+) -> int:
+    """Go on with a table where it was, after anything died or was left; even days later.
+
+    TABLE is the beginning of its name, as 'p2p304 tables' shows it; the only unfinished one by
+    default. The host's broker and bots start again, too.
+
+    \b
+    Examples:
+      p2p304 resume                          the only unfinished table
+      p2p304 resume 3f2a                     the table whose name begins so
+      p2p304 resume --broker mqtts://broker.example.org
+                                             when the old broker has gone
+    """
+    address = BrokerAddress.parse(broker) if broker is not None else None
+    given = credentials_for(credentials, login=login)
+    how = (hands, matches, linger)
+    return run_seat(_resume(table, address, given, credentials, mqtt, *how))
+
+
+async def _resume(
+    prefix: str | None,
+    broker: BrokerAddress | None,
+    credentials: Credentials | None,
+    credentials_file: Path | None,
+    mqtt: str,
+    hands: int | None,
+    matches: int,
+    linger: float,
+) -> None:
+    root, console = home(), Console()
+    table = table_to_resume(root, prefix)
+    journal, setup = kept_setup(root, table)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(journal)
+        latest = setup if broker is None else moved(setup, broker)
+        if credentials_file is not None:
+            latest = replace(latest, credentials=str(credentials_file.resolve()))
+        if latest != setup:
+            keep_changed(journal, latest)
+        address = latest.invite.broker
+        if latest.founding is not None and latest.founding.broker_here:
+            await stack.enter_async_context(EmbeddedBroker(address.host, address.port))
+        seat = latest.seat
+        directory = table_directory(root, table)
+        player = TextSeat(console, seat=seat, known=KnownPeers(root), directory=directory)
+        sitting = seated(
+            journal,
+            latest,
+            player,
+            root=root,
+            credentials=credentials,
+            version=VERSIONS[mqtt],
+            hands=hands,
+            matches=matches,
+            linger=linger,
+        )
+        driver = await stack.enter_async_context(sitting)
+        console.say(f"Table {table.hex()[:SHORT]}: you are {place(seat)}, at {address.format()}.")
+        fillers = Fillers(root, console.say)
+        stack.push_async_callback(fillers.leave)
+        kept = Path(latest.credentials) if latest.credentials else None
+        options = bot_options(matches, hands, kept, mqtt)
+        seats = filled_seats(root, table)
+        await fillers.sit_down(tuple(_bot_invite(latest, each) for each in seats), options)
+        await driver.run()
+
+
+def _bot_invite(setup: Setup, seat: Seat) -> Invite:
+    """The invite of a seat that a bot of ours has; only the founder fills seats."""
+    assert setup.founding is not None
+    return replace(setup.invite, seat=seat, token=setup.founding.tokens[seat])

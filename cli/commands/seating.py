@@ -1,0 +1,195 @@
+"""What host, join, resume and watch do alike: who we are, how we get in, and how a seat ends."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from cli.errors import ExitCode, UserError
+from cli.invite import LONGEST, Invite, InviteError
+from cli.net.credentials import Credentials, credentials_from_file, credentials_from_prompt
+from cli.net.mqtt import MqttVersion
+from cli.store.identity import IdentityError, IdentityStore
+from cli.table.console import Console, InputEnded
+from cli.table.driver import SeatLeft
+from protocol.charter import MAX_NAME, check_nickname
+from protocol.errors import MalformedMessage
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+VERSIONS: Final = {
+    "auto": MqttVersion.AUTOMATIC,
+    "5": MqttVersion.MQTT_5,
+    "3.1.1": MqttVersion.MQTT_3_1_1,
+}
+LEFT: Final = "You left the table; nothing is lost: 'p2p304 resume' goes on."
+MOST_INVITE_LINES: Final = 12
+
+
+class _Terminated(Exception):  # noqa: N818 - it says what happened
+    """Somebody ended this process in an orderly way."""
+
+
+def broker_options(command: CommandT) -> CommandT:
+    """The options --credentials, --login and --mqtt."""
+    for option in (
+        click.option("--mqtt", type=click.Choice(list(VERSIONS)), default="auto", hidden=True),
+        click.option("--login", is_flag=True, help="Ask for user and password at the broker."),
+        click.option(
+            "--credentials",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="A file with user, password or certificates for the broker.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def end_options(command: CommandT) -> CommandT:
+    """The options --matches, --hands and --linger: when a seat has played enough."""
+    for option in (
+        click.option("--linger", type=float, default=5.0, hidden=True),
+        click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands."),
+        click.option(
+            "--matches",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            help="Stop after so many matches.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def credentials_for(file: Path | None, *, login: bool) -> Credentials | None:
+    """The credentials asked for or in the file; None where neither is wanted.
+
+    Raises CredentialsError for a file that cannot be used.
+    """
+    if login:
+        return credentials_from_prompt(
+            lambda label: str(click.prompt(label, default="", show_default=False)),
+            lambda label: str(click.prompt(label, hide_input=True)),
+        )
+    return credentials_from_file(file) if file is not None else None
+
+
+async def ask_line(console: Console, question: str) -> str:
+    """The answer to a question. Raises UserError where the input ends before."""
+    console.prompt(question)
+    try:
+        return await console.line()
+    except InputEnded:
+        raise UserError("The input ended before the question was answered.") from None
+
+
+async def nickname_for(root: Path, name: str | None, console: Console) -> str:
+    """Our nickname: the one given, the one kept, or the one that is now chosen and kept."""
+    store = IdentityStore(root)
+    if name is not None:
+        try:
+            check_nickname(name)
+        except MalformedMessage as error:
+            raise UserError(
+                f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
+            ) from error
+        if store.nickname is None:
+            store.set_nickname(name)
+        return name
+    kept = store.nickname
+    while kept is None:
+        said = (await ask_line(console, "Your nickname:")).strip()
+        try:
+            store.set_nickname(said)
+        except IdentityError as error:
+            console.say(str(error))
+        kept = store.nickname
+    return kept
+
+
+async def invite_for(argument: str | None, console: Console) -> Invite:
+    """The invite in the argument, or in the lines that are read. Raises InviteError."""
+    if argument is not None and argument != "-":
+        click.echo(
+            "The invite may now be in your shell's history, and others on this machine may have"
+            " seen it: next time leave it out and paste it when asked.",
+            err=True,
+        )
+        return Invite.parse(argument)
+    text = await ask_line(console, "Invite:")
+    for _ in range(MOST_INVITE_LINES):
+        try:
+            return Invite.parse(text)
+        except InviteError:
+            # A mail program may have broken the line; the next one is its rest, or empty.
+            if not text.strip() or len(text) > LONGEST:
+                raise
+            try:
+                more = await asyncio.wait_for(console.line(), 1.0)
+            except (InputEnded, TimeoutError):
+                raise InviteError(_why_no_invite(text)) from None
+            if not more.strip():
+                raise
+            text += more
+    return Invite.parse(text)
+
+
+def _why_no_invite(text: str) -> str:
+    try:
+        Invite.parse(text)
+    except InviteError as error:
+        return str(error)
+    return ""
+
+
+def run_seat(work: Coroutine[Any, Any, None]) -> ExitCode:
+    """Run a command's work to its end; leaving, Ctrl-C and SIGTERM end it with one sentence."""
+    try:
+        asyncio.run(_terminable(work))
+    except SeatLeft as left:
+        click.echo(str(left), err=True)
+    except (KeyboardInterrupt, _Terminated):
+        click.echo(f"\n{LEFT}", err=True)
+        return ExitCode.INTERRUPTED
+    sys.stdout.flush()
+    return ExitCode.DONE
+
+
+def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
+    """Run work that has no seat; Ctrl-C and SIGTERM end it quietly."""
+    try:
+        asyncio.run(_terminable(work))
+    except (KeyboardInterrupt, _Terminated):
+        click.echo("", err=True)
+        return ExitCode.INTERRUPTED
+    return ExitCode.DONE
+
+
+async def _terminable(work: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.ensure_future(work)
+    ended = False
+
+    def end() -> None:
+        nonlocal ended
+        ended = True
+        task.cancel()
+
+    with suppress(NotImplementedError):  # Windows ends a process without asking it
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not ended:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            raise
+        raise _Terminated from None

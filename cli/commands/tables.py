@@ -1,0 +1,77 @@
+"""`p2p304 tables`: what tables there are on this machine, and how to go on with each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from cli.commands.options import json_option
+from cli.sanitize import safe_name, safe_text
+from cli.store.paths import home
+from cli.table.records import TableRecord, TableState, table_records
+from cli.table.situation import place
+
+
+@click.command("tables")
+@click.option("--all", "everything", is_flag=True, help="Finished and watched ones, too.")
+@json_option
+def command(everything: bool, as_json: bool) -> None:
+    """List the tables on this machine: who plays, how they stand, how to go on.
+
+    \b
+    Examples:
+      p2p304 tables                what can be gone on with
+      p2p304 tables --all          finished and watched ones, too
+      p2p304 tables --all --json   for a program
+    """
+    found = list(table_records(home()))
+    if as_json:
+        click.echo(json.dumps([_as_json(each) for each in found]))
+        return
+    over = (TableState.ENDED, TableState.WATCHED)
+    shown = [each for each in found if everything or each.state not in over]
+    if not shown:
+        more = f"; {len(found)} finished or watched, see --all" if found else ""
+        click.echo(f"No table to go on with{more}. 'p2p304 host' makes one.")
+    for each in shown:
+        for line in _lines(each):
+            click.echo(line)
+
+
+def _lines(record: TableRecord) -> Iterator[str]:
+    yield f"{record.name}  {record.state.value}"
+    setup, charter = record.setup, record.charter
+    if setup is not None:
+        yield f"   you are {place(setup.seat)}, at {setup.invite.broker.format()}"
+    if charter is not None:
+        names = ", ".join(
+            f"{place(seat, len(charter.seats))} {safe_name(entry.nickname)}"
+            for seat, entry in enumerate(charter.seats)
+        )
+        yield f"   {charter.game}: {names}; charter {charter.fingerprint}"
+    if record.detail:
+        yield f"   {safe_text(record.detail, cells=300)}"
+    count = len(record.transcripts)
+    if count:
+        yield f"   {count} {'hand' if count == 1 else 'hands'}: {record.directory}/*.transcript"
+    if record.state.resumable:
+        yield f"   go on: p2p304 resume {record.name}"
+
+
+def _as_json(record: TableRecord) -> dict[str, Any]:
+    setup, charter = record.setup, record.charter
+    return {
+        "table": record.table.hex(),
+        "state": record.state.name.lower(),
+        "seat": None if setup is None else int(setup.seat),
+        "broker": None if setup is None else setup.invite.broker.format(),
+        "game": None if charter is None else charter.game,
+        "players": [] if charter is None else [entry.nickname for entry in charter.seats],
+        "charter": None if charter is None else charter.fingerprint,
+        "transcripts": [str(path) for path in record.transcripts],
+        "resume": f"p2p304 resume {record.name}" if record.state.resumable else None,
+        "detail": record.detail,
+    }

@@ -1,0 +1,108 @@
+"""A person's lines: read without ever blocking the event loop, written as safe text.
+
+A terminal, a pipe and a file all serve. The reading thread takes lines from the descriptor itself,
+holds no lock of Python's own streams when the program ends, and waits while many lines wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from typing import Final, TextIO
+
+MOST_WAITING: Final = 256
+LONGEST_LINE: Final = 4_096
+
+
+class InputEnded(Exception):  # noqa: N818 - it says what happened
+    """There are no more lines: the end of a file or pipe, or Ctrl-D."""
+
+
+class Console:
+    """The standard input and output of one person. Use it in one event loop."""
+
+    def __init__(self, *, descriptor: int = 0, output: TextIO | None = None) -> None:
+        self._descriptor = descriptor
+        self._output = output if output is not None else sys.stdout
+        self.interactive = os.isatty(descriptor)
+        """Whether somebody types: then what was typed before a question does not answer it."""
+        encoding = (getattr(self._output, "encoding", None) or "ascii").lower()
+        self.ascii_only = not encoding.startswith("utf")
+        self._encoding = encoding
+        self._lines: deque[str] = deque()
+        self._arrived = asyncio.Event()
+        self._room = threading.Semaphore(MOST_WAITING)
+        self._ended = False
+        self._reading = False
+
+    def say(self, text: str = "") -> None:
+        """Write one line; `text` must be safe."""
+        self._write(f"{text}\n")
+
+    def prompt(self, text: str) -> None:
+        """Write a question; whoever types answers on the same line."""
+        self._write(f"{text} " if self.interactive else f"{text}\n")
+
+    async def line(self) -> str:
+        """The next line without its end. Raises InputEnded."""
+        if not self._reading:
+            self._reading = True
+            arguments = (asyncio.get_running_loop(),)
+            threading.Thread(target=self._read, args=arguments, daemon=True).start()
+        while not self._lines:
+            if self._ended:
+                raise InputEnded
+            self._arrived.clear()
+            await self._arrived.wait()
+        self._room.release()
+        return self._lines.popleft()
+
+    def forget_typed(self) -> None:
+        """Drop the lines that somebody typed before the question that comes now."""
+        while self.interactive and self._lines:
+            self._lines.popleft()
+            self._room.release()
+
+    def _write(self, text: str) -> None:
+        shown = text.encode(self._encoding, "replace").decode(self._encoding)
+        self._output.write(shown)
+        self._output.flush()
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            for line in _lines_of(self._descriptor):
+                self._room.acquire()
+                loop.call_soon_threadsafe(self._arrive, line)
+            loop.call_soon_threadsafe(self._end)
+        except RuntimeError:
+            return  # the loop is closed: nobody listens any more
+
+    def _arrive(self, line: str) -> None:
+        self._lines.append(line)
+        self._arrived.set()
+
+    def _end(self) -> None:
+        self._ended = True
+        self._arrived.set()
+
+
+def _lines_of(descriptor: int) -> Iterator[str]:
+    buffer = b""
+    while True:
+        try:
+            piece = os.read(descriptor, 4_096)
+        except OSError:
+            piece = b""  # the terminal is gone
+        if not piece:
+            break
+        buffer += piece
+        *lines, buffer = buffer.split(b"\n")
+        if len(buffer) > LONGEST_LINE:
+            lines, buffer = [*lines, buffer[:LONGEST_LINE]], b""
+        yield from (line.decode("utf-8", "replace").rstrip("\r") for line in lines)
+    if buffer:
+        yield buffer.decode("utf-8", "replace")

@@ -1,0 +1,96 @@
+"""Bots that fill seats: child processes of the host's, ended by their ids when the host ends.
+
+Each has a home of its own inside the table's directory, so that it has a key of its own and goes on
+where it was when the host resumes the table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from cli.invite import Invite
+from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
+from cli.table.situation import place
+from p2p304.seats import Seat
+
+FILL_ORDER: Final = (1, 3, 2)
+"""Which seats bots take first: a pair of opponents, the partner last."""
+
+ENDING: Final = 5.0
+LONGEST_REASON: Final = 300
+
+
+def bot_home(root: Path, table: bytes, seat: Seat) -> Path:
+    """Where the bot in a seat keeps its things."""
+    return table_directory(root, table) / f"bot-{seat}"
+
+
+def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
+    """The seats of a table that were filled with bots from this machine."""
+    return tuple(
+        Seat(seat) for seat in sorted(FILL_ORDER) if bot_home(root, table, Seat(seat)).is_dir()
+    )
+
+
+class Fillers:
+    """The bots of one table. `tell` gets a sentence if one of them ends before the table does."""
+
+    def __init__(self, root: Path, tell: Callable[[str], None]) -> None:
+        self._root = root
+        self._tell = tell
+        self._processes: list[asyncio.subprocess.Process] = []
+        self._watches: list[asyncio.Task[None]] = []
+
+    async def sit_down(self, invites: tuple[Invite, ...], options: tuple[str, ...]) -> None:
+        """Start a bot for each invite; it reads it from its standard input. Raises OSError."""
+        for invite in invites:
+            assert invite.seat is not None
+            home = make_private_directory(bot_home(self._root, invite.table, invite.seat))
+            output = home / "output.txt"
+            with output.open("wb") as file:
+                process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-m", "cli.main", "bot", "--leash", *options),
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.DEVNULL,
+                    stderr=file,
+                    env={**os.environ, HOME_VARIABLE: str(home)},
+                    start_new_session=True,  # Ctrl-C is the host's alone
+                )
+            self._processes.append(process)
+            watch = asyncio.create_task(self._watch(process, invite.seat, output))
+            self._watches.append(watch)
+            assert process.stdin is not None
+            process.stdin.write(f"{invite.format()}\n".encode())
+            with suppress(ConnectionError):
+                await process.stdin.drain()
+            process.stdin.close()
+
+    async def leave(self) -> None:
+        """End every bot that is still there."""
+        for watch in self._watches:
+            watch.cancel()
+        for process in self._processes:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.terminate()
+        for process in self._processes:
+            try:
+                async with asyncio.timeout(ENDING):
+                    await process.wait()
+            except TimeoutError:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+
+    async def _watch(self, process: asyncio.subprocess.Process, seat: Seat, output: Path) -> None:
+        code = await process.wait()
+        if code:
+            said = await asyncio.to_thread(output.read_text, "utf-8", "replace")
+            reason = said.strip().splitlines()[-1:] or [f"code {code}"]
+            self._tell(f"The bot in seat {place(seat)} ended: {reason[0][-LONGEST_REASON:]}")

@@ -1,0 +1,121 @@
+"""What tables there are on this machine, and how each of them stands, from their journals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from cli.errors import UserError
+from cli.store.journal import FILE_NAME, Journal, JournalLockedError
+from cli.store.paths import StoreError, table_directory, tables
+from cli.table.setup import Kept, Setup
+from protocol.charter import Charter
+from protocol.errors import MalformedMessage
+
+SHORT: Final = 8
+"""Digits of a table's id that are shown."""
+
+
+class TableState(Enum):
+    """How a table stands; the value is what people read."""
+
+    GATHERING = "waiting for players"
+    AGREEING = "the charter is not agreed to yet"
+    PLAYING = "in play"
+    STOPPED = "stopped: a seat broke the protocol"
+    ENDED = "finished"
+    WATCHED = "watched"
+    OPEN = "open in another p2p304"
+    UNREADABLE = "unreadable"
+
+    @property
+    def resumable(self) -> bool:
+        """Whether 'resume' goes on with it."""
+        return self in (TableState.GATHERING, TableState.AGREEING, TableState.PLAYING)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRecord:
+    """One table on this machine. `detail` says why it cannot be read."""
+
+    table: bytes
+    state: TableState
+    directory: Path
+    setup: Setup | None = None
+    charter: Charter | None = None
+    detail: str = ""
+
+    @property
+    def name(self) -> str:
+        """The beginning of the table's id, which names it among people."""
+        return self.table.hex()[:SHORT]
+
+    @property
+    def transcripts(self) -> tuple[Path, ...]:
+        """The transcripts of its hands, in their order."""
+        return tuple(sorted(self.directory.glob(f"{self.table.hex()}-*.transcript")))
+
+
+def table_records(root: Path) -> Iterator[TableRecord]:
+    """Every table that has a directory here. Raises StoreError where none can be listed."""
+    for table in tables(root):
+        yield _record(root, table)
+
+
+def table_to_resume(root: Path, prefix: str | None) -> bytes:
+    """The table whose id begins so, or the only one that can be gone on with.
+
+    Raises UserError, which says what there is.
+    """
+    wanted = (prefix or "").lower()
+    found = [each for each in table_records(root) if each.name.startswith(wanted[:SHORT])]
+    found = [each for each in found if each.table.hex().startswith(wanted)]
+    found = [each for each in found if each.state is not TableState.WATCHED]
+    if prefix is None:
+        locked = [each for each in found if each.state is TableState.OPEN]
+        found = [each for each in found if each.state.resumable] or locked
+    if len(found) == 1:
+        return found[0].table
+    if not found:
+        which = "unfinished table" if prefix is None else f"table that begins with {prefix[:40]!a}"
+        raise UserError(f"There is no {which} on this machine: 'p2p304 tables' lists them.")
+    names = ", ".join(each.name for each in found)
+    raise UserError(f"There are several tables, so name one: {names}; 'p2p304 tables' tells more.")
+
+
+def _record(root: Path, table: bytes) -> TableRecord:
+    directory = table_directory(root, table)
+    if not (directory / FILE_NAME).exists():
+        return TableRecord(table, TableState.WATCHED, directory)
+    try:
+        with Journal.open(directory, table) as journal:
+            return _read(journal, table, directory)
+    except JournalLockedError:
+        return TableRecord(table, TableState.OPEN, directory)
+    except (StoreError, MalformedMessage, UserError) as error:
+        return TableRecord(table, TableState.UNREADABLE, directory, detail=str(error))
+
+
+def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
+    setup: Setup | None = None
+    charter: Charter | None = None
+    state = TableState.GATHERING
+    for record in journal.records():
+        match record.kind:
+            case Kept.SETUP:
+                setup = Setup.from_bytes(record.payload)
+            case Kept.CHARTER:
+                charter = Charter.from_bytes(record.payload)
+                state = TableState.AGREEING
+            case Kept.CONFIRMED:
+                state = TableState.PLAYING
+            case Kept.ENDED:
+                state = TableState.ENDED
+            case _:
+                pass
+    if any(directory.glob("evidence-seat-*.p304e")):
+        state = TableState.STOPPED
+    return TableRecord(table, state, directory, setup, charter)

@@ -1,0 +1,282 @@
+"""One who watches a table with its watch invite: verifies everything itself, and cannot speak.
+
+What it hears goes through the same public proceedings as at a seat or in an audit. What it missed
+it asks of the seats, one after the other, which answer with public messages at a bounded rate; who
+answers need not be trusted. Nobody proves a charter to a spectator, though: whoever holds the table
+key could show another game. Its fingerprint tells, and a second charter is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+from cli.auditing import game_of
+from cli.errors import UserError
+from cli.table import lobby
+from cli.table.line import SealedLine
+from cli.table.transcripts import save_evidence, save_transcript
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from p2p304.view import Knowledge, View
+from protocol import contents
+from protocol.charter import MAX_SEATS, Charter
+from protocol.errors import MalformedMessage, PeerFault
+from protocol.events import (
+    ChatReceived,
+    Disclosed,
+    Event,
+    HandEnded,
+    HandStarted,
+    HandUnfinished,
+    MatchEnded,
+    SeatBlamed,
+    SeatSuspected,
+    Waiting,
+)
+from protocol.evidence import Fault
+from protocol.gossip import HEADS_INTERVAL, MAX_RESENT, lacks_any, our_heads
+from protocol.ledger import Beyond, Held, Strange
+from protocol.messages import Notice
+from protocol.proceedings import Proceedings
+from protocol.reception import open_message
+from protocol.turn import front
+
+TICK: Final = 0.25
+PATIENCE: Final = 0.5
+"""Seconds between two of our inquiries; each goes to another seat."""
+
+SILENCE: Final = 15.0
+"""Seconds without news after which we ask whether we missed any."""
+
+MOST_EARLY: Final = 256
+_UNKNOWN_SEATS: Final = 4
+
+Tell = Callable[[Event, "Spectator"], Awaitable[None]]
+TellCharter = Callable[[Charter], Awaitable[None]]
+
+
+class Spectator:
+    """Watches one table. `run` returns after the last hand that it is to see."""
+
+    def __init__(
+        self,
+        *,
+        line: SealedLine,
+        directory: Path,
+        tell: Tell,
+        show: TellCharter,
+        fingerprint: str | None = None,
+        hands: int | None = None,
+        matches: int | None = 1,
+    ) -> None:
+        """`show` gets the charter, and any other one that somebody tells afterwards. With a
+        `fingerprint` no other charter is taken. `directory` takes transcripts and evidence."""
+        self._line = line
+        self._directory = directory
+        self._tell = tell
+        self._show = show
+        self._fingerprint = fingerprint
+        self._hands = hands
+        self._matches = matches
+        self._game: AnyGame | None = None
+        self._proceedings: Proceedings | None = None
+        self._knowledge = Knowledge(None)
+        self._early: list[bytes] = []
+        self._others: set[bytes] = set()
+        self._agreements: dict[Seat, contents.UnfinishedAgreement] = {}
+        self._over = False
+        self._turn = 0
+        self._fruitless = 0
+        self._gained = 0
+        self._asked_at = 0.0
+        self._moved_at = time.monotonic()
+        self._announced: tuple[Seat, ...] | None = None
+        self.files: list[Path] = []
+
+    @property
+    def game(self) -> AnyGame:
+        """The game; only once there is a charter."""
+        assert self._game is not None
+        return self._game
+
+    @property
+    def proceedings(self) -> Proceedings:
+        """All that is public; only once there is a charter."""
+        assert self._proceedings is not None
+        return self._proceedings
+
+    def view(self) -> View[Any] | None:
+        """What a spectator may know of the newest hand."""
+        hand = self.proceedings.hand
+        return None if hand is None else View(None, hand.course.state, self._knowledge.faces)
+
+    async def run(self) -> None:
+        """Watch. Raises UserError when the connection ends or a seat cheated."""
+        frames = self._line.frames()
+        while not self._over:
+            await self._inquire()
+            await self._wait()
+            try:
+                async with asyncio.timeout(TICK):
+                    frame = await anext(frames)
+            except TimeoutError:
+                continue
+            except StopAsyncIteration:
+                raise UserError("The connection was closed: watch again.") from None
+            payload = self._line.opened(frame)
+            if payload is not None and payload[:1] == lobby.PREFIX:
+                await self._hear_lobby(payload)
+            elif payload is not None:
+                await self._hear(payload)
+
+    # --- what was missed --------------------------------------------------------------------------
+
+    async def _inquire(self) -> None:
+        """Ask the next seat for what we lack, if we may lack something."""
+        now = time.monotonic()
+        if now - self._asked_at < PATIENCE:
+            return
+        proceedings = self._proceedings
+        seats = _UNKNOWN_SEATS if proceedings is None else len(proceedings.charter.seats)
+        silent = now - max(self._moved_at, self._asked_at) >= SILENCE
+        if self._gained >= MAX_RESENT // 2:
+            self._fruitless = 0  # as much as an answer holds: there may be more
+        if proceedings is not None and self._fruitless >= seats and not silent:
+            return
+        self._asked_at, self._gained = now, 0
+        self._fruitless += 1
+        asked = Seat(self._turn % seats)
+        self._turn += 1
+        table = self._line.invite.table
+        heads = () if proceedings is None else our_heads(proceedings)
+        inquiry = lobby.Inquiry(table, asked, proceedings is not None, heads)
+        await self._line.send(lobby.to_bytes(inquiry))
+
+    async def _wait(self) -> None:
+        """Say once for whom the table waits."""
+        proceedings = self._proceedings
+        if proceedings is None or time.monotonic() - self._moved_at < HEADS_INTERVAL:
+            return
+        seats = front(proceedings).ledger.missing
+        if seats and seats != self._announced:
+            self._announced = seats
+            await self._tell(Waiting(seats, self._moved_at), self)
+
+    # --- what is heard ----------------------------------------------------------------------------
+
+    async def _hear_lobby(self, payload: bytes) -> None:
+        message = lobby.from_bytes(payload, seats=MAX_SEATS, table=self._line.invite.table)
+        if not isinstance(message, lobby.Board) or not message.charter:
+            return
+        try:
+            charter = Charter.from_bytes(message.charter)
+        except MalformedMessage:
+            return
+        wanted = self._fingerprint
+        if charter.table != self._line.invite.table:
+            return
+        if wanted is not None and charter.fingerprint != wanted:
+            return
+        if self._proceedings is None:
+            self._game = game_of(charter)
+            self._proceedings = Proceedings.begin(charter, self._game)
+            self._fruitless = 0
+            await self._show(charter)
+            early, self._early = self._early, []
+            for each in early:
+                await self._hear(each)
+            return
+        known = {self._proceedings.charter.digest, *self._others}
+        if charter.digest not in known and len(known) < MAX_SEATS:
+            self._others.add(charter.digest)
+            await self._show(charter)
+
+    async def _hear(self, payload: bytes) -> None:
+        if self._proceedings is None:
+            if len(self._early) < MOST_EARLY:
+                self._early.append(payload)
+            return
+        events = await asyncio.to_thread(self._judged, payload)
+        for event in events:
+            await self._happen(event)
+
+    def _judged(self, raw: bytes) -> list[Event]:
+        """What comes of an envelope."""
+        charter = self.proceedings.charter
+        try:
+            message = open_message(raw, charter)
+        except MalformedMessage:
+            return []
+        except PeerFault as fault:
+            alone = Fault(charter, fault.check, (), raw)
+            return [SeatBlamed(Seat(fault.seat), fault.check, alone.to_bytes())]
+        if isinstance(message, Notice):
+            return self._noticed(message)
+        try:
+            received = self.proceedings.receive(message)
+        except PeerFault as fault:
+            if not fault.evidence:
+                return [SeatSuspected(Seat(fault.seat), fault.check)]
+            return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
+        self._proceedings = received.proceedings
+        if received.accepted:
+            self._gained += len(received.accepted)
+            self._moved_at = time.monotonic()
+            self._announced = None
+        if isinstance(received.offered, Held | Strange | Beyond):
+            self._fruitless = 0
+        return list(received.events)
+
+    def _noticed(self, notice: Notice) -> list[Event]:
+        match notice.content:
+            case contents.Chat(text):
+                return [ChatReceived(notice.seat, text)]
+            case contents.Heads(_, _, heads):
+                if lacks_any(self.proceedings, heads):
+                    self._fruitless = 0
+                return []
+            case contents.UnfinishedAgreement() as agreement:
+                self._agreements[notice.seat] = agreement
+                seats = len(self.proceedings.charter.seats)
+                present = tuple(
+                    Seat(seat) for seat in range(seats) if agreement.present >> seat & 1
+                )
+                agreed = [seat for seat in present if self._agreements.get(seat) == agreement]
+                if notice.seat in present and agreed == list(present):
+                    return [HandUnfinished(agreement.hand, present)]
+                return []
+
+    async def _happen(self, event: Event) -> None:
+        match event:
+            case HandStarted():
+                self._knowledge = Knowledge(None)
+            case Disclosed(disclosure):
+                self._knowledge = self._knowledge.after(disclosure, lambda _: None)
+            case HandEnded(number):
+                proceedings = self.proceedings
+                path = await asyncio.to_thread(
+                    save_transcript, self._directory, proceedings, number
+                )
+                self.files.append(path)
+                self._over = self._over or (self._hands is not None and number + 1 >= self._hands)
+            case MatchEnded():
+                if self._matches is not None:
+                    self._matches -= 1
+                    self._over = self._over or self._matches <= 0
+            case HandUnfinished():
+                self._over = True
+            case _:
+                pass
+        await self._tell(event, self)
+        if isinstance(event, SeatBlamed):
+            path = await asyncio.to_thread(
+                save_evidence, self._directory, event.seat, event.evidence
+            )
+            raise UserError(
+                f"Seat {event.seat} broke the protocol ({event.check}); the proof is in {path},"
+                " and 'p2p304 audit --evidence' checks it."
+            )

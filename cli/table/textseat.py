@@ -1,0 +1,320 @@
+"""A person in a seat, on a line terminal or through a pipe: the game told, choices by number."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from textwrap import wrap
+from typing import Any, Final
+
+from cli.auditing import seat_name
+from cli.net.transport import LinkState, Status
+from cli.sanitize import safe_name, safe_text
+from cli.store.identity import KnownPeers
+from cli.table.charter_text import charter_lines
+from cli.table.console import Console, InputEnded
+from cli.table.livestory import LiveStory
+from cli.table.options import GRAVE, Option, caps_in_order, chosen, forced, options_for
+from cli.table.situation import hand_line, last_trick, place, situation
+from p2p304.rules304.actions import CallCaps, Ready
+from p2p304.seats import Seat
+from protocol.charter import Charter
+from protocol.events import (
+    ChatReceived,
+    Event,
+    HandEnded,
+    HandUnfinished,
+    SeatSuspected,
+    SecondOpinionDiffered,
+    Waiting,
+)
+from protocol.session import Session
+
+MOST_LISTED: Final = 8
+"""Options of a kind that are listed one by one; a hand has no more cards in 304."""
+
+WIDTH: Final = 78
+
+HELP: Final = """\
+Type the number of a choice, or the choice itself: a card as 9c or 10h, a bid as 170, p to pass,
+Enter to go on where nothing is to be claimed. At any time:
+  ?     this help, and your choices     hand   your cards
+  table who, what and where we are      last   the last trick, never an earlier one
+  who   who sits where                  quit   leave; 'p2p304 resume' goes on
+Seats go round counter-clockwise: South, East, North, West. A card in brackets lies face down.
+To call caps, type caps; you are then asked for the order in which your cards are to be played."""
+
+
+class TextSeat:
+    """Plays as the lines of a console say. `directory` is where transcripts are."""
+
+    def __init__(self, console: Console, *, seat: Seat, known: KnownPeers, directory: Path) -> None:
+        self._console = console
+        self._seat = seat
+        self._known = known
+        self._directory = directory
+        self._ascii = console.ascii_only
+        self._left = asyncio.Event()
+        self._session: Session | None = None
+        self._story: LiveStory | None = None
+        self._lobby: dict[int, str] | None = None
+        self._idle: asyncio.Task[None] | None = None
+        self._broken = False
+
+    # --- told -------------------------------------------------------------------------------------
+
+    async def lobby(self, names: dict[int, str]) -> None:
+        """Say who sits, whenever that changes."""
+        if names == self._lobby:
+            return
+        self._lobby = names
+        self._listen_idly()
+        if not names:
+            self._say("Nobody answers yet: the host may be away. Waiting; Ctrl-C leaves.")
+            return
+        sitting = ", ".join(f"{place(seat)} {self._name(name)}" for seat, name in names.items())
+        self._say(f"At the table: {sitting}.")
+
+    async def begin(self, session: Session) -> None:
+        """Show a table that we come back to."""
+        self._session = session
+        self._story = LiveStory(session, ascii_only=self._ascii)
+        self._listen_idly()
+        if session.proceedings.hand is not None:
+            self._say(
+                f"Back at the table, hand {session.proceedings.hand.origin.ledger.number + 1}."
+            )
+            for line in self._who(session):
+                self._say(line)
+
+    async def tell(self, event: Event, session: Session) -> None:
+        """Tell what happened."""
+        assert self._story is not None
+        for line in self._story.tell(event, session):
+            self._say(line)
+        match event:
+            case HandEnded(number):
+                path = self._story.transcript(self._directory, session, number)
+                self._say(f"The transcript: {path}")
+                self._say(f"Anyone can check it: p2p304 audit {path}")
+            case Waiting(seats, since):
+                self._say(waiting_line(session.charter, seats, since))
+            case ChatReceived(seat, text):
+                who = seat_name(session.charter, seat)
+                self._say(f"{who} says: {safe_text(text, ascii_only=self._ascii)}")
+            case SeatSuspected(seat, reason):
+                who = seat_name(session.charter, seat)
+                self._say(f"Something of {who} does not fit ({reason}); nobody is accused.")
+            case SecondOpinionDiffered(_, _, statement):
+                self._say(
+                    f"With the cards open, {statement} is false: a defect of p2p304, report it."
+                )
+            case HandUnfinished():
+                self._say("Those present agreed to end the hand here, unfinished.")
+            case _:
+                pass
+
+    async def link(self, status: Status) -> None:
+        """Say when the connection breaks, and when it is there again."""
+        if status.state is LinkState.CONNECTED:
+            if self._broken:
+                self._say("Connected again.")
+            self._broken = False
+        elif status.state in (LinkState.WAITING, LinkState.UNHEARD) and not self._broken:
+            self._broken = True
+            again = "; trying again" if status.state is LinkState.WAITING else ""
+            self._say(f"{safe_text(status.sentence, cells=300)}{again}")
+
+    # --- asked ------------------------------------------------------------------------------------
+
+    async def confirm(self, charter: Charter) -> bool:
+        """Show the charter and ask whether to play."""
+        for line in charter_lines(charter, self._seat, self._known, ascii_only=self._ascii):
+            self._say(line)
+        agreed = await self._yes("Play under this charter? [y/n]")
+        if agreed:
+            for seat, entry in enumerate(charter.seats):
+                if seat != self._seat:
+                    await asyncio.to_thread(self._known.remember, entry.key, entry.nickname)
+            self._say("Agreed. Type ? for help whenever you are asked.")
+        return agreed
+
+    async def decide(self, session: Session) -> Any:
+        """The player's choice; duties without a choice are done without a question."""
+        view = session.view()
+        assert view is not None
+        legal = session.legal_actions()
+        due = forced(legal)
+        if due is not None:
+            return due
+        options = options_for(session.game, view, legal, ascii_only=self._ascii)
+        self._show(session, options)
+        while True:
+            said = await self._ask(f"Your choice [{_range(options)}]:")
+            option = chosen(said, options)
+            if option is None:
+                self._answer(said, options)
+            elif isinstance(option.action, GRAVE):
+                action = await self._grave(option)
+                if action is not None:
+                    return action
+                self._say("Not called.")
+            else:
+                return option.action
+
+    async def refused(self, reason: str) -> None:
+        """Say why a choice cannot be."""
+        self._say(f"That cannot be: {safe_text(reason, cells=300)}")
+
+    async def leaving(self) -> None:
+        """Returns when the input ends, or when the player quits."""
+        await self._left.wait()
+        if self._idle is not None:
+            self._idle.cancel()
+
+    async def _grave(self, option: Option) -> Any | None:
+        """The action that ends or bends a hand, if the player is sure."""
+        action = option.action
+        if isinstance(action, CallCaps) and action.order:
+            self._say("In which order are your cards to be played? All of them, such as: jh 9h as")
+            said = await self._ask("Order:")
+            ordered = caps_in_order(said, action)
+            if isinstance(ordered, str):
+                self._say(ordered)
+                return None
+            action = ordered
+            self._say(f"You claim every trick: {' '.join(str(card) for _, card in action.order)}.")
+        sure = await self._yes(f"Really {option.label}? It cannot be taken back. [y/n]")
+        return action if sure else None
+
+    def _answer(self, said: str, options: tuple[Option, ...]) -> None:
+        """What was typed chooses nothing: a request to see something, or a mistake."""
+        if not self._request(said):
+            self._say(f"{safe_text(said, cells=40)!r} is none of your choices; ? shows them.")
+        elif said.strip() in ("?", "table"):
+            self._list(options)
+
+    def _request(self, said: str) -> bool:
+        """Show what is asked for; False for what asks for nothing."""
+        session = self._session
+        view = session.view() if session is not None else None
+        match said.strip().lower():
+            case "?" | "help":
+                self._say(HELP)
+            case "quit" | "leave":
+                self._left.set()
+            case "who" if session is not None:
+                for line in self._who(session):
+                    self._say(line)
+            case "hand" | "last" | "table" if view is None or session is None:
+                self._say("There is no hand yet.")
+            case "hand" if session is not None and view is not None:
+                self._say(hand_line(session.game, view, ascii_only=self._ascii))
+            case "last" if view is not None:
+                self._say(last_trick(view, ascii_only=self._ascii))
+            case "table" if session is not None and view is not None:
+                self._lay_out(situation(session.game, view, ascii_only=self._ascii))
+            case _:
+                return False
+        return True
+
+    # --- lines ------------------------------------------------------------------------------------
+
+    def _show(self, session: Session, options: tuple[Option, ...]) -> None:
+        view = session.view()
+        assert view is not None
+        if not isinstance(options[0].action, Ready):
+            self._say()
+            self._lay_out(situation(session.game, view, ascii_only=self._ascii))
+        self._list(options)
+
+    def _list(self, options: tuple[Option, ...]) -> None:
+        """The options, as many on a line as fit; long runs of a kind as their first and last."""
+        shown: list[str] = []
+        for _, run in groupby(options, key=lambda each: type(each.action)):
+            alike = list(run)
+            if len(alike) > MOST_LISTED:
+                ends = (alike[0], alike[-1])
+                shown.append(" ... ".join(f"{each.number} {each.label}" for each in ends))
+            else:
+                shown += [f"{each.number} {each.label}" for each in alike]
+        line = ""
+        for each in shown:
+            if line and len(line) + len(each) > WIDTH - 4:
+                self._say(line)
+                line = ""
+            line += f"   {each}" if line else f"  {each}"
+        self._say(line)
+
+    def _who(self, session: Session) -> Iterator[str]:
+        for seat, entry in enumerate(session.charter.seats):
+            mine = " (you)" if seat == self._seat else ""
+            title = place(seat, len(session.charter.seats))
+            yield f"{title:>5}  {self._name(entry.nickname)}{mine}"
+        yield f"Charter {session.charter.fingerprint}; {session.standing.value}."
+
+    def _name(self, nickname: str) -> str:
+        return safe_name(nickname, ascii_only=self._ascii)
+
+    def _lay_out(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            for part in wrap(line, WIDTH, subsequent_indent=" " * 10, drop_whitespace=True):
+                self._say(part)
+
+    def _say(self, text: str = "") -> None:
+        self._console.say(text)
+
+    async def _yes(self, question: str) -> bool:
+        while True:
+            said = (await self._ask(question)).strip().lower()
+            if said in ("y", "yes"):
+                return True
+            if said in ("n", "no"):
+                return False
+            if not self._request(said):
+                self._say("Type y or n.")
+
+    async def _ask(self, question: str) -> str:
+        """The line that answers a question; for ever, once there are no more lines."""
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+        self._console.forget_typed()
+        self._console.prompt(question)
+        try:
+            return await self._console.line()
+        except InputEnded:
+            self._left.set()
+            await asyncio.Event().wait()
+            raise
+        finally:
+            self._listen_idly()
+
+    def _listen_idly(self) -> None:
+        """Answer what somebody types while nothing is asked; a pipe's lines wait for questions."""
+        if self._console.interactive and self._idle is None and not self._left.is_set():
+            self._idle = asyncio.create_task(self._answer_idly(), name="text seat: idle")
+
+    async def _answer_idly(self) -> None:
+        try:
+            while True:
+                said = await self._console.line()
+                if said.strip() and not self._request(said):
+                    self._say("It is not your turn; ? shows what you can look at.")
+        except InputEnded:
+            self._left.set()
+
+
+def waiting_line(charter: Charter, seats: tuple[Seat, ...], since: float) -> str:
+    """For whom we wait and since when; `since` is on the monotonic clock."""
+    began = time.localtime(time.time() - (time.monotonic() - since))
+    names = " and ".join(seat_name(charter, seat) for seat in seats)
+    return f"Waiting for {names} since {time.strftime('%H:%M', began)}."
+
+
+def _range(options: tuple[Option, ...]) -> str:
+    first, last = options[0].number, options[-1].number
+    return f"{first}" if first == last else f"{first}-{last}"
