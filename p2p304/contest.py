@@ -92,12 +92,8 @@ def contest(
     are random ones. `progress` is told of the standing after every hand. The same arguments give
     the same result. `checks` as in `p2p304.simulator`.
     """
-    if home is None:
-
-        def home(number: int) -> Player:
-            return CompetentPlayer(number, thinking)
-
-    makers: tuple[MakePlayer, MakePlayer] = (home, away)
+    competent = home or (lambda number: CompetentPlayer(number, thinking))
+    makers: tuple[MakePlayer, MakePlayer] = (competent, away)
     chance = SeededRandomness(seed)
     result = ContestResult(0, 0, 0, (Tally(), Tally()))
     turn = 0

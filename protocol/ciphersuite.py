@@ -23,42 +23,50 @@ class Group(Protocol[Element]):
     @property
     def ciphersuite(self) -> bytes:
         """The suite's name, which enters every proof's session."""
+        ...
 
     @property
     def order(self) -> int:
         """The group's prime order."""
+        ...
 
     @property
     def element_bytes(self) -> int:
         """The width of an encoded element."""
+        ...
 
     @property
     def scalar_bytes(self) -> int:
         """The width of an encoded scalar."""
+        ...
 
     @property
     def generator(self) -> Element:
         """The group's standard generator."""
+        ...
 
     def encode(self, element: Element) -> bytes:
         """The canonical encoding."""
+        ...
 
     def decode(self, data: bytes) -> Element:
         """The element of an encoding; raises `MalformedMessage` for anything not canonical."""
+        ...
 
     def combine(self, terms: Sequence[tuple[int, Element]]) -> Element | None:
         """The sum of `scalar · element`, scalars in 0..order-1; None for the identity."""
+        ...
 
 
 class Secp256k1:
     """secp256k1 for the proof engine, on the operations of `protocol.group`."""
 
     __slots__ = ()
-    ciphersuite: Final = b"sigma-proofs_Shake128_secp256k1"
-    order: Final = group.ORDER
-    element_bytes: Final = group.POINT_BYTES
-    scalar_bytes: Final = group.SCALAR_BYTES
-    generator: Final = group.GENERATOR
+    ciphersuite: bytes = b"sigma-proofs_Shake128_secp256k1"
+    order: int = group.ORDER
+    element_bytes: int = group.POINT_BYTES
+    scalar_bytes: int = group.SCALAR_BYTES
+    generator: group.Point = group.GENERATOR
 
     def encode(self, element: group.Point) -> bytes:
         """33 bytes, SEC 1 compressed."""

@@ -52,6 +52,7 @@ class ScalarLike(Protocol):
     @property
     def value(self) -> int:
         """The scalar as an integer below the group's order."""
+        ...
 
 
 def prove_compact(

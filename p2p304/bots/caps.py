@@ -76,7 +76,7 @@ def _certain_from_here(position: Position) -> bool:
     hidden = state.trump is None
     seen = dict(faces)
     trump = state.trump
-    if hidden and state.trump_slot in seen:
+    if hidden and state.trump_slot is not None and state.trump_slot in seen:
         trump = seen[state.trump_slot].suit
         if maker != caps.seat:
             del seen[state.trump_slot]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from p2p304.cards import Card
@@ -50,39 +51,43 @@ from p2p304.view import View
 
 Handler = Callable[[State, Seat, Any], Step[State]]
 
-HANDLERS: Final[Mapping[tuple[Phase, type[Action]], Handler]] = {
-    (Phase.CUT, Cut): dealing.cut,
-    (Phase.AUCTION4, PlaceBid): dealing.four_card_bid,
-    (Phase.AUCTION4, Pass): dealing.four_card_pass,
-    (Phase.AUCTION4, AskPartner): dealing.ask_partner,
-    (Phase.AUCTION4, DemandRedeal): dealing.demand_redeal,
-    (Phase.INDICATOR4, LayIndicator): dealing.lay_first_indicator,
-    (Phase.AUCTION8, PlaceBid): dealing.eight_card_bid,
-    (Phase.AUCTION8, Pass): dealing.eight_card_pass,
-    (Phase.SORTING, SortHand): dealing.sort_hand,
-    (Phase.INDICATOR8, LayIndicator): dealing.lay_second_indicator,
-    (Phase.DECLARE, OpenTrump): dealing.open_trump,
-    (Phase.DECLARE, KeepClosed): dealing.keep_closed,
-    (Phase.WINDOW, Ready): calls.ready,
-    (Phase.WINDOW, ShowCard): calls.show_card,
-    (Phase.WINDOW, CallCaps): calls.window_caps,
-    (Phase.WINDOW, CallSpoilt): calls.window_spoilt,
-    (Phase.TRICK, PlayCard): play.play_card,
-    (Phase.TRICK, PlayDown): play.play_down,
-    (Phase.TRICK, OpenTrump): dealing.open_trump,
-    (Phase.TRICK, CallCaps): calls.caps_in_trick,
-    (Phase.TRICK, CallSpoilt): calls.spoilt_in_trick,
-    (Phase.INSPECT, AnnounceNone): tricks.announce_none,
-    (Phase.INSPECT, AnnounceCut): tricks.announce_cut,
-    (Phase.SHOW_INDICATOR, ShowIndicator): tricks.show_indicator,
-    (Phase.CAPS_RESPONSE, AcceptCaps): calls.answer_caps,
-    (Phase.CAPS_RESPONSE, ContestCaps): calls.answer_caps,
-    (Phase.SPOILT_INDICATOR, ShowIndicator): calls.spoilt_indicator,
-    (Phase.SPOILT_ANSWER, DenyTrump): calls.deny_trump,
-    (Phase.SPOILT_ANSWER, ShowTrump): calls.show_trump,
-    (Phase.COUNT, OpenCards): count.open_cards,
-    (Phase.COUNT, OpenHandedOver): count.open_handed_over,
-}
+HANDLERS: Final[Mapping[tuple[Phase, type[Action]], Handler]] = MappingProxyType[
+    tuple[Phase, type[Action]], Handler
+](
+    {
+        (Phase.CUT, Cut): dealing.cut,
+        (Phase.AUCTION4, PlaceBid): dealing.four_card_bid,
+        (Phase.AUCTION4, Pass): dealing.four_card_pass,
+        (Phase.AUCTION4, AskPartner): dealing.ask_partner,
+        (Phase.AUCTION4, DemandRedeal): dealing.demand_redeal,
+        (Phase.INDICATOR4, LayIndicator): dealing.lay_first_indicator,
+        (Phase.AUCTION8, PlaceBid): dealing.eight_card_bid,
+        (Phase.AUCTION8, Pass): dealing.eight_card_pass,
+        (Phase.SORTING, SortHand): dealing.sort_hand,
+        (Phase.INDICATOR8, LayIndicator): dealing.lay_second_indicator,
+        (Phase.DECLARE, OpenTrump): dealing.open_trump,
+        (Phase.DECLARE, KeepClosed): dealing.keep_closed,
+        (Phase.WINDOW, Ready): calls.ready,
+        (Phase.WINDOW, ShowCard): calls.show_card,
+        (Phase.WINDOW, CallCaps): calls.window_caps,
+        (Phase.WINDOW, CallSpoilt): calls.window_spoilt,
+        (Phase.TRICK, PlayCard): play.play_card,
+        (Phase.TRICK, PlayDown): play.play_down,
+        (Phase.TRICK, OpenTrump): dealing.open_trump,
+        (Phase.TRICK, CallCaps): calls.caps_in_trick,
+        (Phase.TRICK, CallSpoilt): calls.spoilt_in_trick,
+        (Phase.INSPECT, AnnounceNone): tricks.announce_none,
+        (Phase.INSPECT, AnnounceCut): tricks.announce_cut,
+        (Phase.SHOW_INDICATOR, ShowIndicator): tricks.show_indicator,
+        (Phase.CAPS_RESPONSE, AcceptCaps): calls.answer_caps,
+        (Phase.CAPS_RESPONSE, ContestCaps): calls.answer_caps,
+        (Phase.SPOILT_INDICATOR, ShowIndicator): calls.spoilt_indicator,
+        (Phase.SPOILT_ANSWER, DenyTrump): calls.deny_trump,
+        (Phase.SPOILT_ANSWER, ShowTrump): calls.show_trump,
+        (Phase.COUNT, OpenCards): count.open_cards,
+        (Phase.COUNT, OpenHandedOver): count.open_handed_over,
+    }
+)
 """Every action that a phase knows, and what carries it out. Anything else is refused."""
 
 OUT_OF_TURN: Final = frozenset(

@@ -68,8 +68,9 @@ def hypotheses(information: InformationSet) -> tuple[Hypothesis, ...]:
     found = []
     for trump in suits:
         allowed = dict.fromkeys(information.unknown_slots(), EVERY_SUIT)
-        if information.indicator in allowed:
-            allowed[information.indicator] = 1 << trump
+        indicator = information.indicator
+        if indicator is not None and indicator in allowed:
+            allowed[indicator] = 1 << trump
         for branch in _worlds(information, trump, information.facts, allowed):
             hypothesis = _hypothesis(information, trump, branch)
             rooms = tuple((len(room.slots), room.allowed) for room in hypothesis.rooms())

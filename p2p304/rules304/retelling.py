@@ -52,7 +52,9 @@ _PLAIN: Final[Mapping[Verb, Action]] = {
     Verb.SPOILT: act.CallSpoilt(),
     Verb.SPOILT_AT_ONCE: act.CallSpoilt(),
 }
-_PLAIN_VERBS = {type(action): verb for verb, action in _PLAIN.items() if verb.value[-1:] != "!"}
+_PLAIN_VERBS: Mapping[type[Action], Verb] = {
+    type(action): verb for verb, action in _PLAIN.items() if verb.value[-1:] != "!"
+}
 
 
 def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
