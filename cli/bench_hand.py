@@ -70,7 +70,7 @@ class Quartet:
         while any(session.proceedings.counted < hands for session in self.sessions):
             if self._flying:
                 seat, raw = self._flying.popleft()
-                self._do(seat, lambda session, raw=raw: session.receive(raw, now=0.0))  # type: ignore[misc]
+                self._do(seat, lambda session, raw=raw: session.receive(raw, now=0.0))
             else:
                 self._decide()
 
@@ -79,7 +79,7 @@ class Quartet:
             view = session.view()
             if session.legal_actions() and view is not None:
                 action = self._bots[seat].choose(view)
-                self._do(seat, lambda each, action=action: each.act(action, now=0.0))  # type: ignore[misc]
+                self._do(seat, lambda each, action=action: each.act(action, now=0.0))
                 return
         for seat in range(len(NAMES)):  # another match at this table
             self._do(seat, lambda session: session.act(Confirm(), now=0.0))

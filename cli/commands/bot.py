@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.table.botseat import BotSeat, Listener
 from cli.table.marks import Marks
-from cli.table.setup import Founding
+from cli.table.orders import Orders
 from cli.table.sitting import new_setup, seated, take_place
 from protocol.events import Event, HandEnded, HandStarted, SeatBlamed, Waiting
 from protocol.expansion import expand
@@ -119,41 +117,6 @@ def command(
 async def _play(journal: Any, setup: Any, player: BotSeat, **how: Any) -> None:
     async with seated(journal, setup, player, **how) as driver:
         await driver.run()
-
-
-@dataclass(frozen=True, slots=True)
-class Orders:
-    """What whoever started this process has it do, on a second line of its input. It is secret.
-
-    `founding` makes it the founder of the table. `seed`, for demonstrations alone, takes the place
-    of chance, so that the same cards come again.
-    """
-
-    founding: Founding | None = None
-    seed: bytes | None = None
-
-    def format(self) -> str:
-        """The line."""
-        founding = self.founding and {
-            "game": self.founding.game,
-            "profile": self.founding.profile,
-            "tokens": [each.hex() for each in self.founding.tokens],
-        }
-        return json.dumps({"founding": founding, "seed": self.seed and self.seed.hex()})
-
-    @classmethod
-    def parse(cls, text: str) -> Orders:
-        """The orders in a line; raises UserError."""
-        try:
-            value = json.loads(text)
-            founding = value["founding"]
-            if founding is not None:
-                tokens = tuple(bytes.fromhex(each) for each in founding["tokens"])
-                founding = Founding(founding["game"], founding["profile"], tokens)
-            seed = value["seed"]
-            return cls(founding, None if seed is None else bytes.fromhex(seed))
-        except (ValueError, KeyError, TypeError) as error:
-            raise UserError("The second line holds no orders.") from error
 
 
 class _Teller:

@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from cli.commands.bot import Orders
 from cli.errors import UserError
 from cli.store.paths import HOME_VARIABLE
+from cli.table.orders import Orders
 from cli.table.sitting import FOUNDER, NewTable
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")

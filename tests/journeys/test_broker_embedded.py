@@ -161,6 +161,7 @@ async def test_another_version_is_answered_at_once_and_not_left_hanging() -> Non
         connect_packet(flags=0x06, extra=b"\x00\x01w\x00\x01x"),
         connect_packet(flags=0x26, extra=b"\x00\x01w\x00\x01x"),
     ],
+    ids=["http", "huge", "short", "publish", "tls", "session", "will", "user"],
 )
 async def test_who_begins_with_anything_else_is_sent_away(first: bytes) -> None:
     """Also a session that outlives its connection, and a will: nobody here needs either."""

@@ -1,0 +1,44 @@
+"""What a process that starts a bot tells it, beside the invite."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from cli.errors import UserError
+from cli.table.setup import Founding
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What whoever started this process has it do, on a second line of its input. It is secret.
+
+    `founding` makes it the founder of the table. `seed`, for demonstrations alone, takes the place
+    of chance, so that the same cards come again.
+    """
+
+    founding: Founding | None = None
+    seed: bytes | None = None
+
+    def format(self) -> str:
+        """The line."""
+        founding = self.founding and {
+            "game": self.founding.game,
+            "profile": self.founding.profile,
+            "tokens": [each.hex() for each in self.founding.tokens],
+        }
+        return json.dumps({"founding": founding, "seed": self.seed and self.seed.hex()})
+
+    @classmethod
+    def parse(cls, text: str) -> Orders:
+        """The orders in a line; raises UserError."""
+        try:
+            value = json.loads(text)
+            founding = value["founding"]
+            if founding is not None:
+                tokens = tuple(bytes.fromhex(each) for each in founding["tokens"])
+                founding = Founding(founding["game"], founding["profile"], tokens)
+            seed = value["seed"]
+            return cls(founding, None if seed is None else bytes.fromhex(seed))
+        except (ValueError, KeyError, TypeError) as error:
+            raise UserError("The second line holds no orders.") from error
