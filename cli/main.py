@@ -14,6 +14,7 @@ from cli.errors import ExitCode, OutputClosed, verdict_on
 from cli.lazy import Home, LazyGroup
 
 COMMANDS: Final = {
+    "play": Home("cli.commands.play", "Play with three bots, here and now."),
     "demo": Home("cli.commands.demo", "Watch a hand being played."),
     "host": Home("cli.commands.host", "Make a table, invite the others, and play."),
     "join": Home("cli.commands.join", "Take the seat of an invite, and play."),
@@ -60,6 +61,7 @@ def program() -> None:
 
     \b
     Examples:
+      p2p304 play                      play with three bots
       p2p304 demo                      watch a hand
       p2p304 rules                     which profiles there are
       p2p304 rules pagat               every rule of one profile, explained

@@ -9,6 +9,14 @@ from pathlib import Path
 import click
 
 from cli.commands.options import house_rules, profile_option
+from cli.commands.screen import (
+    Screen,
+    announcer,
+    console_for,
+    play_through,
+    player_for,
+    screen_options,
+)
 from cli.commands.seating import (
     VERSIONS,
     broker_options,
@@ -30,7 +38,6 @@ from cli.table.fillers import FILL_ORDER, Fillers
 from cli.table.records import SHORT
 from cli.table.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.table.situation import place
-from cli.table.textseat import TextSeat
 from p2p304.games import GAMES, create_game
 from p2p304.seats import Seat
 
@@ -56,6 +63,7 @@ class Wishes:
     hands: int | None
     matches: int
     linger: float
+    screen: Screen
 
 
 @click.command("host")
@@ -80,6 +88,7 @@ class Wishes:
 @click.option("--watch", is_flag=True, help="Print an invite for spectators, too.")
 @click.option("--qr", is_flag=True, help="Show the invites as QR codes, too.")
 @end_options
+@screen_options
 def command(
     game: str,
     profile: str,
@@ -98,6 +107,7 @@ def command(
     hands: int | None,
     matches: int,
     linger: float,
+    screen: Screen,
 ) -> int:
     """Make a table, print an invite for every other seat, and sit down at it as South.
 
@@ -131,6 +141,7 @@ def command(
         hands=hands,
         matches=matches,
         linger=linger,
+        screen=screen,
     )
     return run_seat(_host(wishes))
 
@@ -145,7 +156,7 @@ def _agreement(game: str, profile: str, house: tuple[str, ...], parameters: tupl
 
 
 async def _host(wishes: Wishes) -> None:
-    root, console = home(), Console()
+    root, console = home(), console_for(wishes.screen)
     create_game(wishes.game, wishes.agreement)  # what cannot be agreed on is told first
     nickname = await nickname_for(root, wishes.name, console)
     async with AsyncExitStack() as stack:
@@ -166,11 +177,13 @@ async def _host(wishes: Wishes) -> None:
         )
         journal = keep_setup(root, setup)
         identifier = setup.invite.table
-        player = TextSeat(
+        player = player_for(
+            wishes.screen,
             console,
             seat=FOUNDER,
             known=KnownPeers(root),
             directory=table_directory(root, identifier),
+            game=wishes.game,
         )
         sitting = seated(
             journal,
@@ -186,13 +199,13 @@ async def _host(wishes: Wishes) -> None:
         driver = await stack.enter_async_context(sitting)
         bots = tuple(Seat(seat) for seat in sorted(FILL_ORDER[: wishes.bots]))
         _invite(console, table, bots, wishes)
-        fillers = Fillers(root, console.say)
+        fillers = Fillers(root, announcer(player, console))
         stack.push_async_callback(fillers.leave)
         await fillers.sit_down(
             tuple(table.invites[seat] for seat in bots),
             bot_options(wishes.matches, wishes.hands, wishes.credentials_file, wishes.mqtt),
         )
-        await driver.run()
+        await play_through(driver, player, wishes.screen)
 
 
 def bot_options(

@@ -6,6 +6,13 @@ from pathlib import Path
 
 import click
 
+from cli.commands.screen import (
+    Screen,
+    console_for,
+    play_through,
+    player_for,
+    screen_options,
+)
 from cli.commands.seating import (
     VERSIONS,
     broker_options,
@@ -19,10 +26,8 @@ from cli.errors import UserError
 from cli.net.credentials import Credentials
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
-from cli.table.console import Console
 from cli.table.sitting import new_setup, seated, take_place
 from cli.table.situation import place
-from cli.table.textseat import TextSeat
 
 
 @click.command("join")
@@ -30,6 +35,7 @@ from cli.table.textseat import TextSeat
 @click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
 @broker_options
 @end_options
+@screen_options
 def command(
     invite: str | None,
     name: str | None,
@@ -39,6 +45,7 @@ def command(
     hands: int | None,
     matches: int,
     linger: float,
+    screen: Screen,
 ) -> int:
     """Take the seat of an invite, agree to the rules with the others, and play.
 
@@ -53,7 +60,7 @@ def command(
       xclip -o | p2p304 join               from the clipboard
     """
     given = credentials_for(credentials, login=login)
-    how = (hands, matches, linger)
+    how = (hands, matches, linger, screen)
     return run_seat(_join(invite, name, given, credentials, mqtt, *how))
 
 
@@ -66,8 +73,9 @@ async def _join(
     hands: int | None,
     matches: int,
     linger: float,
+    screen: Screen,
 ) -> None:
-    root, console = home(), Console()
+    root, console = home(), console_for(screen)
     invite = await invite_for(argument, console)
     if invite.watches or invite.seat is None:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
@@ -75,7 +83,9 @@ async def _join(
     wanted = new_setup(invite, nickname, credentials=credentials_file)
     journal, setup = take_place(root, wanted)
     directory = table_directory(root, invite.table)
-    player = TextSeat(console, seat=invite.seat, known=KnownPeers(root), directory=directory)
+    player = player_for(
+        screen, console, seat=invite.seat, known=KnownPeers(root), directory=directory
+    )
     async with seated(
         journal,
         setup,
@@ -88,4 +98,4 @@ async def _join(
         linger=linger,
     ) as driver:
         console.say(f"You sit down as {place(invite.seat)} at {setup.invite.broker.format()}.")
-        await driver.run()
+        await play_through(driver, player, screen)

@@ -9,6 +9,14 @@ from pathlib import Path
 import click
 
 from cli.commands.host import bot_options
+from cli.commands.screen import (
+    Screen,
+    announcer,
+    console_for,
+    play_through,
+    player_for,
+    screen_options,
+)
 from cli.commands.seating import (
     VERSIONS,
     broker_options,
@@ -22,13 +30,11 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
-from cli.table.console import Console
 from cli.table.fillers import Fillers, filled_seats
 from cli.table.records import SHORT, table_to_resume
 from cli.table.setup import Setup
 from cli.table.sitting import keep_changed, kept_setup, moved, seated
 from cli.table.situation import place
-from cli.table.textseat import TextSeat
 from p2p304.seats import Seat
 
 
@@ -37,6 +43,7 @@ from p2p304.seats import Seat
 @click.option("--broker", metavar="URL", help="Meet at another broker from now on; all must.")
 @broker_options
 @end_options
+@screen_options
 def command(
     table: str | None,
     broker: str | None,
@@ -46,6 +53,7 @@ def command(
     hands: int | None,
     matches: int,
     linger: float,
+    screen: Screen,
 ) -> int:
     """Go on with a table where it was, after anything died or was left; even days later.
 
@@ -61,7 +69,7 @@ def command(
     """
     address = BrokerAddress.parse(broker) if broker is not None else None
     given = credentials_for(credentials, login=login)
-    how = (hands, matches, linger)
+    how = (hands, matches, linger, screen)
     return run_seat(_resume(table, address, given, credentials, mqtt, *how))
 
 
@@ -74,8 +82,9 @@ async def _resume(
     hands: int | None,
     matches: int,
     linger: float,
+    screen: Screen,
 ) -> None:
-    root, console = home(), Console()
+    root, console = home(), console_for(screen)
     table = table_to_resume(root, prefix)
     journal, setup = kept_setup(root, table)
     async with AsyncExitStack() as stack:
@@ -90,7 +99,17 @@ async def _resume(
             await stack.enter_async_context(EmbeddedBroker(address.host, address.port))
         seat = latest.seat
         directory = table_directory(root, table)
-        player = TextSeat(console, seat=seat, known=KnownPeers(root), directory=directory)
+        seats = filled_seats(root, table)
+        founding = latest.founding
+        player = player_for(
+            screen,
+            console,
+            seat=seat,
+            known=KnownPeers(root),
+            directory=directory,
+            game="304" if founding is None else founding.game,
+            alone=founding is not None and len(seats) == len(founding.tokens) - 1,
+        )
         sitting = seated(
             journal,
             latest,
@@ -104,13 +123,12 @@ async def _resume(
         )
         driver = await stack.enter_async_context(sitting)
         console.say(f"Table {table.hex()[:SHORT]}: you are {place(seat)}, at {address.format()}.")
-        fillers = Fillers(root, console.say)
+        fillers = Fillers(root, announcer(player, console))
         stack.push_async_callback(fillers.leave)
         kept = Path(latest.credentials) if latest.credentials else None
         options = bot_options(matches, hands, kept, mqtt)
-        seats = filled_seats(root, table)
         await fillers.sit_down(tuple(_bot_invite(latest, each) for each in seats), options)
-        await driver.run()
+        await play_through(driver, player, screen)
 
 
 def _bot_invite(setup: Setup, seat: Seat) -> Invite:

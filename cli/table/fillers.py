@@ -47,15 +47,19 @@ class Fillers:
         self._processes: list[asyncio.subprocess.Process] = []
         self._watches: list[asyncio.Task[None]] = []
 
-    async def sit_down(self, invites: tuple[Invite, ...], options: tuple[str, ...]) -> None:
-        """Start a bot for each invite; it reads it from its standard input. Raises OSError."""
+    async def sit_down(
+        self, invites: tuple[Invite, ...], options: tuple[str, ...], orders: str | None = None
+    ) -> None:
+        """Start a bot for each invite; it reads it from its standard input, and after it a line of
+        orders if there are any. Raises OSError."""
+        more = () if orders is None else ("--ordered",)
         for invite in invites:
             assert invite.seat is not None
             home = make_private_directory(bot_home(self._root, invite.table, invite.seat))
             output = home / "output.txt"
             with output.open("wb") as file:
                 process = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-m", "cli.main", "bot", "--leash", *options),
+                    *(sys.executable, "-m", "cli.main", "bot", "--leash", *more, *options),
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.DEVNULL,
                     stderr=file,
@@ -66,7 +70,7 @@ class Fillers:
             watch = asyncio.create_task(self._watch(process, invite.seat, output))
             self._watches.append(watch)
             assert process.stdin is not None
-            process.stdin.write(f"{invite.format()}\n".encode())
+            process.stdin.write(f"{invite.format()}\n{orders or ''}".encode())
             with suppress(ConnectionError):
                 await process.stdin.drain()
             process.stdin.close()

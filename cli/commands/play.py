@@ -1,0 +1,132 @@
+"""`p2p304 play`: you and three bots on this machine, with nothing to configure."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+import click
+
+from cli.commands.options import house_rules, profile_option
+from cli.commands.screen import (
+    Screen,
+    announcer,
+    console_for,
+    play_through,
+    player_for,
+    screen_options,
+)
+from cli.commands.seating import run_seat
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.store.identity import IdentityStore, KnownPeers
+from cli.store.paths import home, table_directory
+from cli.table.fillers import Fillers
+from cli.table.orders import Orders
+from cli.table.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
+from p2p304.games import create_game
+from protocol.expansion import SEED_BYTES, expand
+
+NAMES = ("You", "Amara", "Banu", "Chandra")
+NICKNAME = "Player"
+LOOPBACK = "127.0.0.1"
+
+
+@click.command("play")
+@profile_option
+@house_rules
+@click.option(
+    "--set",
+    "parameters",
+    metavar="'NAME = VALUE'",
+    multiple=True,
+    help="One parameter on top of the profile, such as 'tokens_start = 3' for a short match.",
+)
+@click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
+@click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands.")
+@click.option("--matches", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, (1 << 64) - 1),
+    hidden=True,
+    help="Take this in place of chance, for tests: the same cards again.",
+)
+@screen_options
+def command(
+    profile: str,
+    house: tuple[str, ...],
+    parameters: tuple[str, ...],
+    name: str | None,
+    hands: int | None,
+    matches: int,
+    seed: int | None,
+    screen: Screen,
+) -> int:
+    """Play 304 with three bots on this machine: nothing to configure, hints on h, rules on ?.
+
+    The bots sit in processes of their own and cannot look at your cards, nor you at theirs: every
+    card is masked and every move proved, as among people.
+
+    \b
+    Examples:
+      p2p304 play                               a match by the rules of pagat
+      p2p304 play --hands 1                     one hand
+      p2p304 play --profile championship        other rules; 'p2p304 rules' lists them
+      p2p304 play --set 'tokens_start = 3'      a short match
+      p2p304 play --plain                       lines of text, for screen readers and pipes
+    """
+    agreement = "; ".join((profile, *(f"+{each}" for each in house), *parameters))
+    return run_seat(_play(agreement, name, hands, matches, seed, screen))
+
+
+async def _play(
+    agreement: str,
+    name: str | None,
+    hands: int | None,
+    matches: int,
+    seed: int | None,
+    screen: Screen,
+) -> None:
+    root, console = home(), console_for(screen)
+    create_game("304", agreement)  # what cannot be agreed on is told first
+    nickname = name or IdentityStore(root).nickname or NICKNAME
+    chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
+    entropy = secrets.token_bytes if chance is None else chance
+    async with AsyncExitStack() as stack:
+        own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
+        table = new_table(
+            BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}"), "304", agreement, entropy
+        )
+        setup = new_setup(
+            table.invites[FOUNDER],
+            nickname,
+            founding=replace(table.founding, broker_here=True),
+            entropy=entropy,
+        )
+        if chance is not None:
+            IdentityStore(root).key(entropy)
+        journal = keep_setup(root, setup)
+        player = player_for(
+            screen,
+            console,
+            seat=FOUNDER,
+            known=KnownPeers(root),
+            directory=table_directory(root, setup.invite.table),
+            alone=True,
+        )
+        sitting = seated(
+            journal, setup, player, root=root, hands=hands, matches=matches, linger=1.0
+        )
+        driver = await stack.enter_async_context(sitting)
+        console.say("Three bots are sitting down, each in a process of its own ...")
+        fillers = Fillers(root, announcer(player, console))
+        stack.push_async_callback(fillers.leave)
+        limits = ["--matches", f"{matches}"] + ([] if hands is None else ["--hands", f"{hands}"])
+        for invite in table.invites[1:]:
+            assert invite.seat is not None
+            orders = None if chance is None else Orders(None, chance(SEED_BYTES)).format()
+            decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
+            options = (*limits, "--name", NAMES[invite.seat], *decisions)
+            await fillers.sit_down((invite,), options, orders)
+        await play_through(driver, player, screen)

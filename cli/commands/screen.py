@@ -1,0 +1,193 @@
+"""The full-screen client for the commands that take a seat: its options, and how it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import locale
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from cli.store.identity import KnownPeers
+from cli.table.charter_text import charter_lines
+from cli.table.console import Console
+from cli.table.driver import Player, SeatDriver
+from cli.table.terminal import Terminal
+from cli.table.textseat import TextSeat
+from cli.table.transcripts import transcript_path
+from cli.ui.app import ClientApp, Colours
+from cli.ui.clientseat import ClientSeat, Habits
+from p2p304.seats import Seat
+from protocol.charter import Charter
+from protocol.session import Session
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+_COLOURS: Final = {each.value: each for each in Colours}
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """How the player wants to see the table."""
+
+    plain: bool
+    ascii_only: bool
+    colours: Colours
+    ask: bool
+    pace: float | None
+    forced: bool
+    chat: bool
+
+
+def screen_options(command: CommandT) -> CommandT:
+    """The options of the client, as the one argument `screen` of the command."""
+
+    def collected(
+        plain: bool,
+        ascii_only: bool,
+        colours: str,
+        ask: bool,
+        pace: float | None,
+        forced: bool,
+        chat: bool,
+        **rest: Any,
+    ) -> Any:
+        screen = Screen(
+            plain, ascii_only or not _speaks_unicode(), _COLOURS[colours], ask, pace, forced, chat
+        )
+        return command(screen=screen, **rest)
+
+    wrapped: Any = collected
+    wrapped.__name__ = command.__name__
+    wrapped.__doc__ = command.__doc__
+    # click collects parameters on the function as its decorators run.
+    wrapped.__click_params__ = getattr(command, "__click_params__", [])
+    for option in (
+        click.option("--chat", is_flag=True, help="Talk between hands, and see others' talk."),
+        click.option(
+            "--forced", is_flag=True, help="Play forced cards by itself, after a random moment."
+        ),
+        click.option(
+            "--pace",
+            type=click.FloatRange(min=0),
+            metavar="SECONDS",
+            help="Close the window after a trick by itself, with nothing to claim.",
+        ),
+        click.option("--ask", is_flag=True, help="Ask once more before what cannot be undone."),
+        click.option(
+            "--colours",
+            type=click.Choice(list(_COLOURS)),
+            default=Colours.AUTOMATIC.value,
+            show_default=True,
+            help="How many colours; NO_COLOR in the environment means none.",
+        ),
+        click.option("--ascii", "ascii_only", is_flag=True, help="Letters instead of suit signs."),
+        click.option("--plain", is_flag=True, help="Lines of text, for screen readers and pipes."),
+    ):
+        wrapped = option(wrapped)
+    result: CommandT = wrapped
+    return result
+
+
+def player_for(
+    screen: Screen,
+    console: Console,
+    *,
+    seat: Seat,
+    known: KnownPeers,
+    directory: Path,
+    game: str = "304",
+    alone: bool = False,
+) -> TextSeat | ClientSeat:
+    """Who plays our seat: the full screen on a terminal, else the lines of text.
+
+    `alone` says that nobody else is a person: then hints are given, and the charter needs no
+    question. The full screen shows 304; other games are played in lines.
+    """
+    if screen.plain or game != "304" or not full_screen_possible():
+        return TextSeat(console, seat=seat, known=known, directory=directory)
+
+    def charter_text(charter: Charter) -> tuple[str, ...]:
+        return tuple(charter_lines(charter, seat, known, ascii_only=screen.ascii_only))
+
+    def transcript(session: Session, number: int) -> str:
+        return str(transcript_path(directory, session.proceedings, number))
+
+    habits = Habits(
+        ascii_only=screen.ascii_only,
+        ask_once=screen.ask,
+        hints=alone,
+        talk=screen.chat,
+        agree=alone,
+        pace=screen.pace,
+        forced=screen.forced,
+    )
+    return ClientSeat(habits, charter_text=charter_text, transcript=transcript, say=console.say)
+
+
+def console_for(screen: Screen) -> Console:
+    """Where questions are asked before the seat is taken."""
+    return Console() if screen.plain or not full_screen_possible() else Terminal()
+
+
+def announcer(player: Player, console: Console) -> Callable[[str], None]:
+    """Where a sentence of the program itself goes: never across a full screen."""
+    return player.announce if isinstance(player, ClientSeat) else console.say
+
+
+async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> None:
+    """Run the seat, with the screen around it if it has one.
+
+    Raises what the driver raises, once the player has read it and closed the screen.
+    """
+    if not isinstance(player, ClientSeat):
+        await driver.run()
+        return
+    driving = asyncio.create_task(driver.run(), name="seat: driver")
+    beginning = asyncio.create_task(player.began.wait())
+    try:
+        await asyncio.wait({driving, beginning}, return_when=asyncio.FIRST_COMPLETED)
+        if beginning.done():
+            await _on_screen(driving, player, ClientApp(player, colours=screen.colours))
+        await driving
+    finally:
+        for task in (driving, beginning):
+            task.cancel()
+        await asyncio.gather(driving, beginning, return_exceptions=True)
+
+
+async def _on_screen(driving: asyncio.Task[None], player: ClientSeat, app: ClientApp) -> None:
+    shown = asyncio.create_task(app.run(), name="seat: screen")
+    closing = asyncio.create_task(player.closed.wait())
+    try:
+        await asyncio.wait({driving, shown, closing}, return_when=asyncio.FIRST_COMPLETED)
+        if driving.done() and not closing.done() and not shown.done():
+            player.ended(None if driving.cancelled() else _error_of(driving))
+            await asyncio.wait({shown, closing}, return_when=asyncio.FIRST_COMPLETED)
+        if shown.done():
+            player.leave()  # the terminal has gone, or the screen broke
+    finally:
+        app.close()
+        closing.cancel()
+        await asyncio.gather(closing, return_exceptions=True)
+        await shown
+
+
+def _error_of(task: asyncio.Task[None]) -> Exception | None:
+    error = task.exception()
+    return error if isinstance(error, Exception) else None
+
+
+def full_screen_possible() -> bool:
+    """Whether both ends are a terminal that can move its cursor."""
+    capable = os.environ.get("TERM", "dumb") not in ("", "dumb")
+    return capable and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _speaks_unicode() -> bool:
+    return locale.getpreferredencoding(False).lower().replace("-", "") == "utf8"

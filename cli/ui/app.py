@@ -1,0 +1,189 @@
+"""The terminal: frames go out, keys and clicks come in. The only importer of prompt_toolkit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, Final, Protocol
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.styles import Style as ToolkitStyle
+
+from cli.ui.canvas import Frame, Style
+
+
+class Shown(Protocol):
+    """What the screen shows and whom it tells of keys."""
+
+    changed: Callable[[], None]
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """The whole screen at this size."""
+        ...
+
+    def press(self, key: str) -> None:
+        """A key was pressed: "left", "enter", "escape", or a character."""
+        ...
+
+    def click(self, target: str) -> None:
+        """Something that the frame offers was clicked."""
+        ...
+
+
+class Colours(Enum):
+    """How many colours are used; `AUTOMATIC` asks the terminal and NO_COLOR."""
+
+    AUTOMATIC = "auto"
+    NONE = "none"
+    SIXTEEN = "16"
+    MANY = "256"
+
+
+STYLES: Final = {
+    Style.PLAIN: "",
+    Style.FAINT: "fg:ansibrightblack",
+    Style.STRONG: "bold",
+    Style.TITLE: "bold fg:ansicyan",
+    Style.RED: "bold fg:ansired",
+    Style.BACK: "fg:ansiblue",
+    Style.TURN: "bold fg:ansigreen",
+    Style.CHOSEN: "bold reverse",
+    Style.CHOSEN_RED: "bold reverse fg:ansired",
+    Style.KEY: "underline",
+    Style.WARNING: "bold fg:ansiyellow",
+    Style.GOOD: "fg:ansigreen",
+    Style.TRUST: "fg:ansibrightblack",
+}
+"""The looks of every style: names of the sixteen colours, so that every terminal has them."""
+
+_KEYS: Final = {
+    Keys.Left: "left",
+    Keys.Right: "right",
+    Keys.Up: "up",
+    Keys.Down: "down",
+    Keys.PageUp: "pageup",
+    Keys.PageDown: "pagedown",
+    Keys.ControlM: "enter",
+    Keys.ControlJ: "enter",
+    Keys.Escape: "escape",
+    Keys.ControlH: "backspace",
+    Keys.Delete: "backspace",
+    Keys.Tab: "tab",
+    Keys.F1: "f1",
+    Keys.ControlC: "c-c",
+    Keys.SIGINT: "c-c",
+}
+_DEPTHS: Final = {
+    Colours.NONE: ColorDepth.DEPTH_1_BIT,
+    Colours.SIXTEEN: ColorDepth.DEPTH_4_BIT,
+    Colours.MANY: ColorDepth.DEPTH_8_BIT,
+}
+ESCAPE_SECONDS: Final = 0.05
+"""How long a lone Escape waits for the rest of a sequence."""
+
+
+class ClientApp:
+    """The full screen over what `shown` shows. `run` returns when `close` is called."""
+
+    def __init__(
+        self,
+        shown: Shown,
+        *,
+        colours: Colours = Colours.AUTOMATIC,
+        source: Input | None = None,
+        sink: Output | None = None,
+    ) -> None:
+        """`source` and `sink` are the terminal unless a test brings its own."""
+        self._shown = shown
+        self._control = _FrameControl(shown)
+        self.application: Application[None] = Application(
+            layout=Layout(Window(self._control, always_hide_cursor=True)),
+            key_bindings=_bindings(shown),
+            style=ToolkitStyle.from_dict({each.value: look for each, look in STYLES.items()}),
+            color_depth=_depth(colours),
+            full_screen=True,
+            mouse_support=True,
+            input=source,
+            output=sink,
+        )
+        self.application.ttimeoutlen = ESCAPE_SECONDS
+        self.application.timeoutlen = ESCAPE_SECONDS
+        shown.changed = self.application.invalidate
+
+    async def run(self) -> None:
+        """Show the screen until it is closed; the terminal is as before afterwards."""
+        await self.application.run_async(handle_sigint=False)
+
+    def close(self) -> None:
+        """Let `run` return."""
+        if self.application.is_running and not self.application.is_done:
+            self.application.exit()
+
+
+def _depth(colours: Colours) -> ColorDepth | None:
+    if colours is Colours.AUTOMATIC and os.environ.get("NO_COLOR"):
+        return ColorDepth.DEPTH_1_BIT
+    return _DEPTHS.get(colours)
+
+
+def _bindings(shown: Shown) -> KeyBindings:
+    bindings = KeyBindings()
+
+    def named(name: str) -> Callable[[KeyPressEvent], Any]:
+        return lambda _: shown.press(name)
+
+    for key, name in _KEYS.items():
+        bindings.add(key)(named(name))
+
+    @bindings.add(Keys.Any)
+    def _(event: KeyPressEvent) -> None:
+        text = event.key_sequence[0].data
+        if len(text) == 1 and text.isprintable():
+            shown.press(text)
+
+    @bindings.add(Keys.BracketedPaste)
+    def _(event: KeyPressEvent) -> None:
+        for char in event.data[:64]:
+            if char.isprintable():
+                shown.press(char)
+
+    return bindings
+
+
+class _FrameControl(UIControl):
+    """Draws frames and turns clicks into targets."""
+
+    def __init__(self, shown: Shown) -> None:
+        self._shown = shown
+        self._frame = Frame(())
+
+    def create_content(self, width: int, height: int) -> UIContent:
+        self._frame = self._shown.frame(width, height)
+        lines = self._frame.lines
+
+        def line(number: int) -> StyleAndTextTuples:
+            return [(f"class:{span.style.value}", span.text) for span in lines[number]]
+
+        return UIContent(get_line=line, line_count=len(lines), cursor_position=Point(0, 0))
+
+    def is_focusable(self) -> bool:
+        return True
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> None:
+        if mouse_event.event_type is not MouseEventType.MOUSE_UP:
+            return
+        if mouse_event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
+            return
+        place = mouse_event.position
+        target = self._frame.target_at(place.y, place.x)
+        if target is not None:
+            self._shown.click(target)

@@ -1,0 +1,331 @@
+"""A person at the full-screen client: the seat's player for the driver, and the screen's content.
+
+Everything that is drawn or understood is done by pure functions; this room only keeps what they
+return, and waits. It imports no terminal, so that tests press keys and read frames directly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from cli.errors import UserError
+from cli.net.transport import LinkState, Status
+from cli.sanitize import safe_name, safe_text
+from cli.ui.canvas import Frame
+from cli.ui.choices import BOOKKEEPING, choices
+from cli.ui.commands import click, press, settled
+from cli.ui.desk import Act, Answer, Deed, Desk, Mode, Say, Wish
+from cli.ui.learning import hint
+from cli.ui.model import Table, heard, new_table, told, viewed
+from cli.ui.proofs import proofs_of
+from cli.ui.render import render
+from cli.ui.words import place
+from p2p304.rules304.actions import PlayCard, PlayDown, Ready
+from p2p304.rules304.hand import Game304
+from protocol.charter import Charter
+from protocol.events import (
+    ActionTaken,
+    Disclosed,
+    Event,
+    HandEnded,
+    HandStarted,
+    MatchEnded,
+    RoundClosed,
+    TurnOpened,
+    Waiting,
+)
+from protocol.session import Session
+
+_LOOKS: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
+"""Events after which the view may show more."""
+_SHORTEST: Final = 0.8
+_LONGEST: Final = 3.0
+"""Seconds before a forced card is played by itself: drawn anew each time, so that they tell
+nothing (whoever chooses takes as long)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habits:
+    """What the player has set."""
+
+    ascii_only: bool = False
+    ask_once: bool = False
+    """Ask before what cannot be undone."""
+    hints: bool = False
+    """Only where nobody else plays."""
+    talk: bool = False
+    agree: bool = False
+    """Agree to the charter without a question: at a table of one's own."""
+    pace: float | None = None
+    """Seconds after which a window without a claim closes by itself; None waits for Enter."""
+    forced: bool = False
+    """Play forced cards by itself, after a random moment."""
+
+
+def _nothing() -> None:
+    """Nobody looks."""
+
+
+class ClientSeat:
+    """The player's seat and its screen. `changed` is called whenever the frame may differ."""
+
+    def __init__(
+        self,
+        habits: Habits,
+        *,
+        charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: (),
+        transcript: Callable[[Session, int], str] = lambda _session, _number: "",
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """`charter_text` is what the player reads before agreeing, `transcript` names the file of
+        a hand, `say` prints a line while the screen is not up yet."""
+        self.changed: Callable[[], None] = _nothing
+        self.began = asyncio.Event()
+        """The table stands: the screen can come up."""
+        self.closed = asyncio.Event()
+        """The player has left, or has read the end."""
+        self.talker: Callable[[str], Any] | None = None
+        self.table: Table | None = None
+        self.desk = Desk(ask_once=habits.ask_once, hints=habits.hints, talk=habits.talk)
+        self._habits = habits
+        self._charter_text = charter_text
+        self._transcript = transcript
+        self._say = say
+        self._session: Session | None = None
+        self._number = -1
+        self._asked: asyncio.Future[Any] | None = None
+        self._agreed: asyncio.Future[bool] | None = None
+        self._left = asyncio.Event()
+        self._over = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._names: dict[int, str] = {}
+
+    # --- the screen -------------------------------------------------------------------------------
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """What the screen shows now."""
+        assert self.table is not None
+        return render(self.table, self.desk, columns, rows)
+
+    def press(self, key: str) -> None:
+        """The player pressed a key."""
+        if self.table is not None:
+            self._answered(press(self.desk, self.table, key))
+
+    def click(self, target: str) -> None:
+        """The player clicked on something that the frame offered."""
+        if self.table is not None:
+            self._answered(click(self.desk, self.table, target))
+
+    def _answered(self, answer: Answer) -> None:
+        self.desk, deed = answer
+        if deed is not None:
+            self._do(deed)
+        self.changed()
+
+    def _do(self, deed: Deed) -> None:
+        match deed:
+            case Act(action):
+                if self._asked is not None and not self._asked.done():
+                    self._asked.set_result(action)
+            case Say(text):
+                if self.talker is not None:
+                    self._background(self.talker(text))
+            case Wish.AGREE | Wish.REFUSE:
+                if self._agreed is not None and not self._agreed.done():
+                    self._agreed.set_result(deed is Wish.AGREE)
+            case Wish.HINT:
+                self._background(self._find_hint())
+            case Wish.LEAVE:
+                self._left.set()
+                self.closed.set()
+            case Wish.CLOSE:
+                if self._over:
+                    self.closed.set()
+
+    def _background(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _find_hint(self) -> None:
+        assert self.table is not None
+        view = self.table.view()
+        if view is None or not self.table.my_turn:
+            return
+        advice = await asyncio.to_thread(hint, view)
+        words = next(
+            (each.words for each in choices(self.table) if each.action == advice.action),
+            self.table.game.format_action(advice.action),
+        )
+        self.desk = replace(self.desk, notice=f"A bot would {words}. {advice.reason}")
+        self.changed()
+
+    def ended(self, error: Exception | None = None) -> None:
+        """The driver has finished: the player may look at the end, then closes the screen."""
+        self._over = True
+        if self.table is None or self.closed.is_set():
+            self.closed.set()
+            return
+        if error is not None and not self.table.stopped:
+            self.table = replace(self.table, stopped=str(error), legal=())
+        if self.desk.mode is not Mode.SUMMARY:
+            self.desk = replace(self.desk, mode=Mode.SUMMARY)
+        self.changed()
+
+    def leave(self) -> None:
+        """The player leaves; the game can be gone on with."""
+        self._do(Wish.LEAVE)
+
+    def announce(self, sentence: str) -> None:
+        """The program itself says something: among the news, or before there is a screen."""
+        if self.table is None:
+            self._say(sentence)
+            return
+        self.table = told(self.table, safe_text(sentence, ascii_only=self._habits.ascii_only))
+        self.changed()
+
+    # --- the driver's player ----------------------------------------------------------------------
+
+    async def lobby(self, names: dict[int, str]) -> None:
+        """Who has come is printed, line by line, before there is a screen."""
+        for seat, name in sorted(names.items()):
+            if self._names.get(seat) != name:
+                self._say(f"{place(seat)}: {safe_name(name)} has sat down.")
+        self._names = dict(names)
+
+    async def begin(self, session: Session) -> None:
+        """The table as it stands; the screen comes up."""
+        self._look_at(session)
+        self.began.set()
+
+    def _look_at(self, session: Session) -> None:
+        if not isinstance(session.game, Game304):
+            raise UserError("The full screen shows 304 alone: play this game with --plain.")
+        self._session = session
+        match = session.proceedings.match
+        self.table = new_table(
+            session.game,
+            session.charter,
+            session.seat,
+            scores=() if match is None else tuple(match.scores),
+            ascii_only=self._habits.ascii_only,
+        )
+        hand = session.proceedings.hand
+        view = session.view()
+        if hand is not None and view is not None:
+            self._number = hand.origin.ledger.number
+            self.table = replace(self.table, number=self._number, state=view.state)
+            self.table = told(viewed(self.table, self._number, view), "You are back at the table.")
+
+    async def confirm(self, charter: Charter) -> bool:
+        """The player reads the charter and agrees, or does not."""
+        if self._habits.agree:
+            return True
+        self._agreed = asyncio.get_running_loop().create_future()
+        lines = self._charter_text(charter)
+        self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines)
+        self.changed()
+        try:
+            return await self._agreed
+        finally:
+            self._agreed = None
+
+    async def tell(self, event: Event, session: Session) -> None:
+        """What happened goes into the table."""
+        if self.table is None:
+            self._look_at(session)
+        assert self.table is not None
+        match event:
+            case HandStarted(number, _):
+                self._number = number
+            case RoundClosed(ledger, number, _):
+                made = proofs_of(session, ledger, number)
+                self.table = replace(self.table, proofs=self.table.proofs + made)
+            case _:
+                pass
+        if isinstance(event, _LOOKS):
+            self._look()
+        clock = _wall(event.since) if isinstance(event, Waiting) else ""
+        path = self._transcript(session, event.number) if isinstance(event, HandEnded) else ""
+        self.table = heard(self.table, event, clock=clock, transcript=path)
+        if isinstance(event, HandEnded | MatchEnded):
+            self.desk = replace(self.desk, mode=Mode.SUMMARY, page=0, typed="", notice="")
+        self.desk = settled(self.desk, self.table)
+        self.changed()
+
+    def _look(self) -> None:
+        session, table = self._session, self.table
+        assert session is not None
+        assert table is not None
+        view = session.view(self._number) if self._number >= 0 else None
+        if view is None:
+            return
+        asked = self._asked is not None and not self._asked.done()
+        legal = tuple(session.legal_actions()) if asked else ()
+        self.table = viewed(table, self._number, view, legal)
+
+    async def link(self, status: Status) -> None:
+        """Trouble with the connection takes the place of the trust line."""
+        if self.table is not None:
+            fine = status.state in (LinkState.CONNECTED, LinkState.CLOSED)
+            self.table = replace(self.table, link="" if fine else status.sentence)
+            self.changed()
+
+    async def decide(self, session: Session) -> Any:
+        """The player's choice; what is no play at all is done at once."""
+        legal = tuple(session.legal_actions())
+        if len(legal) == 1 and isinstance(legal[0], BOOKKEEPING):
+            return legal[0]
+        self._asked = asyncio.get_running_loop().create_future()
+        try:
+            self._look()
+            assert self.table is not None
+            self.desk = settled(self.desk, self.table)
+            self.changed()
+            return await self._choice(legal)
+        finally:
+            self._asked = None
+            if self.table is not None:
+                self.table = replace(self.table, legal=())
+                self.desk = settled(self.desk, self.table)
+            self.changed()
+
+    async def _choice(self, legal: tuple[Any, ...]) -> Any:
+        assert self._asked is not None
+        while True:
+            moment, action = self._by_itself(legal)
+            done, _ = await asyncio.wait({self._asked}, timeout=moment)
+            if done:
+                return self._asked.result()
+            if self.desk.mode is Mode.TABLE and not self.desk.typed and self.desk.cursor is None:
+                return action
+
+    def _by_itself(self, legal: tuple[Any, ...]) -> tuple[float | None, Any]:
+        """After how many seconds which action is done without a key, if the player wants it so."""
+        if self._habits.pace is not None and Ready() in legal:
+            return self._habits.pace, Ready()
+        cards = [each for each in legal if isinstance(each, PlayCard | PlayDown)]
+        if self._habits.forced and len(cards) == 1:
+            spread = secrets.randbelow(1_000) / 1_000
+            return _SHORTEST + spread * (_LONGEST - _SHORTEST), cards[0]
+        return None, None
+
+    async def refused(self, reason: str) -> None:
+        """Shown in the place of the prompt."""
+        self.desk = replace(self.desk, notice=reason)
+        self.changed()
+
+    async def leaving(self) -> None:
+        """Until the player leaves."""
+        await self._left.wait()
+
+
+def _wall(since: float) -> str:
+    """A moment of the monotonic clock, by the clock on the wall."""
+    return time.strftime("%H:%M", time.localtime(time.time() - (time.monotonic() - since)))

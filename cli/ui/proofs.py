@@ -1,0 +1,36 @@
+"""How many proofs of others a closed round brought: what the trust line counts."""
+
+from __future__ import annotations
+
+from protocol import contents
+from protocol.contents import LedgerName
+from protocol.session import Session
+
+
+def proofs_of(session: Session, ledger: LedgerName, number: int) -> int:
+    """The proofs in the messages of others in round `number` (from 1) of a ledger.
+
+    All of them were verified before the round closed, or it would not have.
+    """
+    docket = session.proceedings.docket(ledger)
+    if docket is None or not 0 < number <= len(docket.ledger.rounds):
+        return 0
+    messages = docket.ledger.rounds[number - 1].messages
+    return sum(
+        proofs_in(each.message.content) for each in messages if each.place.seat != session.seat
+    )
+
+
+def proofs_in(content: contents.Content) -> int:
+    """The proofs that one message carries."""
+    match content:
+        case contents.HandKeys() | contents.ShuffleStep() | contents.DealShares():
+            return 1
+        case contents.HandOverShares(handovers):
+            return len(handovers)
+        case contents.SortedHands(remixes):
+            return len(remixes)
+        case contents.Action(_, proofs, _, remixes):
+            return len(proofs) + len(remixes)
+        case _:
+            return 0
