@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from cli.progress import Advance
 from p2p304.bots.random304 import RandomPlayer304
+from p2p304.disclosures import Remixed
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps import caps_verdicts, moments
@@ -19,7 +20,9 @@ from p2p304.rules304.settle import settle
 from p2p304.rules304.state import SEATS, End, State
 from p2p304.rules304.sure import NODE_BUDGET, Verdict, find_order
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable, Player, play_out
+from p2p304.simulator import Player
+from p2p304.slots import Slot
+from p2p304.view import View
 
 GOAL_MS: Final = 50.0
 """A position counts as quickly judged below this."""
@@ -98,12 +101,23 @@ def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFi
 
 
 def _played(game: Game304, players: Sequence[Player], chance: SeededRandomness) -> State:
-    """A hand played to its end, with nothing checked but what the rules themselves check."""
+    """A hand played to its end, with nothing checked but what the rules themselves check.
+
+    The faces of all slots stand in every view; legal_actions looks at the seat's own alone.
+    """
     deck = list(game.pack)
     chance.shuffle(deck)
-    table = OpenTable(game, deck, chance, dealer=Seat(chance.randbelow(SEATS)), checks=False)
-    play_out(table, players)
-    state: State = table.state
+    faces = {Slot(place): card for place, card in enumerate(deck)}
+    state = game.start(Seat(chance.randbelow(SEATS))).state
+    while state.awaiting:
+        seat = state.awaiting[0]
+        action = players[seat].choose(View(seat, state, faces))
+        state, _, disclosures = game.apply(state, seat, action)
+        for each in disclosures:
+            if isinstance(each, Remixed):
+                cards = [faces[slot] for slot in each.before]
+                chance.shuffle(cards)
+                faces.update(zip(each.after, cards, strict=True))
     return state
 
 

@@ -16,6 +16,8 @@ CLAIMS: Final = 400
 HIGH_BIDS: Final = 20
 """One decision in so many considers high bids."""
 HIGH: Final = 200
+_RARE: Final = frozenset(RARE_ACTIONS)
+_LOW: Final = (1 << 32) - 1
 
 
 class RandomPlayer304:
@@ -29,20 +31,27 @@ class RandomPlayer304:
     def choose(self, view: View[State]) -> Action:
         """A legal action of the view's seat. Raises ValueError when it has none."""
         actions = legal_actions(view)
-        if not actions:
-            raise ValueError(f"seat {view.seat} has no legal action")
-        draw = self._chance.randbelow
-        if len(actions) > 1 and draw(CLAIMS):
-            actions = [each for each in actions if not isinstance(each, RARE_ACTIONS)] or actions
-        if len(actions) > 1 and draw(HIGH_BIDS):
-            actions = [each for each in actions if not _is_high(each)] or actions
-        # A dictionary keeps the order of the actions, which a set of classes does not.
-        kinds = list(dict.fromkeys(map(type, actions)))
-        if len(kinds) > 1:
-            kind = kinds[draw(len(kinds))]
-            actions = [each for each in actions if type(each) is kind]
-        return actions[draw(len(actions))]
-
-
-def _is_high(action: Action) -> bool:
-    return isinstance(action, PlaceBid) and height(action.bid) >= HIGH
+        count = len(actions)
+        if count <= 1:
+            if not actions:
+                raise ValueError(f"seat {view.seat} has no legal action")
+            return actions[0]
+        chance = self._chance.word()  # one draw for everything: there are thousands of decisions
+        if chance % CLAIMS:
+            while count and type(actions[count - 1]) in _RARE:
+                count -= 1  # claims come last, and legal_actions gives a list of our own
+            del actions[count or len(actions) :]
+            if count == 1:
+                return actions[0]
+        chance >>= 16
+        if type(actions[-1]) is not PlaceBid:
+            return actions[(chance & _LOW) * len(actions) >> 32]
+        seldom = (PlaceBid, *RARE_ACTIONS) if chance % CLAIMS else PlaceBid
+        others = [each for each in actions if not isinstance(each, seldom)]
+        bids = [each for each in actions if isinstance(each, PlaceBid)]
+        if chance % HIGH_BIDS:
+            bids = [each for each in bids if height(each.bid) < HIGH] or bids * (not others)
+        # A kind of call first, then one of the kind: there are many numbers and one pass.
+        kinds = [[each] for each in others] + ([bids] if bids else [])
+        kind = kinds[(chance & _LOW) * len(kinds) >> 32]
+        return kind[(chance >> 8 & _LOW) * len(kind) >> 32]

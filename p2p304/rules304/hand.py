@@ -170,11 +170,16 @@ class Game304:
         if len(awaiting) == 1 and len(log) == start:
             log = (*log, (seat, action))
             after = state._replace(log=log, round_start=len(log))
-        elif len(log) == start or log[-1][0] < seat:
-            after = state._replace(log=(*log, (seat, action)))
-        else:  # the log does not tell in which order the contributions to a round arrived
-            tail = sorted((*log[start:], (seat, action)), key=lambda entry: entry[0])
-            after = state._replace(log=(*log[:start], *tail))
+        else:
+            if len(log) == start or log[-1][0] < seat:
+                log = (*log, (seat, action))
+            else:  # the log does not tell in which order the contributions to a round arrived
+                tail = sorted((*log[start:], (seat, action)), key=lambda entry: entry[0])
+                log = (*log[:start], *tail)
+            if kind is Ready and len(awaiting) > 1:  # a third of all actions; they do nothing else
+                others = tuple(each for each in awaiting if each != seat)
+                return Step(state._replace(log=log, awaiting=others))
+            after = state._replace(log=log)
         step = handler(after, seat, action)
         return self._recorded(state, step)
 

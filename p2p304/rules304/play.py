@@ -19,7 +19,7 @@ from p2p304.rules304.duties import (
     none_of_suit,
     off_trump,
 )
-from p2p304.rules304.state import Phase, Play, State, partner, right_of
+from p2p304.rules304.state import Play, State, partner, right_of
 from p2p304.rules304.tricks import trick_complete
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -60,7 +60,7 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
     state = _played(state, seat, slot, Play(seat, slot, False), {**state.faces, slot: card})
     if is_indicator and (len(state.plays) == 1 or card.suit == led_suit(state)):
         state = indicator_taken_up(state)  # the last trick: trump is open with this card
-    return _next(state, seat, statements, Opened(slot, card))
+    return _next(state, statements, Opened(slot, card))
 
 
 def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
@@ -78,7 +78,7 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
         _check_promises(state, seat, slot, None)
     statements = _void_down(state, seat, slot, led, is_indicator)
     state = _played(state, seat, slot, Play(seat, slot, True), state.faces)
-    return _next(state, seat, statements, LaidDown(seat, slot))
+    return _next(state, statements, LaidDown(seat, slot))
 
 
 def led_suit(state: State) -> Suit:
@@ -238,21 +238,22 @@ def _slot_of(action: Action) -> Slot | None:
 
 
 def _played(state: State, seat: Seat, slot: Slot, play: Play, faces: Mapping[Slot, Card]) -> State:
+    """The card on the table and the next seat on turn, which a complete trick does away with."""
+    plays, awaiting = (*state.plays, play), (next_to_play(state, seat),)
     hand = state.hands[seat]
     if slot in hand:
         hands = list(state.hands)
         hands[seat] = tuple(each for each in hand if each != slot)
-        return state._replace(plays=(*state.plays, play), hands=tuple(hands), faces=faces)
-    return state._replace(plays=(*state.plays, play), indicator=None, faces=faces)
+        return state._replace(plays=plays, hands=tuple(hands), faces=faces, awaiting=awaiting)
+    return state._replace(plays=plays, indicator=None, faces=faces, awaiting=awaiting)
 
 
 def _next(
-    state: State, seat: Seat, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
+    state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
 ) -> Step[State]:
     players = 3 if isinstance(state.contract, Contract) else 4
     if len(state.plays) == players:
         return trick_complete(state, statements, disclosure)
-    state = state._replace(phase=Phase.TRICK, awaiting=(next_to_play(state, seat),))
     return Step(state, statements, (disclosure,))
 
 
