@@ -135,9 +135,6 @@ class SecretScalar(Scalar):
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret scalar cannot be pickled or copied")
 
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError("a secret scalar cannot be pickled or copied")
-
 
 def secret_scalar(entropy: Entropy) -> SecretScalar:
     """A fresh nonzero secret from 64 bytes of `entropy`; raises `LocalError` if it draws 0."""

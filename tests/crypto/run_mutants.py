@@ -118,8 +118,9 @@ def judge(tree: Path, mutant: Mutant) -> str:
         return "is broken"
     if status == 124:
         return "TOOK TOO LONG"
-    # 1: a test failed; 2: one failed while it was collected, where proofs are made already.
-    return "" if status in (1, 2) else f"SURVIVED (status {status})"
+    # 1: a test failed; 2: one failed while it was collected, where proofs are made already;
+    # below 0: the library stopped the process.
+    return "" if status in (1, 2) or status < 0 else f"SURVIVED (status {status})"
 
 
 def say(line: str) -> None:

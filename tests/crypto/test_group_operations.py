@@ -21,6 +21,7 @@ from protocol.group import (
     add,
     base_multiply,
     blinded_multiply,
+    combine_reduced,
     hash_to_curve,
     linear_combination,
     multiply,
@@ -134,6 +135,13 @@ def test_minus_one_is_a_negation() -> None:
 def test_an_identity_is_an_error_and_never_a_point(operation: Callable[[], Point]) -> None:
     with pytest.raises(IdentityPoint):
         operation()
+
+
+@pytest.mark.parametrize("value", [-1, ORDER, ORDER + 1, 2 * ORDER - 1, 2**256])
+def test_a_value_that_is_not_reduced_is_our_own_mistake(value: int) -> None:
+    for point in (OTHER, GENERATOR):
+        with pytest.raises(LocalError):
+            combine_reduced([(value, point)])
 
 
 @few

@@ -27,7 +27,15 @@ from protocol.relation import (
     ScalarIndex,
     Term,
 )
-from protocol.sigma import prove_batchable, prove_compact, verify_batchable, verify_compact
+from protocol.sigma import (
+    BATCHABLE,
+    COMPACT,
+    prove_batchable,
+    prove_compact,
+    prove_with_nonces,
+    verify_batchable,
+    verify_compact,
+)
 from tests.crypto.p256 import P256
 from tests.crypto.seeded_entropy import seeded
 
@@ -222,6 +230,13 @@ def test_a_prover_refuses_a_witness_that_does_not_fit(witness: list[SecretScalar
     for prove in (prove_compact, prove_batchable):
         with pytest.raises(LocalError):
             prove(RELATION, witness, session=b"s", entropy=seeded("w"))
+
+
+@pytest.mark.parametrize("nonces", [[], [5, 6]])
+def test_a_prover_refuses_nonces_that_do_not_fit(nonces: list[int]) -> None:
+    for flavor in (COMPACT, BATCHABLE):
+        with pytest.raises(LocalError):
+            prove_with_nonces(RELATION, [X], nonces, session=b"s", flavor=flavor)
 
 
 def test_a_proof_needs_a_session() -> None:
