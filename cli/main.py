@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "tables": Home("cli.commands.tables", "List the tables on this machine."),
     "identity": Home("cli.commands.identity", "Show who you are, and whom you know."),
     "broker": Home("cli.commands.broker", "Run a broker on this machine."),
+    "replay": Home("cli.commands.replay", "Step through a saved hand."),
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
     "simulate": Home("cli.commands.simulate", "Let bots play many hands with open cards."),
     "bot": Home("cli.commands.bot", "Have a bot take a seat."),

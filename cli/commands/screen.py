@@ -8,15 +8,17 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import click
 
 from cli.store.identity import KnownPeers
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console
-from cli.table.driver import Player, SeatDriver
+from cli.table.driver import SeatDriver
+from cli.table.player import Player
 from cli.table.terminal import Terminal
 from cli.table.textseat import TextSeat
 from cli.table.transcripts import transcript_path
@@ -44,54 +46,63 @@ class Screen:
     chat: bool
 
 
-def screen_options(command: CommandT) -> CommandT:
-    """The options of the client, as the one argument `screen` of the command."""
+_LOOKS: Final = (
+    click.option(
+        "--colours",
+        type=click.Choice(list(_COLOURS)),
+        default=Colours.AUTOMATIC.value,
+        show_default=True,
+        help="How many colours; NO_COLOR in the environment means none.",
+    ),
+    click.option("--ascii", "ascii_only", is_flag=True, help="Letters instead of suit signs."),
+    click.option("--plain", is_flag=True, help="Lines of text, for screen readers and pipes."),
+)
+_HABITS: Final = (
+    click.option("--chat", is_flag=True, help="Talk between hands, and see others' talk."),
+    click.option(
+        "--forced", is_flag=True, help="Play forced cards by itself, after a random moment."
+    ),
+    click.option(
+        "--pace",
+        type=click.FloatRange(min=0),
+        metavar="SECONDS",
+        help="Close the window after a trick by itself, with nothing to claim.",
+    ),
+    click.option("--ask", is_flag=True, help="Ask once more before what cannot be undone."),
+)
 
+
+def screen_options(command: CommandT) -> CommandT:
+    """The options of a seat's client, as the one argument `screen` of the command."""
+    return _collecting(command, (*_HABITS, *_LOOKS))
+
+
+def look_options(command: CommandT) -> CommandT:
+    """The options of a screen without a seat, as the one argument `screen` of the command."""
+    return _collecting(command, _LOOKS)
+
+
+def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) -> CommandT:
+    @wraps(command)
     def collected(
+        *,
         plain: bool,
         ascii_only: bool,
         colours: str,
-        ask: bool,
-        pace: float | None,
-        forced: bool,
-        chat: bool,
+        ask: bool = False,
+        pace: float | None = None,
+        forced: bool = False,
+        chat: bool = False,
         **rest: Any,
     ) -> Any:
-        screen = Screen(
-            plain, ascii_only or not _speaks_unicode(), _COLOURS[colours], ask, pace, forced, chat
-        )
+        letters = ascii_only or not _speaks_unicode()
+        screen = Screen(plain, letters, _COLOURS[colours], ask, pace, forced, chat)
         return command(screen=screen, **rest)
 
     wrapped: Any = collected
-    wrapped.__name__ = command.__name__
-    wrapped.__doc__ = command.__doc__
-    # click collects parameters on the function as its decorators run.
-    wrapped.__click_params__ = getattr(command, "__click_params__", [])
-    for option in (
-        click.option("--chat", is_flag=True, help="Talk between hands, and see others' talk."),
-        click.option(
-            "--forced", is_flag=True, help="Play forced cards by itself, after a random moment."
-        ),
-        click.option(
-            "--pace",
-            type=click.FloatRange(min=0),
-            metavar="SECONDS",
-            help="Close the window after a trick by itself, with nothing to claim.",
-        ),
-        click.option("--ask", is_flag=True, help="Ask once more before what cannot be undone."),
-        click.option(
-            "--colours",
-            type=click.Choice(list(_COLOURS)),
-            default=Colours.AUTOMATIC.value,
-            show_default=True,
-            help="How many colours; NO_COLOR in the environment means none.",
-        ),
-        click.option("--ascii", "ascii_only", is_flag=True, help="Letters instead of suit signs."),
-        click.option("--plain", is_flag=True, help="Lines of text, for screen readers and pipes."),
-    ):
+    for option in options:
         wrapped = option(wrapped)
-    result: CommandT = wrapped
-    return result
+    return cast(CommandT, wrapped)
 
 
 def player_for(
@@ -148,6 +159,7 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
     if not isinstance(player, ClientSeat):
         await driver.run()
         return
+    player.talker = driver.say
     driving = asyncio.create_task(driver.run(), name="seat: driver")
     beginning = asyncio.create_task(player.began.wait())
     try:
@@ -176,6 +188,18 @@ async def _on_screen(driving: asyncio.Task[None], player: ClientSeat, app: Clien
         closing.cancel()
         await asyncio.gather(closing, return_exceptions=True)
         await shown
+
+
+async def run_until_closed(app: ClientApp, closed: asyncio.Event) -> None:
+    """Show a screen that has no seat until it is closed."""
+    running = asyncio.create_task(app.run())
+    closing = asyncio.create_task(closed.wait())
+    try:
+        await asyncio.wait({running, closing}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        app.close()
+        closing.cancel()
+        await running
 
 
 def _error_of(task: asyncio.Task[None]) -> Exception | None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import click
 
-from cli.auditing import seat_name
+from cli.auditing import game_of, seat_name
+from cli.commands.screen import (
+    Screen,
+    console_for,
+    full_screen_possible,
+    look_options,
+    run_until_closed,
+)
 from cli.commands.seating import (
     VERSIONS,
     broker_options,
@@ -25,6 +33,8 @@ from cli.table.livestory import LiveStory
 from cli.table.sitting import transport_for
 from cli.table.spectator import Spectator
 from cli.table.textseat import waiting_line
+from cli.ui.app import ClientApp
+from cli.ui.watching import WatchedTable
 from protocol.charter import Charter
 from protocol.events import ChatReceived, Event, HandEnded, Waiting
 
@@ -42,6 +52,7 @@ from protocol.events import ChatReceived, Event, HandEnded, Waiting
 @broker_options
 @click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands.")
 @click.option("--matches", type=click.IntRange(min=1), default=1, show_default=True)
+@look_options
 def command(
     invite: str | None,
     fingerprint: str | None,
@@ -51,6 +62,7 @@ def command(
     mqtt: str,
     hands: int | None,
     matches: int,
+    screen: Screen,
 ) -> int:
     """Watch a table: see what is public, check every message yourself, save what can be audited.
 
@@ -66,7 +78,7 @@ def command(
     """
     given = credentials_for(credentials, login=login)
     wanted = fingerprint.upper() if fingerprint is not None else None
-    return run_until_ended(_watch(invite, wanted, out, given, mqtt, hands, matches))
+    return run_until_ended(_watch(invite, wanted, out, given, mqtt, hands, matches, screen))
 
 
 async def _watch(
@@ -77,15 +89,18 @@ async def _watch(
     mqtt: str,
     hands: int | None,
     matches: int,
+    screen: Screen,
 ) -> None:
-    root, console = home(), Console()
+    root, console = home(), console_for(screen)
     invite = (await invite_for(argument, console)).to_watch()
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         directory = out
     else:
         directory = make_table_directory(root, invite.table)
-    watching = _Watching(console, KnownPeers(root))
+    watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))
+    if full_screen_possible() and not screen.plain:
+        watching = _OnScreen(console, screen)
     transport = transport_for(invite, credentials or NO_CREDENTIALS, VERSIONS[mqtt])
     async with transport:
         console.say(f"Watching at {invite.broker.format()}; Ctrl-C ends it.")
@@ -98,7 +113,10 @@ async def _watch(
             hands=hands,
             matches=matches,
         )
-        await spectator.run()
+        if isinstance(watching, _OnScreen):
+            await watching.run(spectator)
+        else:
+            await spectator.run()
     for path in spectator.files:
         console.say(f"The transcript: {path}")
 
@@ -141,3 +159,37 @@ class _Watching:
                 self._console.say(f"{seat_name(charter, seat)} says: {safe_text(text)}")
             case _:
                 pass
+
+
+class _OnScreen:
+    """Shows a spectator the table on the full screen."""
+
+    def __init__(self, console: Console, screen: Screen) -> None:
+        self._console = console
+        self._screen = screen
+        self._shown = WatchedTable(ascii_only=screen.ascii_only)
+
+    async def show(self, charter: Charter) -> None:
+        """The table's charter; of another one the screen warns."""
+        await self._shown.show(game_of(charter), charter)
+
+    async def tell(self, event: Event, spectator: Spectator) -> None:
+        """What happened."""
+        await self._shown.tell(event, spectator.proceedings)
+
+    async def run(self, spectator: Spectator) -> None:
+        """Watch until the screen is closed, or the hands are over and were looked at."""
+        watching = asyncio.create_task(spectator.run())
+        beginning = asyncio.create_task(self._shown.began.wait())
+        try:
+            await asyncio.wait({watching, beginning}, return_when=asyncio.FIRST_COMPLETED)
+            if beginning.done():
+                watching.add_done_callback(lambda _: self._shown.ended())
+                app = ClientApp(self._shown, colours=self._screen.colours)
+                await run_until_closed(app, self._shown.closed)
+            if watching.done():
+                watching.result()
+        finally:
+            for task in (watching, beginning):
+                task.cancel()
+            await asyncio.gather(watching, beginning, return_exceptions=True)

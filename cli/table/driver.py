@@ -13,22 +13,23 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sized
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from cli.auditing import game_of, seat_name
 from cli.errors import UserError
-from cli.net.transport import LinkState, Status, Transport
+from cli.net.transport import LinkState, Transport
 from cli.store.journal import Journal
 from cli.table import lobby
 from cli.table.claiming import Claiming
 from cli.table.doorkeeper import Doorkeeper
 from cli.table.line import SealedLine
+from cli.table.player import Player
 from cli.table.setup import Kept, Setup
 from cli.table.transcripts import missing_transcripts, save_evidence, save_transcript
 from p2p304.errors import RulesError
 from p2p304.game import AnyGame
 from protocol.charter import Charter
-from protocol.commands import Confirm
+from protocol.commands import Confirm, Say
 from protocol.contents import Lane
 from protocol.errors import LocalError
 from protocol.events import (
@@ -50,42 +51,6 @@ from protocol.turn import Standing
 TICK: Final = 1.0
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
-
-
-class Player(Protocol):
-    """Who sits in the seat: a person at a screen, or a bot."""
-
-    async def lobby(self, names: dict[int, str]) -> None:
-        """Told who has claimed a seat so far."""
-        ...
-
-    async def confirm(self, charter: Charter) -> bool:
-        """Whether the player agrees to play under this charter."""
-        ...
-
-    async def begin(self, session: Session) -> None:
-        """Told once where the table stands, before anything happens: at its start or resumed."""
-        ...
-
-    async def tell(self, event: Event, session: Session) -> None:
-        """Told of everything that happens."""
-        ...
-
-    async def link(self, status: Status) -> None:
-        """Told what the connection is doing."""
-        ...
-
-    async def decide(self, session: Session) -> Any:
-        """The player's choice, now that its seat is awaited; cancelled when it no longer is."""
-        ...
-
-    async def refused(self, reason: str) -> None:
-        """Told why the last choice was refused; `decide` is asked again."""
-        ...
-
-    async def leaving(self) -> None:
-        """Returns when the player wants to leave the table, and may come back later."""
-        ...
 
 
 class SeatLeft(UserError):  # noqa: N818 - it says what happened
@@ -218,7 +183,7 @@ class SeatDriver:
                 await asyncio.wait(tasks, timeout=self._linger, return_when=asyncio.FIRST_EXCEPTION)
             if self._failure is not None:
                 raise self._failure
-            await asyncio.to_thread(self._journal.append, Kept.ENDED, b"")
+            await self._note(Kept.ENDED)
         finally:
             if self._deciding is not None:
                 tasks.append(self._deciding)
@@ -256,7 +221,7 @@ class SeatDriver:
         if not confirmed and not self._over.is_set():
             if not await self._player.confirm(charter):
                 raise UserError("You did not agree to the charter, so that nothing was played.")
-            await asyncio.to_thread(self._journal.append, Kept.CONFIRMED, b"")
+            await self._note(Kept.CONFIRMED)
         self._agreed = True
         await self._call(_nothing)
 
@@ -337,6 +302,11 @@ class SeatDriver:
             if isinstance(event, HandEnded | MatchEnded):
                 self._count(event)
 
+    async def _note(self, kind: Kept) -> None:
+        """Add a record without content; no other is being written then."""
+        async with self._lock:
+            await asyncio.to_thread(self._journal.append, kind, b"")
+
     def _persist(self, records: list[bytes]) -> None:
         for record in records:
             self._journal.append(Kept.MESSAGE, record)
@@ -377,6 +347,14 @@ class SeatDriver:
                     await self._carry_out(events, session)
             except (RulesError, LocalError) as error:
                 await self._player.refused(str(error))
+
+    async def say(self, text: str) -> None:
+        """Chat: the player's words to the table. Nothing happens before there is one."""
+        session = self.session
+        if session is not None and session.standing is Standing.PLAYING:
+            async with self._lock:
+                events = await asyncio.to_thread(session.act, Say(text), now=time.monotonic())
+                await self._carry_out(events, session)
 
     # --- files ------------------------------------------------------------------------------------
 

@@ -16,7 +16,8 @@ from cli.net.transport import Transport
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, make_table_directory, table_directory
-from cli.table.driver import Player, SeatDriver
+from cli.table.driver import SeatDriver
+from cli.table.player import Player
 from cli.table.setup import Founding, Kept, Setup
 from p2p304.games import create_game
 from p2p304.rules304.agreement_text import format_full_agreement

@@ -78,6 +78,8 @@ _KEYS: Final = {
     Keys.ControlH: "backspace",
     Keys.Delete: "backspace",
     Keys.Tab: "tab",
+    Keys.Home: "home",
+    Keys.End: "end",
     Keys.F1: "f1",
     Keys.ControlC: "c-c",
     Keys.SIGINT: "c-c",

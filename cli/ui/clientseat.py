@@ -27,9 +27,11 @@ from cli.ui.render import render
 from cli.ui.words import place
 from p2p304.rules304.actions import PlayCard, PlayDown, Ready
 from p2p304.rules304.hand import Game304
+from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.events import (
     ActionTaken,
+    ChatReceived,
     Disclosed,
     Event,
     HandEnded,
@@ -39,6 +41,7 @@ from protocol.events import (
     TurnOpened,
     Waiting,
 )
+from protocol.phases import Phase
 from protocol.session import Session
 
 _LOOKS: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
@@ -110,7 +113,17 @@ class ClientSeat:
     def frame(self, columns: int, rows: int) -> Frame:
         """What the screen shows now."""
         assert self.table is not None
+        self.table = replace(self.table, answered=self._contributed())
         return render(self.table, self.desk, columns, rows)
+
+    def _contributed(self) -> tuple[Seat, ...]:
+        """Who has answered in the open round; that, and not what, is public."""
+        hand = None if self._session is None else self._session.proceedings.hand
+        if hand is None or hand.origin.ledger.number != self._number:
+            return ()
+        if hand.course.phase is not Phase.ACTING:
+            return ()
+        return tuple(seat for seat in hand.course.contributors if seat not in hand.ledger.missing)
 
     def press(self, key: str) -> None:
         """The player pressed a key."""
@@ -134,7 +147,8 @@ class ClientSeat:
                 if self._asked is not None and not self._asked.done():
                     self._asked.set_result(action)
             case Say(text):
-                if self.talker is not None:
+                if self.talker is not None and self.table is not None:
+                    self.announce(f"You say: {text}")
                     self._background(self.talker(text))
             case Wish.AGREE | Wish.REFUSE:
                 if self._agreed is not None and not self._agreed.done():
@@ -241,11 +255,13 @@ class ClientSeat:
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
+        if isinstance(event, ChatReceived) and not self._habits.talk:
+            return
         match event:
             case HandStarted(number, _):
                 self._number = number
             case RoundClosed(ledger, number, _):
-                made = proofs_of(session, ledger, number)
+                made = proofs_of(session.proceedings, ledger, number, own=session.seat)
                 self.table = replace(self.table, proofs=self.table.proofs + made)
             case _:
                 pass

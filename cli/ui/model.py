@@ -81,6 +81,8 @@ class Table:
     state: State | None = None
     faces: Mapping[Slot, Card] = field(default_factory=dict)
     legal: tuple[Action, ...] = ()
+    answered: tuple[Seat, ...] = ()
+    """Seats that have contributed to the open round already; nobody sees what."""
     scores: tuple[int, ...] = ()
     news: tuple[str, ...] = ()
     rounds: int = 0
@@ -114,6 +116,13 @@ class Table:
     def may_talk(self) -> bool:
         """Whether no hand is being played: partners may not communicate during one (RULES 16)."""
         return self.state is None or self.state.phase in _TALKING
+
+    @property
+    def awaited(self) -> tuple[Seat, ...]:
+        """The seats that the table waits for."""
+        if self.state is None:
+            return ()
+        return tuple(seat for seat in self.state.awaiting if seat not in self.answered)
 
     def view(self) -> View[State] | None:
         """What our seat may know of the hand, for the rules to judge with."""
@@ -158,7 +167,16 @@ def viewed(table: Table, number: int, view: View[State], legal: tuple[Action, ..
                 news = ()  # what lies before this lead is not told again
             news = (*news, *sentences(before, seat, action, step.state, voice))[-NEWS:]
             before = step.state
-    return replace(table, number=number, state=after, faces=faces, legal=legal, news=news[-NEWS:])
+    return replace(
+        table,
+        number=number,
+        state=after,
+        faces=faces,
+        legal=legal,
+        answered=(),
+        news=news[-NEWS:],
+        chat=table.chat if after.phase in _TALKING else (),
+    )
 
 
 def told(table: Table, sentence: str) -> Table:

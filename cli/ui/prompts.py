@@ -50,7 +50,7 @@ def waiting_words(table: Table) -> str:
     state = table.state
     if state is None:
         return "The seats are shuffling the cards; nobody will know any."
-    others = tuple(seat for seat in state.awaiting if seat != table.seat)
+    others = tuple(seat for seat in table.awaited if seat != table.seat)
     if state.phase is Phase.OVER or not others:
         return "The cards are being opened and counted, or dealt anew."
     doing = _DOING.get(state.phase, "is awaited")

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from p2p304.seats import Seat
 from protocol import contents
 from protocol.contents import LedgerName
-from protocol.session import Session
+from protocol.proceedings import Proceedings
 
 
-def proofs_of(session: Session, ledger: LedgerName, number: int) -> int:
-    """The proofs in the messages of others in round `number` (from 1) of a ledger.
+def proofs_of(
+    proceedings: Proceedings, ledger: LedgerName, number: int, *, own: Seat | None
+) -> int:
+    """The proofs in the messages of all but `own` in round `number` (from 1) of a ledger.
 
     All of them were verified before the round closed, or it would not have.
     """
-    docket = session.proceedings.docket(ledger)
+    docket = proceedings.docket(ledger)
     if docket is None or not 0 < number <= len(docket.ledger.rounds):
         return 0
     messages = docket.ledger.rounds[number - 1].messages
-    return sum(
-        proofs_in(each.message.content) for each in messages if each.place.seat != session.seat
-    )
+    return sum(proofs_in(each.message.content) for each in messages if each.place.seat != own)
 
 
 def proofs_in(content: contents.Content) -> int:

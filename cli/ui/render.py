@@ -218,7 +218,7 @@ class _Drawing:
         return f"{place(seat)} {self.table.names[seat]}{doubt}" + (f" ({roles})" if roles else "")
 
     def _seat_label(self, state: State, seat: Seat, row: int, column: int, room: int = 60) -> None:
-        turn = seat in state.awaiting
+        turn = seat in self.table.awaited
         mark = f"{self.glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.STRONG
         self.canvas.put(row, column, mark + self._label(state, seat), style, room=room)
@@ -237,7 +237,7 @@ class _Drawing:
         return self._spot_of(1)[0] - 1
 
     def _side_seat(self, state: State, seat: Seat, row: int, column: int) -> None:
-        turn = seat in state.awaiting
+        turn = seat in self.table.awaited
         mark = f"{self.glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.STRONG
         name = f"{place(seat)} {self.table.names[seat]}" + "?" * (seat in self.table.doubtful)

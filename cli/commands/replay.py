@@ -1,0 +1,66 @@
+"""`p2p304 replay`: a saved hand, step by step, forwards and backwards."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from cli.auditing import game_of
+from cli.commands.screen import (
+    Screen,
+    full_screen_possible,
+    look_options,
+    run_until_closed,
+)
+from cli.errors import UserError
+from cli.ui.app import ClientApp
+from cli.ui.replay import Replay, ReplayScreen, replay_of
+from p2p304.rules304.hand import Game304
+from protocol.audit import Auditor
+from protocol.events import Event
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--all-cards", is_flag=True, help="Show every card that the end made public.")
+@look_options
+def command(file: Path, all_cards: bool, screen: Screen) -> None:
+    """Step through a saved hand: what was public at each moment, or with all cards.
+
+    The file is audited while it is read; a replay shows nothing that was not verified.
+
+    \b
+    Examples:
+      p2p304 replay hand-1.p304              arrows step, Page keys go by tricks
+      p2p304 replay hand-1.p304 --all-cards  with what was opened at the end
+      p2p304 replay hand-1.p304 --plain      what happened, as lines
+    """
+    replay = _read(file, ascii_only=screen.ascii_only)
+    shown = ReplayScreen(replay)
+    shown.all_cards = all_cards
+    if screen.plain or not full_screen_possible():
+        for step, table in enumerate(replay.steps):
+            before = replay.steps[step - 1].news if step else ()
+            for line in table.news:
+                if line not in before:
+                    click.echo(line)
+        return
+    asyncio.run(run_until_closed(ClientApp(shown, colours=screen.colours), shown.closed))
+
+
+def _read(file: Path, *, ascii_only: bool) -> Replay:
+    auditor = Auditor(game_of)
+    events: list[Event] = list(auditor.feed(file.read_bytes()))
+    report = auditor.finish()
+    if report.charter is None or report.broken is not None:
+        what = report.broken.check if report.broken is not None else "no charter"
+        raise UserError(f"{file} is not valid ({what}): 'p2p304 audit' says more.")
+    game = game_of(report.charter)
+    if not isinstance(game, Game304):
+        raise UserError("Replays show 304 alone: 'p2p304 audit --explain' tells other games.")
+    replay = replay_of(game, report.charter, events, ascii_only=ascii_only)
+    if not replay.steps:
+        raise UserError(f"{file} holds no hand.")
+    return replay

@@ -1,0 +1,46 @@
+"""Who sits in a seat, as its driver sees it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from cli.net.transport import Status
+from protocol.charter import Charter
+from protocol.events import Event
+from protocol.session import Session
+
+
+class Player(Protocol):
+    """Who sits in the seat: a person at a screen, or a bot."""
+
+    async def lobby(self, names: dict[int, str]) -> None:
+        """Told who has claimed a seat so far."""
+        ...
+
+    async def confirm(self, charter: Charter) -> bool:
+        """Whether the player agrees to play under this charter."""
+        ...
+
+    async def begin(self, session: Session) -> None:
+        """Told once where the table stands, before anything happens: at its start or resumed."""
+        ...
+
+    async def tell(self, event: Event, session: Session) -> None:
+        """Told of everything that happens."""
+        ...
+
+    async def link(self, status: Status) -> None:
+        """Told what the connection is doing."""
+        ...
+
+    async def decide(self, session: Session) -> Any:
+        """The player's choice, now that its seat is awaited; cancelled when it no longer is."""
+        ...
+
+    async def refused(self, reason: str) -> None:
+        """Told why the last choice was refused; `decide` is asked again."""
+        ...
+
+    async def leaving(self) -> None:
+        """Returns when the player wants to leave the table, and may come back later."""
+        ...

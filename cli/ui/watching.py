@@ -1,0 +1,108 @@
+"""A table watched without a seat: the same screen, with what is public and nothing to decide."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from cli.errors import UserError
+from cli.ui.canvas import Frame
+from cli.ui.commands import click, press
+from cli.ui.desk import Answer, Desk, Mode, Wish
+from cli.ui.model import Table, heard, new_table, told, viewed
+from cli.ui.proofs import proofs_of
+from cli.ui.render import render
+from p2p304.game import AnyGame
+from p2p304.rules304.hand import Game304
+from p2p304.view import View
+from protocol.charter import Charter
+from protocol.contents import Lane, LedgerName
+from protocol.events import ActionTaken, Event, HandEnded, HandStarted, RoundClosed, Waiting
+from protocol.proceedings import Proceedings
+
+
+def _nothing() -> None:
+    """Nobody looks."""
+
+
+class WatchedTable:
+    """The screen of a spectator. `changed` is called whenever the frame may differ."""
+
+    def __init__(self, *, ascii_only: bool = False) -> None:
+        self.changed: Callable[[], None] = _nothing
+        self.began = asyncio.Event()
+        self.closed = asyncio.Event()
+        self.table: Table | None = None
+        self.desk = Desk()
+        self._ascii = ascii_only
+        self._number = -1
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """What the screen shows now."""
+        assert self.table is not None
+        return render(self.table, self.desk, columns, rows)
+
+    def press(self, key: str) -> None:
+        """The spectator pressed a key: to read rules or the last trick, or to leave."""
+        if self.table is not None:
+            self._answered(press(self.desk, self.table, key))
+
+    def click(self, target: str) -> None:
+        """The spectator clicked."""
+        if self.table is not None:
+            self._answered(click(self.desk, self.table, target))
+
+    def _answered(self, answer: Answer) -> None:
+        self.desk, deed = answer
+        if deed is Wish.LEAVE:
+            self.closed.set()
+        self.changed()
+
+    def ended(self) -> None:
+        """Nothing more will come."""
+        if self.table is not None and not self.table.stopped:
+            self.table = replace(self.table, stopped="There is no more to watch; Ctrl-C leaves.")
+        self.changed()
+
+    async def show(self, game: AnyGame, charter: Charter) -> None:
+        """The charter of the table; another one later is a warning.
+
+        Raises UserError for a game that has no screen.
+        """
+        if self.table is not None:
+            other = f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
+            self.table = told(self.table, f"{other} player which one is theirs; use --charter.")
+            self.changed()
+            return
+        if not isinstance(game, Game304):
+            raise UserError("The full screen shows 304 alone: watch this game with --plain.")
+        self.table = new_table(game, charter, None, ascii_only=self._ascii)
+        self.began.set()
+        self.changed()
+
+    async def tell(self, event: Event, proceedings: Proceedings) -> None:
+        """What happened goes into the table."""
+        assert self.table is not None
+        clock = ""
+        match event:
+            case HandStarted(number, _):
+                self._number = number
+            case RoundClosed(ledger, number, _):
+                made = proofs_of(proceedings, ledger, number, own=None)
+                self.table = replace(self.table, proofs=self.table.proofs + made)
+            case Waiting(_, since):
+                wall = time.time() - (time.monotonic() - since)
+                clock = time.strftime("%H:%M", time.localtime(wall))
+            case _:
+                pass
+        if isinstance(event, HandStarted | ActionTaken | HandEnded):
+            docket = proceedings.docket(LedgerName(Lane.HAND, self._number))
+            if docket is not None:
+                view = View(None, docket.course.state, {})
+                self.table = viewed(self.table, self._number, view)
+        self.table = heard(self.table, event, clock=clock)
+        if isinstance(event, HandEnded):
+            self.desk = replace(self.desk, mode=Mode.SUMMARY, page=0)
+        self.changed()
