@@ -78,24 +78,29 @@ class LiveStory:
     def _action(
         self, game: AnyGame, before: Any, seat: Seat, action: Any, faces: Mapping[Slot, Card]
     ) -> Iterator[str]:
-        who = place(seat, game.seats)
+        if isinstance(game, Game304):
+            teller = Teller(faces.get, ascii_only=self._ascii)
+            yield from self._played(place(seat, game.seats), action)
+            yield from teller.told(before, seat, action, self._state)
+            return
+        yield from self._played(place(seat, game.seats), action)
+        if len(self._state.tricks) > len(before.tricks):
+            winner = place(self._state.tricks[-1].winner)
+            yield f"Trick {len(self._state.tricks)} goes to {winner}."
+
+    def _played(self, who: str, action: object) -> Iterator[str]:
+        """Cards as they are played, and all actions of 41; the rest is the teller's."""
         match action:
             case PlayCard(_, card) | actions41.PlayCard(_, card):
                 yield f"{who} plays {card_text(card, ascii_only=self._ascii)}."
             case PlayDown():
                 yield f"{who} plays a card face down."
-            case actions41.SortHand():
-                return
             case actions41.PlaceBid(tricks):
                 yield f"{who} bids {tricks}."
             case actions41.Cut(offset):
                 yield f"{who} cuts the pack at {offset}." if offset else f"{who} does not cut."
-        if isinstance(game, Game304):
-            teller = Teller(faces.get, ascii_only=self._ascii)
-            yield from teller.told(before, seat, action, self._state)
-        elif len(self._state.tricks) > len(before.tricks):
-            winner = place(self._state.tricks[-1].winner)
-            yield f"Trick {len(self._state.tricks)} goes to {winner}."
+            case _:
+                pass
 
 
 def _scores(scores: tuple[int, ...], seats: int) -> str:

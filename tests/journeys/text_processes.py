@@ -1,0 +1,182 @@
+"""People at line terminals, for tests: `p2p304` in processes of their own, answered by a script."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = (sys.executable, "-m", "cli.main")
+CHOICE = re.compile(r"Your choice \[(\d+)(?:-(\d+))?\]:")
+INVITE = re.compile(r"P2P304-[0-9A-Z]+")
+
+
+class TextProcess:
+    """One `p2p304` command with pipes. It answers its questions by itself unless told not to.
+
+    It chooses a legal number at random, agrees to the charter, and takes back what is asked twice.
+    """
+
+    def __init__(self, home: Path, *, seed: int = 1, answers: bool = True) -> None:
+        self.home = home
+        self.lines: list[str] = []
+        self.errors = ""
+        self.asked: list[str] = []
+        self.answers = answers
+        self._chance = random.Random(seed)
+        self._changed = asyncio.Event()
+        self._process: asyncio.subprocess.Process | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._seen = 0
+
+    async def start(self, *arguments: str, typed: tuple[str, ...] = ()) -> TextProcess:
+        """Start it; `typed` are the first lines of its input."""
+        self._process = await asyncio.create_subprocess_exec(
+            *PROGRAM,
+            *arguments,
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "P2P304_HOME": str(self.home),
+                "PYTHONUNBUFFERED": "1",
+                "PYTHONIOENCODING": "utf-8",
+            },
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._hear_errors())]
+        for line in typed:
+            self.type(line)
+        return self
+
+    @property
+    def process(self) -> asyncio.subprocess.Process:
+        assert self._process is not None
+        return self._process
+
+    @property
+    def text(self) -> str:
+        """All that it said."""
+        return "\n".join(self.lines)
+
+    def type(self, line: str) -> None:
+        """Type a line."""
+        assert self.process.stdin is not None
+        with suppress(ConnectionError, RuntimeError):
+            self.process.stdin.write(f"{line}\n".encode())
+
+    def close_input(self) -> None:
+        """The input ends, as with Ctrl-D."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    async def said(self, pattern: str, *, within: float = 30.0) -> re.Match[str]:
+        """The first line from where we last looked that has `pattern`."""
+        try:
+            async with asyncio.timeout(within):
+                while True:
+                    while self._seen < len(self.lines):
+                        line = self.lines[self._seen]
+                        self._seen += 1
+                        found = re.search(pattern, line)
+                        if found:
+                            return found
+                    assert self.process.returncode is None or self._tasks, self._report(pattern)
+                    if self.process.stdout is not None and self.process.stdout.at_eof():
+                        raise AssertionError(self._report(pattern))
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            raise AssertionError(self._report(pattern)) from None
+
+    async def invites(self, count: int) -> list[str]:
+        """The next invites that it prints."""
+        return [(await self.said(INVITE.pattern)).group() for _ in range(count)]
+
+    async def ended(self, *, within: float = 40.0) -> int:
+        """Its exit code."""
+        try:
+            async with asyncio.timeout(within):
+                code = await self.process.wait()
+                await asyncio.gather(*self._tasks)
+                return code
+        except TimeoutError:
+            raise AssertionError(self._report("(the end)")) from None
+
+    async def kill(self) -> None:
+        """kill -9, if it is still there."""
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _read(self) -> None:
+        assert self.process.stdout is not None
+        while line := await self.process.stdout.readline():
+            said = line.decode("utf-8").rstrip("\n")
+            self.lines.append(said)
+            if self.answers:
+                self._answer(said)
+            self._changed.set()
+        self._changed.set()
+
+    def _answer(self, line: str) -> None:
+        choice = CHOICE.search(line)
+        if choice is not None:
+            self.asked.append(line)
+            first = int(choice[1])
+            last = int(choice[2] or first)
+            self.type(str(self._chance.choice((first, self._chance.randint(first, last)))))
+        elif line == "Order:":
+            self.type("")
+        elif "[y/n]" in line:
+            self.type("y" if "charter" in line else "n")
+
+    async def _hear_errors(self) -> None:
+        assert self.process.stderr is not None
+        while piece := await self.process.stderr.read(4_096):
+            self.errors += piece.decode("utf-8", "replace")
+
+    def _report(self, pattern: str) -> str:
+        said = "\n".join(self.lines[-30:])
+        return f"{pattern!r} was not said, but:\n{said}\nerrors: {self.errors}"
+
+
+class Room:
+    """The processes of one test, each with a home of its own; all are killed at the end."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self._processes: list[TextProcess] = []
+
+    def home(self, name: str) -> Path:
+        return self._place / name
+
+    async def run(
+        self, name: str, *arguments: str, typed: tuple[str, ...] = (), answers: bool = True
+    ) -> TextProcess:
+        """Start a command in the home called `name`."""
+        process = TextProcess(self.home(name), seed=len(self._processes), answers=answers)
+        self._processes.append(process)
+        return await process.start(*arguments, typed=typed)
+
+    async def __aenter__(self) -> Room:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for process in self._processes:
+            await process.kill()
+
+
+def transcripts(home: Path) -> dict[str, bytes]:
+    """The transcripts in a home, by name."""
+    return {path.name: path.read_bytes() for path in sorted(home.glob("tables/*/*.transcript"))}
