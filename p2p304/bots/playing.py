@@ -20,8 +20,10 @@ from p2p304.rules304.bits import BIT
 from p2p304.rules304.state import State
 from p2p304.rules304.teams import team_of
 
-_SLOPE: Final = 140.0
-"""Points around the bid over which winning becomes likely: playouts are rough."""
+_SLOPE: Final = 40.0
+_SLOPE_PER_TRICK: Final = 40.0
+"""Points around the bid over which making it becomes likely, in the last trick, and how much wider
+that is for each trick before it: the more a playout has to guess, the less its margin tells."""
 _SMALL: Final = 1 / 2_000
 """What a point is worth beside the bid."""
 _OPENING_LOSES: Final = 0.08
@@ -33,7 +35,8 @@ def worth(state: State, ending: Ending) -> float:
     if isinstance(state.contract, Contract):
         return 1.0 - min(ending.lost, 8) / 2 if ending.lost else 2.0
     assert state.contract is not None
-    likely = 0.5 + (ending.points - state.contract) / _SLOPE
+    slope = _SLOPE + _SLOPE_PER_TRICK * (7 - len(state.tricks))
+    likely = 0.5 + (ending.points - state.contract) / slope
     return min(max(likely, 0.0), 1.0) + ending.points * _SMALL
 
 
