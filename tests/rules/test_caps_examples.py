@@ -261,3 +261,54 @@ def test_an_order_is_all_remaining_cards_and_no_others() -> None:
 def test_what_no_hand_can_lead_to_is_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         replace(exhausted("", rule=True), **change)
+
+
+def test_a_partner_forced_to_cut_with_its_indicator_saves_the_last_trick() -> None:
+    # East ruffs the spade, but North, the maker, has nothing left but the higher indicator.
+    information = end_position(
+        "S",
+        "JH JS",
+        unseen="9H 7S 7D 8D",
+        counts={"E": 0, "N": 1, "W": 2},
+        known={"E": "7H 8H"},
+        leader="S",
+        maker="N",
+        trump="",
+        hidden=True,
+        facts=not_trump("SDC"),
+    )
+    assert judged(information, "JH JS") is SURE
+
+
+def test_a_partner_forced_to_overruff_saves_the_last_trick() -> None:
+    # West holds both spades, so that North's unknown card is the heart ace.
+    information = end_position(
+        "S",
+        "JH JS",
+        unseen="7S 8S AH",
+        counts={"E": 0, "N": 1, "W": 2},
+        known={"E": "7H 8H", "N": "9H"},
+        voids={"W": "HDC"},
+        leader="S",
+        trump="H",
+    )
+    assert judged(information, "JH JS") is SURE
+
+
+def test_an_opponents_indicator_is_drawn_once_it_was_taken_up() -> None:
+    information = end_position(
+        "S",
+        "JD JH JS",
+        unseen="8H 7S 8S 9S 8D 7C 8C 9C",
+        counts={"E": 1, "N": 3, "W": 3},
+        known={"E": "7D"},
+        voids={"E": "H"},
+        leader="S",
+        maker="E",
+        trump="",
+        hidden=True,
+        facts=not_trump("SDC"),
+        rules=THREE_CARDS._replace(opens_after_first=True),
+    )
+    assert judged(information, "JD JH JS") is SURE
+    assert judged(information, "JD JS JH") is NOT_SURE
