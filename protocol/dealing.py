@@ -6,14 +6,15 @@ one round for each run of equal ones, before anybody acts again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, Remixed
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol import contents
-from protocol.deck import Deck, HiddenCard, ShuffleStep, hand_over, remix_hand, share_cards
+from protocol.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards
 from protocol.errors import LocalError, ProofError
 from protocol.expansion import Secrets
 from protocol.handover import HandOver
@@ -30,55 +31,37 @@ _PHASES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Cards:
-    """The masked deck, and the owners' own versions of the cards that they handed over.
+def merged(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
+    """`deck` with `slots` as they are in a deck that one seat's message was judged to lead to."""
+    changed = {slot: judged.slots[slot] for slot in slots}
+    return replace(
+        deck,
+        slots=MappingProxyType({**deck.slots, **changed}),
+        covers=deck.covers | judged.covers,
+    )
 
-    A card that was handed over is masked under its reader's keys in `deck`; its owner still holds
-    it under its own keys and may have to open it later.
-    """
 
-    deck: Deck
-    lent: Mapping[Slot, HiddenCard] = field(default_factory=dict)
-
-    def as_held_by(self, seat: Seat) -> Deck:
-        """The deck in which every card that `seat` can open is masked under its keys alone."""
-        own = {slot: hidden for slot, hidden in self.lent.items() if hidden.owner == seat}
-        if not own:
-            return self.deck
-        return replace(self.deck, slots={**self.deck.slots, **own})
-
-    def with_slots(self, judged: Deck, slots: Sequence[Slot]) -> Cards:
-        """With `slots` as they are in a deck that one seat's message was judged to lead to."""
-        changed = {slot: judged.slots[slot] for slot in slots}
-        deck = replace(
-            self.deck,
-            slots={**self.deck.slots, **changed},
-            covers=self.deck.covers | judged.covers,
-        )
-        return replace(self, deck=deck)
-
-    def after_mixings(self, mixed: Deck, mixings: Sequence[Remixed]) -> Cards:
-        """With one seat's cards as `mixed` has them, and without the slots that it retired."""
-        gone = {slot for mixing in mixings for slot in mixing.before}
-        made = [slot for mixing in mixings for slot in mixing.after if slot in mixed.slots]
-        cards = self.with_slots(mixed, made)
-        left = {slot: hidden for slot, hidden in cards.deck.slots.items() if slot not in gone}
-        faces = {slot: card for slot, card in cards.deck.faces.items() if slot not in gone}
-        return replace(cards, deck=replace(cards.deck, slots=left, faces=faces))
+def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
+    """`deck` with one seat's cards as `mixed` has them, and without the slots that it retired."""
+    gone = {slot for mixing in mixings for slot in mixing.before}
+    made = [slot for mixing in mixings for slot in mixing.after if slot in mixed.slots]
+    deck = merged(deck, mixed, made)
+    slots = {slot: hidden for slot, hidden in deck.slots.items() if slot not in gone}
+    faces = {slot: card for slot, card in deck.faces.items() if slot not in gone}
+    return replace(deck, slots=MappingProxyType(slots), faces=MappingProxyType(faces))
 
 
 @dataclass(frozen=True, slots=True)
 class DutyRound:
     """One round of duties of one kind, as far as it has come.
 
-    `start` are the cards at its beginning, against which every message is judged, so that the
-    verdict does not depend on the order of arrival.
+    `start` is the deck at its beginning, against which every message is judged, so that the verdict
+    does not depend on the order of arrival; `deck` is what the messages so far have led to.
     """
 
     duties: tuple[Duty, ...]
-    start: Cards
-    cards: Cards
+    start: Deck
+    deck: Deck
 
     @property
     def phase(self) -> Phase:
@@ -88,7 +71,7 @@ class DutyRound:
     @property
     def contributors(self) -> tuple[Seat, ...]:
         """The seats that have something to publish, in seat order; perhaps nobody."""
-        deck = self.start.deck
+        deck = self.start
         seats = [Seat(seat) for seat in range(len(deck.keys))]
         if self.phase is Phase.DEALING:
             return tuple(seat for seat in seats if deck.owed_shares(seat))
@@ -96,7 +79,7 @@ class DutyRound:
 
     def take(self, content: contents.Content, occasion: Occasion) -> DutyRound:
         """The round with one seat's message judged. Raises MalformedMessage or ProofError."""
-        seat, deck = occasion.place.seat, self.start.deck
+        seat, deck = occasion.place.seat, self.start
         match content:
             case contents.DealShares(batch):
                 owed = deck.owed_shares(seat)
@@ -104,18 +87,18 @@ class DutyRound:
                 context = occasion.proof_context("DealShares")
                 # The shares of different seats commute; judged on the deck so far they need no
                 # merging, and the proof does not look at what other seats took off.
-                dealt = self.cards.deck.after_shares(seat, shares, context=context)
-                return replace(self, cards=replace(self.cards, deck=dealt))
+                dealt = self.deck.after_shares(seat, shares, context=context)
+                return replace(self, deck=dealt)
             case contents.HandOverShares(handovers):
                 return self._take_handovers(handovers, occasion)
             case contents.SortedHands(remixes):
-                return replace(self, cards=self._take_remixes(remixes, occasion))
+                return replace(self, deck=self._take_remixes(remixes, occasion))
             case _:
                 raise LocalError("no message of a round of duties")
 
     def contribute(self, occasion: Occasion, secrets: Secrets) -> contents.Content:
         """What the seat of the occasion publishes, without salts."""
-        seat, deck = occasion.place.seat, self.start.deck
+        seat, deck = occasion.place.seat, self.start
         secret = secrets.hand_secret(occasion.place.ledger.number)
         entropy = secrets.entropy_for(occasion)
         if self.phase is Phase.DEALING:
@@ -161,7 +144,7 @@ class DutyRound:
         due = self._of(seat)
         if len(handovers) != len(due):
             raise ProofError("hand-over.count", f"{len(handovers)}, not {len(due)}")
-        judged, slots = self.start.deck, []
+        judged, slots = self.start, []
         for number, (duty, data) in enumerate(zip(due, handovers, strict=True)):
             if not isinstance(duty, HandedOver):
                 raise LocalError("a round of duties is of one kind")
@@ -169,14 +152,12 @@ class DutyRound:
                 duty.slot, duty.reader, HandOver.from_bytes(data), context=context.part(number)
             )
             slots.append(duty.slot)
-        own = {slot: self.start.deck.slots[slot] for slot in slots}
-        cards = self.cards.with_slots(judged, slots)
-        return replace(self, cards=replace(cards, lent={**cards.lent, **own}))
+        return replace(self, deck=merged(self.deck, judged, slots))
 
-    def _take_remixes(self, remixes: tuple[bytes, ...], occasion: Occasion) -> Cards:
+    def _take_remixes(self, remixes: tuple[bytes, ...], occasion: Occasion) -> Deck:
         mixings = [duty for duty in self._of(occasion.place.seat) if isinstance(duty, Remixed)]
-        mixed = judge_remixes(self.start.deck, mixings, remixes, occasion, kind="SortedHands")
-        return self.cards.after_mixings(mixed, mixings)
+        mixed = judge_remixes(self.start, mixings, remixes, occasion, kind="SortedHands")
+        return after_mixings(self.deck, mixed, mixings)
 
 
 def judge_remixes(
@@ -214,23 +195,20 @@ def duties_in(disclosures: Sequence[Disclosure], actor: Seat | None) -> tuple[Du
 
 
 def next_round(
-    duties: tuple[Duty, ...], cards: Cards
-) -> tuple[DutyRound | None, tuple[Duty, ...], Cards]:
-    """The round of the first run of equal duties, the duties after it, and the cards.
+    duties: tuple[Duty, ...], deck: Deck
+) -> tuple[DutyRound | None, tuple[Duty, ...], Deck]:
+    """The round of the first run of equal duties, the duties after it, and the deck.
 
-    The round is None when there are no duties, or when nobody owes anything for the first run; its
-    duties are done then.
+    The round is None when there are no duties.
     """
     if not duties:
-        return None, (), cards
+        return None, (), deck
     kind = type(duties[0])
     count = next(
         (place for place, duty in enumerate(duties) if type(duty) is not kind), len(duties)
     )
     run, rest = duties[:count], duties[count:]
-    deck = cards.deck
     for duty in run:
         if isinstance(duty, Dealt):
             deck = deck.dealt(duty.seat, duty.slots)
-    cards = replace(cards, deck=deck)
-    return DutyRound(run, cards, cards), rest, cards
+    return DutyRound(run, deck, deck), rest, deck

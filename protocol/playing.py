@@ -20,7 +20,14 @@ from p2p304.statements import IsCard, Statement, holds, slots_of
 from protocol import contents
 from protocol.commitments import Commitments, commit_to
 from protocol.course import Happening, Showed, Took, check_kind
-from protocol.dealing import Cards, Duty, DutyRound, duties_in, judge_remixes, next_round
+from protocol.dealing import (
+    Duty,
+    DutyRound,
+    after_mixings,
+    duties_in,
+    judge_remixes,
+    next_round,
+)
 from protocol.deck import Deck, read_card, remix_hand
 from protocol.errors import LocalError, ProofError
 from protocol.expansion import Secrets
@@ -60,7 +67,7 @@ class HandCourse:
     deal: int
     dealer: Seat
     state: Any
-    cards: Cards
+    deck: Deck
     phase: Phase
     contributors: tuple[Seat, ...]
     duties: tuple[Duty, ...] = ()
@@ -80,7 +87,7 @@ class HandCourse:
         """The hand of deal number `deal` with a shuffled deck, its first round open."""
         step: Step[Any] = game.start(dealer, scores)
         course = cls(
-            game, deal, dealer, step.state, Cards(deck), Phase.SETTLED, (),
+            game, deal, dealer, step.state, deck, Phase.SETTLED, (),
             duties=duties_in(step.disclosures, None),
         )  # fmt: skip
         return course._open_round()
@@ -133,7 +140,7 @@ class HandCourse:
             raise ProofError("action.rule", error.rule) from None
         opening = self._opening(step)
         verify_statements(
-            self.cards.as_held_by(seat),
+            self.deck,
             seat,
             step.statements,
             content.proofs,
@@ -143,7 +150,7 @@ class HandCourse:
         if len(content.commitments) != len(_laid(step, seat)):
             raise ProofError("action.commitments")
         mixed = judge_remixes(
-            self.cards.deck, _mixings(step, seat), content.remixes, occasion, kind="Action"
+            self.deck, _mixings(step, seat), content.remixes, occasion, kind="Action"
         )
         self.commitments.verify(seat, content.salts, opening)
         paid = self.commitments.due(seat, opening)
@@ -176,7 +183,7 @@ class HandCourse:
                 course, more = course._applied(judged, judged.content)
                 happenings += [Took(seat, judged.action), *more]
         if self.duty_round is not None:
-            course = replace(course, cards=self.duty_round.cards)
+            course = replace(course, deck=self.duty_round.deck)
             happenings += [Showed(duty) for duty in self.duty_round.duties]
         if self.phase is Phase.SIGNING:
             follow(self.phase, Phase.SETTLED)
@@ -201,9 +208,9 @@ class HandCourse:
             course = course._disclosed(each, occasion, laid)
         mixings = _mixings(step, seat)
         if mixings:
-            cards = course.cards.after_mixings(judged.mixed or course.cards.deck, mixings)
+            deck = after_mixings(course.deck, judged.mixed or course.deck, mixings)
             gone = [slot for mixing in mixings for slot in mixing.before]
-            course = replace(course, cards=cards, commitments=course.commitments.dropped(gone))
+            course = replace(course, deck=deck, commitments=course.commitments.dropped(gone))
         facts = [Fact(occasion.place.round, seat, each) for each in step.statements]
         later = duties_in(step.disclosures, seat)
         course = replace(
@@ -220,10 +227,10 @@ class HandCourse:
                 made = self.commitments.laid(occasion, slot, next(laid))
                 return replace(self, commitments=made)
             case Opened(slot, card):
-                deck = self.cards.deck.opened(slot, card)
+                deck = self.deck.opened(slot, card)
                 return replace(
                     self,
-                    cards=replace(self.cards, deck=deck),
+                    deck=deck,
                     commitments=self.commitments.opened(slot, card),
                     faces={**self.faces, slot: card},
                 )
@@ -234,8 +241,8 @@ class HandCourse:
         """With the next round of duties open, or the players', or the last one."""
         course = replace(self, judged={}, duty_round=None, contributors=())
         while course.duties:
-            opened, rest, cards = next_round(course.duties, course.cards)
-            course = replace(course, duties=rest, cards=cards)
+            opened, rest, deck = next_round(course.duties, course.deck)
+            course = replace(course, duties=rest, deck=deck)
             if opened is not None and opened.contributors:
                 return replace(
                     course,
@@ -286,19 +293,25 @@ class HandCourse:
         secret = secrets.hand_secret(self.deal)
         entropy = secrets.entropy_for(occasion, text.encode("ascii"))
         context = occasion.proof_context("Action")
-        held = self.cards.as_held_by(seat)
         proofs = prove_statements(
-            held, seat, secret, step.statements, points=self.points, context=context,
+            self.deck,
+            seat,
+            secret,
+            step.statements,
+            points=self.points,
+            context=context,
             entropy=entropy,
-        )  # fmt: skip
+        )
         reading = secrets.entropy_for_reading(self.deal)
         commitments = tuple(
-            commit_to(read_card(held, slot, seat, secret, entropy=reading), slot, occasion, secrets)
+            commit_to(
+                read_card(self.deck, slot, seat, secret, entropy=reading), slot, occasion, secrets
+            )
             for slot in _laid(step, seat)
         )
         remixes = tuple(
             remix_hand(
-                self.cards.deck, seat, mixing.before, context=context.part(number), entropy=entropy
+                self.deck, seat, mixing.before, context=context.part(number), entropy=entropy
             ).to_bytes()
             for number, mixing in enumerate(_mixings(step, seat))
         )

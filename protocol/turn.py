@@ -126,7 +126,7 @@ class Turn:
         """The face of a slot that was disclosed to us, in the hand as it was then."""
         secrets, seat = self.own.secrets, self.own.seat
         return read_card(
-            course.cards.as_held_by(seat),
+            course.deck,
             slot,
             seat,
             secrets.hand_secret(course.deal),

@@ -450,6 +450,20 @@ def test_an_accuser_cannot_make_evidence_up() -> None:
             check_evidence(forged, game)
 
 
+def test_an_honest_message_is_not_judged_by_another_deck() -> None:
+    """Even if all seats had signed another deck of the same number: the hand names its own."""
+    table, other = (Table(TinyGame(3, target=100), seed) for seed in (1, 2))
+    for each in (table, other):
+        each.confirm()
+        each.run(each.all_played(1))
+    hand = table.chairs[0].session.proceedings.dockets[LedgerName(Lane.HAND, 0)].prefix()
+    deck = other.chairs[0].session.proceedings.dockets[LedgerName(Lane.DECK, 0)].prefix()
+    start = replace(hand, messages=())
+    evidence = Fault(table.charter, "shares.proof", (deck, start), hand.messages[0])
+    with pytest.raises(ProofError, match="another deck"):
+        check_evidence(evidence, table.game)
+
+
 def test_the_next_honest_message_convicts_nobody() -> None:
     evidence, game = fault_of("a better result")
     deck, hand = evidence.prefix

@@ -343,7 +343,7 @@ def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
         assert hand is not None
         for victim in range(3):
             for slot in hand.course.state.hands[victim]:
-                hidden = hand.course.cards.deck.hidden(slot)
+                hidden = hand.course.deck.hidden(slot)
                 assert hidden.locks == {victim}
                 for other in range(3):
                     if other != victim:
@@ -351,7 +351,7 @@ def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
                         secret = table.arguments(other)["secrets"].hand_secret(0)
                         with pytest.raises(ProofError, match="locks"):
                             read_card(
-                                hand.course.cards.deck, slot, Seat(other), secret,
+                                hand.course.deck, slot, Seat(other), secret,
                                 entropy=seeded("x"),
                             )  # fmt: skip
 
@@ -378,6 +378,15 @@ def test_our_own_key_used_elsewhere_stops_us() -> None:
     assert table.chairs[0].session.standing is Standing.HALTED
     assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
     assert table.chairs[0].session.receive(foreign[0].envelope, now=0.0) == []
+
+
+def test_our_own_key_used_before_us_stops_us_too() -> None:
+    table = Table(TinyGame(3, target=100), 2)
+    twin = Session(**table.arguments(0))
+    (sent,) = [each for each in twin.act(Confirm(), now=0.0) if isinstance(each, Send)]
+    events = table.chairs[0].session.receive(sent.envelope, now=0.0)
+    assert [type(each) for each in events] == [SessionStopped]
+    assert table.chairs[0].session.standing is Standing.HALTED
 
 
 def test_disclosures_are_told_to_everybody_alike() -> None:
