@@ -10,6 +10,7 @@ from typing import Final
 from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError
 from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.profile import Profile
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 
 CARD: Final = r"[2-9TJQKA][SHDC]"
@@ -102,8 +103,11 @@ def format_move(move: Move) -> str:
             return f"{letter}{move.verb.value}{cards}"
 
 
-def parse_move(word: str, position: int = 0) -> Move:
-    """The move that a word tells; raises NotationError."""
+def parse_move(word: str, position: int = 0, *, profile: Profile | None = None) -> Move:
+    """The move that a word tells; with `profile` its shorthand of bids is understood too.
+
+    Raises NotationError.
+    """
     letter, rest = word[:1], word[1:]
     if letter == "" or letter not in FOUR_SEAT_LETTERS or not rest:
         raise NotationError(f"{word[:20]!a} is no move; it begins with S, E, N or W", position)
@@ -112,8 +116,9 @@ def parse_move(word: str, position: int = 0) -> Move:
         return Move(seat, _ALONE[rest])
     if rest in _CONTRACTS:
         return Move(seat, Verb.BID, _CONTRACTS[rest])
-    if re.fullmatch(r"[1-9][0-9]{2}", rest):
-        return Move(seat, Verb.BID, int(rest))
+    if re.fullmatch(r"[1-9][0-9]{1,2}", rest):
+        number = int(rest)
+        return Move(seat, Verb.BID, number if profile is None else profile.number_meant(number))
     caps = re.fullmatch(rf"(caps!?):((?:{CARD})+)", rest)
     if caps:
         names = caps[2]

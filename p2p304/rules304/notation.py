@@ -8,7 +8,8 @@
     EAH N8H WJH SQH
     W9H SKH E~9C N7H
 
-The deal goes from the dealer's right, the batches parted by a dot. A call is a seat's letter with a
+A bid may be shortened as the profile allows ("E60" is E160 in pagat); it is written in full. The
+deal goes from the dealer's right, the batches parted by a dot. A call is a seat's letter with a
 bid, "-" (pass), "?" (ask) or "redeal"; "*" lays the indicator, "~" plays face down, "+" after a
 card claims a hand of trumps. "caps" and "spoilt" stand for a call in a window between cards; with
 "!" the call came while a card was awaited. What the rules leave no choice about is not written.
@@ -132,7 +133,7 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
     words = [word for word in words if word[1] >= position + len(head)]
     dealer, hands = _deal(words[: 2 + SEATS], position + len(text))
     cut = _cut(words[2 + SEATS : 4 + SEATS], position + len(text))
-    moves = [(parse_move(word, at), at) for word, at in words[4 + SEATS :]]
+    moves = [(parse_move(word, at, profile=profile), at) for word, at in words[4 + SEATS :]]
     record = HandRecord(profile, dealer, cut, hands, tuple(move for move, _ in moves))
     Retelling.of_record(record, places=[at for _, at in moves])
     return record
@@ -181,7 +182,13 @@ def parse_match(text: str) -> tuple[HandRecord, ...]:
     """The hands of a match; the inverse of format_match. Raises NotationError."""
     if len(text) > LONGEST:
         raise NotationError(f"a text has at most {LONGEST} characters", LONGEST)
-    return tuple(
-        parse_hand(match.group(), position=match.start())
-        for match in re.finditer(r"(?:[^\n]*\S[^\n]*(?:\n|\Z))+", text)
-    )
+    hands = []
+    start = end = 0
+    for line in [*text.splitlines(keepends=True), ""]:
+        if line.strip():
+            end += len(line)
+            continue
+        if start < end:
+            hands.append(parse_hand(text[start:end], position=start))
+        start = end = end + len(line)
+    return tuple(hands)

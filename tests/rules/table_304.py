@@ -10,7 +10,17 @@ from scenario_table import cards, deck_of, seat
 from p2p304.cards import parse_card
 from p2p304.errors import RulesError
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import Action, LayIndicator, Pass, PlaceBid, PlayCard, PlayDown, Ready
+from p2p304.rules304.actions import (
+    Action,
+    Cut,
+    KeepClosed,
+    LayIndicator,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+)
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.choosing import legal_actions
@@ -31,7 +41,11 @@ class Table:
             profile = profile_named(profile, more.get("toggles", ()), more.get("overrides"))
         self.game = Game304(profile)
         deck = deck_of(dict(hands), seat(dealer))
+        offset = 0 if profile.cut_optional else 1
+        deck = deck[-offset:] + deck[:-offset]
         self.table = OpenTable(self.game, deck, SeededRandomness(3), dealer=seat(dealer))
+        if more.get("cut", True) and self.state.phase is Phase.CUT:
+            self.table.act(self.state.awaiting[0], Cut(offset))
 
     @property
     def state(self) -> State:
@@ -60,6 +74,24 @@ class Table:
                 case Phase.WINDOW:
                     break
             self.table.act(turn, action)
+        return self
+
+    def given(self, maker: str, bid: Bid, indicator: str) -> Table:
+        """To the declaration, or without one to the window, as if `maker` had bid `bid`."""
+        who = seat(maker)
+        self.table.state = self.state._replace(
+            phase=Phase.INDICATOR4, awaiting=(who,), maker=who, contract=bid
+        )
+        self.do(maker, LayIndicator(self.slot(maker, indicator)))
+        while self.state.phase in {Phase.AUCTION8, Phase.SORTING}:
+            turn = self.state.awaiting[0]
+            self.table.act(turn, legal_actions(self.table.view(turn))[0])
+        return self
+
+    def closed(self, maker: str) -> Table:
+        """Trump stays hidden, by declaration where there is one."""
+        if self.state.phase is Phase.DECLARE:
+            self.do(maker, KeepClosed())
         return self
 
     def slot(self, letter: str, name: str) -> Slot:

@@ -1,0 +1,493 @@
+"""For every parameter of 304 a situation in which its value can be seen from how the rules behave.
+
+A situation takes a profile, plays, and says what happened; it never reads the parameter it is
+about. Where another parameter would hide it, the situation sets that one aside first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from typing import Any
+
+from table_304 import Table
+
+from p2p304.cards import Card, Suit, parse_card
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    ShowCard,
+)
+from p2p304.rules304.bidding import parse_bid
+from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.choices import (
+    Auction4End,
+    CapsConcealment,
+    CapsModel,
+    Price,
+    ReentryRule,
+)
+from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.match import new_match
+from p2p304.rules304.pack import RANK_POINTS, RANKS_HIGH_TO_LOW
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.scoring import (
+    HandFacts,
+    HandOutcome,
+    ScoreLine,
+    Violation,
+    ViolationKind,
+    score_hand,
+)
+from p2p304.rules304.state import Phase
+from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH
+from p2p304.seats import Seat
+
+DEAL = {
+    "E": "JC 9C AH TD KC 8C QS 7D",
+    "N": "JS 9S TH KD AS 8H 7H QC",
+    "W": "AC TC JH KS 9H 8S AD QD",
+    "S": "7C KH QH JD 9D 8D TS 7S",
+}
+ALL_CLUBS = {
+    "S": "JC 9C AC TC KC QC 8C 7C",
+    "E": "8S JD 9D AD TD KD QD 7S",
+    "N": "7H 8D JS 9S AS TS KS QS",
+    "W": "8H 7D JH 9H AH TH KH QH",
+}
+PARTNER_IS_NEEDED = {
+    "S": "JC 9C AC TC KC QC 8C 9S",
+    "E": "7C 8S JD 9D AD TD KD QD",
+    "N": "JS 7H 8D 7S AS TS KS QS",
+    "W": "8H 7D JH 9H AH TH KH QH",
+}
+"""South wins seven tricks, and North the last with the jack of spades, which South cannot know."""
+ONE_LOSER = {
+    "S": "JC 9C AC TC KC QC 7C JS",
+    "E": "8C AD TD KD QD 8D 7D AS",
+    "N": "JD 9S 7S JH 9H AH TH KH",
+    "W": "9D TS KS QS 8S QH 8H 7H",
+}
+"""South's order that begins with JC is sure; led, 7C loses to East's 8C."""
+EXTERNAL = {
+    "S": "JD 9D AD JC 9C AC TC JS",
+    "E": "TD KD QC TS KS KH QH 8H",
+    "N": "8D 7D 8C 7C QS 8S 7S 7H",
+    "W": "QD JH 9H KC 9S AS AH TH",
+}
+
+
+def bids(table: Table, letter: str) -> list[Bid]:
+    return [each.bid for each in table.legal(letter) if isinstance(each, PlaceBid)]
+
+
+def lowest(table: Table, letter: str) -> int | None:
+    """The lowest number that the seat may bid now; None if it is not its turn to bid."""
+    numbers = [bid for bid in bids(table, letter) if isinstance(bid, int)]
+    return min(numbers, default=None)
+
+
+def said(profile: Profile, calls: str, hands: dict[str, str] | None = None) -> Table:
+    """South deals; the calls are letter and number, "-" for a pass, "?" for asking."""
+    table = Table(profile, "S", DEAL if hands is None else hands)
+    for call in calls.split():
+        letter, rest = call[0], call[1:]
+        if "SENW".index(letter) not in table.state.awaiting:
+            assert rest == "-", "a seat without a legal number is passed"
+            continue
+        action: Action = Pass() if rest == "-" else AskPartner()
+        table.do(letter, PlaceBid(int(rest)) if rest.isdigit() else action)
+    return table
+
+
+def opening_numbers(profile: Profile) -> tuple[int, ...]:
+    return tuple(bid for bid in bids(said(profile, ""), "E") if isinstance(bid, int))
+
+
+def reentry(profile: Profile) -> tuple[int | None, ...]:
+    open_ended = replace(profile, auction4_end=Auction4End.THREE_PASSES)
+    low = said(open_ended, "E160 N170 W- S-")
+    return (lowest(low, "E"), lowest(said(open_ended, "E160 N200 W- S-"), "E"))
+
+
+def asks_again(profile: Profile) -> bool:
+    many = replace(
+        profile, reentry_rule=ReentryRule.FROM_200, auction4_end=Auction4End.THREE_PASSES
+    )
+    return AskPartner() in said(many, "E? W160 N170 W- S-").legal("E")
+
+
+def end_of_auction(profile: Profile) -> tuple[str, int]:
+    state = said(profile, "E160 N170 W180 S-").state
+    return state.phase.name, len(state.calls)
+
+
+def rejectable(profile: Profile) -> tuple[int, ...]:
+    """The totals of four cards, up to 30, that the dealer's right may reject."""
+    found = {}
+    for ranks in combinations_with_replacement(RANKS_HIGH_TO_LOW, 4):
+        total = sum(RANK_POINTS[rank] for rank in ranks)
+        if total <= 30:
+            suits = zip(ranks, Suit, strict=True)
+            found[total] = " ".join(str(Card(suit, rank)) for rank, suit in suits)
+    return tuple(
+        total
+        for total, hand in sorted(found.items())
+        if any(isinstance(x, DemandRedeal) for x in said(profile, "", {"E": hand}).legal("E"))
+    )
+
+
+def rejecting(profile: Profile) -> int:
+    """How many cards the dealer's right shows when it rejects them."""
+    table = said(profile, "", {"E": "7S 8S 7H 8H"})
+    return next(len(each.cards) for each in table.legal("E") if isinstance(each, DemandRedeal))
+
+
+def shorthand(profile: Profile) -> str:
+    meant = {number: parse_bid(profile, str(number)) for number in range(1, 160)}
+    return " ".join(f"{key}={value}" for key, value in meant.items() if key != value)
+
+
+def eight_card(profile: Profile, four: int) -> Table | None:
+    """East, the four-card maker, speaks first with eight cards; None where nobody does."""
+    table = Table(profile, "S", DEAL)
+    while table.state.phase is Phase.AUCTION4:
+        turn = table.state.awaiting[0]
+        table.table.act(turn, PlaceBid(four) if turn == 1 else Pass())
+    first = next(slot for slot in table.state.hands[1])
+    table.do("E", next(each for each in table.legal("E") if getattr(each, "slot", 0) == first))
+    return table if table.state.phase is Phase.AUCTION8 else None
+
+
+def eight_card_lowest(profile: Profile, four: int) -> int | None:
+    table = eight_card(profile, four)
+    return None if table is None else lowest(table, "E")
+
+
+def pcc_offered(profile: Profile) -> bool:
+    table = eight_card(profile, 160)
+    return table is not None and Contract.PARTNER_CLOSE_CAPS in bids(table, "E")
+
+
+def closed(profile: Profile, dealer: str, hands: dict[str, str], maker: str, card: str) -> Table:
+    return Table(profile, dealer, hands).given(maker, 160, card).closed(maker)
+
+
+def first_leads(profile: Profile) -> str:
+    table = closed(profile, "S", DEAL, "E", "9C")
+    table.ready()
+    cards = [str(each.card) for each in table.legal("E") if isinstance(each, PlayCard)]
+    return " ".join(sorted(cards))
+
+
+def shown_on_cut(profile: Profile) -> str:
+    """What a trick shows that North cuts and to which East, the maker, threw away 8D."""
+    hands = {
+        "S": "JH 9H AH TH KH QH 7S 8S",
+        "E": "JC 9C KC AD TD KS QS 8D",
+        "N": "TC AC QC JS 9S AS JD 9D",
+        "W": "8H 7H 8C 7C KD QD 7D TS",
+    }
+    table = closed(profile, "W", hands, "E", "KC")
+    table.trick("S", "JH 8D TC 7H")
+    up = {play.slot for play in table.state.tricks[-1].plays if not play.down}
+    return " ".join(str(card) for slot, card in table.state.faces.items() if slot not in up)
+
+
+def opens_after_first_trick(profile: Profile) -> int:
+    """The lowest final bid after whose first trick trump is open, be it no bid at all."""
+    for bid in range(200, 306):
+        table = Table(profile, "S", DEAL).given("E", bid, "9C").closed("E")
+        table.trick("E", "AH 8H JH QH")
+        if table.state.trump is not None:
+            return bid
+    return 0
+
+
+def bound_to_trumps(profile: Profile) -> bool:
+    hands = {
+        "E": "JC 9C AC TC KC JS 7S 7H",
+        "N": "QC 9S AS TS JH 9H JD 9D",
+        "W": "8C KS QS AH TH KH AD TD",
+        "S": "8S QH 8H KD QD 8D 7D 7C",
+    }
+    table = Table(profile, "N", hands).given("E", 200, "JC").closed("E")
+    table.trick("W", "KS 8S JS TS")
+    table.trick("E", "9C QC 8C 7C")
+    table.trick("E", "AC 9D TD 7D")
+    table.ready()
+    return not any(str(x.card) == "7H" for x in table.legal("E") if isinstance(x, PlayCard))
+
+
+def window(profile: Profile, hands: dict[str, str] | None = None) -> Table:
+    """The window after the declaration; South is the maker and its indicator is JC."""
+    table = Table(profile, "W", ALL_CLUBS if hands is None else hands).given("S", 160, "JC")
+    return table.closed("S")
+
+
+def false_spoilt(profile: Profile) -> int:
+    table = Table(profile, "W", ONE_LOSER).given("S", 200, "JC").closed("S")
+    table.do("N", CallSpoilt())
+    return finish(table).amount
+
+
+def finish(table: Table, *, answer: type = AcceptCaps) -> HandOutcome:
+    """The outcome after nothing more was claimed: South plays its cards in the order of DEALs."""
+    while table.state.awaiting:
+        turn = table.state.awaiting[0]
+        legal = legal_actions(table.table.view(turn))
+        answers = [each for each in legal if isinstance(each, answer)]
+        plays = [each for each in legal if not isinstance(each, CallCaps | CallSpoilt | OpenTrump)]
+        table.table.act(turn, (answers or plays)[0])
+    outcome = table.game.settle(table.state)
+    assert isinstance(outcome, HandOutcome)
+    return outcome
+
+
+def open_play(profile: Profile, hands: dict[str, str], bid: int = 160, maker: str = "S") -> Table:
+    """Trump is open: declared so, or where that cannot be, for the sake of the situation."""
+    opening = replace(profile, open_trump=True)
+    indicator = "QD" if hands is EXTERNAL else "JC"
+    table = Table(opening, "W", hands).given(maker, bid, indicator)
+    table.do(maker, OpenTrump(parse_card(indicator)))
+    return table
+
+
+def lead_out(table: Table, tricks: str, until: int = 8) -> None:
+    """The first tricks of a list; every trick but the last is led by South."""
+    for trick in tricks.split("; ")[: until - 1]:
+        table.trick("S", trick)
+
+
+WINNERS_OUT = (
+    "JC 8C JD 9D; 9C AD JH QH; AC TD 9H 8H; TC KD AH 7H; KC QD TH TS; QC 8D KH KS;"
+    " 7C 7D 7S QS; JS AS 9S 8S"
+)
+PARTNERS_OUT = (
+    "JC 7C 8D JH; 9C JD 7S 9H; AC 9D AS AH; TC AD TS TH; KC TD KS KH; QC KD QS QH;"
+    " 8C QD 7H 8H; 9S 8S JS 7D"
+)
+LOST_OUT = "7C 8C JD 9D"
+
+
+def order(table: Table, names: str) -> CallCaps:
+    """A call that shows these cards in this order, as far as the table's calls show and order."""
+    (offered,) = [each for each in table.legal("S") if isinstance(each, CallCaps)]
+    if not offered.order or not table.game.profile.caps_order_stated:
+        return offered
+    return CallCaps(table.faces("S", names))
+
+
+CALLS = "JC 9C AC TC KC QC 7C JS"
+
+
+def hidden(profile: Profile, model: CapsModel | None = None) -> Profile:
+    """Caps called without cards, and no Wrong Caps once a trick is lost: what both models allow."""
+    return replace(
+        profile,
+        caps_expose=False,
+        caps_order_stated=False,
+        caps_concealment=CapsConcealment.ALLOWED,
+        caps_model=profile.caps_model if model is None else model,
+    )
+
+
+def unsure_call_that_wins(profile: Profile) -> str:
+    table = open_play(hidden(profile), PARTNER_IS_NEEDED)
+    if not any(isinstance(each, CallCaps) for each in table.legal("S")):
+        return "no calls"
+    table.do("S", CallCaps(()))
+    lead_out(table, PARTNERS_OUT, 9)
+    return finish(table).line.name
+
+
+def shape_of_call(profile: Profile) -> tuple[int, int]:
+    """How many cards a call shows, and how many its contested caller may play then."""
+    table = open_play(profile, ONE_LOSER)
+    call = order(table, CALLS)
+    table.do("S", call)
+    table.ready()
+    while table.state.phase is Phase.CAPS_RESPONSE:
+        table.table.act(table.state.awaiting[0], ContestCaps())
+    plays = [each for each in table.legal("S") if isinstance(each, PlayCard)]
+    return len(call.order), len(plays)
+
+
+def bonus_tricks(profile: Profile) -> tuple[int, ...]:
+    """The tricks, of the last four, before which a sound call still earns the bonus."""
+    forgiving = replace(profile, caps_late_free=True)
+    found = []
+    for trick in range(5, 9):
+        table = open_play(forgiving, ONE_LOSER)
+        lead_out(table, WINNERS_OUT, trick)
+        table.do("S", order(table, " ".join(CALLS.split()[trick - 1 :])))
+        if not forgiving.caps_expose:
+            for each in WINNERS_OUT.split("; ")[trick - 1 :]:
+                table.trick("S", each)
+        if finish(table).line is ScoreLine.CAPS_CORRECT:
+            found.append(trick)
+    return tuple(found)
+
+
+def after_one_card(profile: Profile) -> str:
+    table = open_play(profile, ONE_LOSER)
+    table.ready()
+    table.play("S", "JC")
+    return table.state.phase.name
+
+
+def never_called(profile: Profile) -> HandOutcome:
+    table = open_play(profile, ONE_LOSER)
+    lead_out(table, WINNERS_OUT, 9)
+    return finish(table)
+
+
+def late_call(profile: Profile) -> str:
+    table = open_play(profile, ONE_LOSER)
+    lead_out(table, WINNERS_OUT, 4)
+    table.do("S", order(table, "TC KC QC 7C JS"))
+    return finish(table).line.name
+
+
+def missed_and_lost(profile: Profile) -> str:
+    table = open_play(profile, ONE_LOSER)
+    table.trick("S", LOST_OUT)
+    return finish(table).line.name
+
+
+def called_at_once(profile: Profile) -> HandOutcome:
+    table = open_play(profile, ONE_LOSER)
+    table.do("S", order(table, CALLS))
+    if not profile.caps_expose:
+        lead_out(table, WINNERS_OUT, 9)
+    return finish(table)
+
+
+def called_and_lost(profile: Profile) -> HandOutcome:
+    table = open_play(profile, ONE_LOSER)
+    table.do("S", order(table, "7C JC 9C AC TC KC QC JS"))
+    table.ready()
+    while table.state.phase is Phase.CAPS_RESPONSE:
+        table.table.act(table.state.awaiting[0], ContestCaps())
+    table.trick("S", LOST_OUT)
+    return finish(table)
+
+
+def external(profile: Profile) -> HandOutcome:
+    table = open_play(profile, EXTERNAL, 200, "W")
+    table.trick("S", "JD TD 7D QD")
+    table.do("S", order(table, "9D AD JC 9C AC TC JS"))
+    if not profile.caps_expose:
+        rest = "9D KD 8D TH; AD 8H 7H AH; JC QC 7C KC; 9C TS 8C 9S; AC KS 7S AS; TC QH 8S 9H"
+        lead_out(table, rest + "; JS KH QS JH", 9)
+    return finish(table)
+
+
+def price(profile: Profile, *values: Bid) -> tuple[tuple[int, int], ...]:
+    """What defenders pay for each bid made, and makers for each failed."""
+    paid = []
+    for bid in values:
+        solo = isinstance(bid, Contract)
+        made = HandFacts(maker_team=NORTH_SOUTH, bid=bid, points=304, tricks=8)
+        lost = HandFacts(maker_team=NORTH_SOUTH, bid=bid, points=0 if solo else 100, tricks=3)
+        paid.append((score_hand(profile, made).amount, score_hand(profile, lost).amount))
+    return tuple(paid)
+
+
+def paid_into(profile: Profile) -> tuple[tuple[int, int], tuple[int, ...]]:
+    """The stocks and the tokens gained after East-West paid two tokens."""
+    start = new_match(replace(profile, tokens_start=9), bytes(32))
+    facts = HandFacts(maker_team=EAST_WEST, bid=160, points=0, tricks=0)
+    after = start.after(score_hand(replace(profile, tokens_under_200=Price(1, 2)), facts))
+    return after.stocks, after.gained
+
+
+def violation(profile: Profile) -> int:
+    facts = HandFacts(
+        maker_team=NORTH_SOUTH,
+        bid=200,
+        violation=Violation(NORTH_SOUTH, ViolationKind.FALSE_STATEMENT),
+    )
+    return score_hand(profile, facts).amount
+
+
+def start_of_hand(profile: Profile) -> tuple[str, tuple[int, ...]]:
+    state = Game304(profile).start(Seat(0)).state
+    return state.phase.name, state.awaiting
+
+
+def drawn(profile: Profile) -> bool:
+    return bool(new_match(profile, bytes(range(32))).draws)
+
+
+Situation = Callable[[Profile], Any]
+
+SITUATIONS: dict[str, Situation] = {
+    "first_dealer": drawn,
+    "cut_by": start_of_hand,
+    "cut_optional": lambda p: (
+        Cut(0) in legal_actions(Table(p, "S", DEAL, cut=False).table.view(Seat(3)))
+    ),
+    "max_cuts": start_of_hand,
+    "bid_min": lambda p: opening_numbers(p)[0],
+    "bid_max": lambda p: opening_numbers(replace(p, bid_step_high=1))[-1],
+    "bid_step_low": lambda p: tuple(n for n in opening_numbers(p) if n <= 200),
+    "bid_step_high": lambda p: tuple(n for n in opening_numbers(p) if n > 200)[:4],
+    "opening_bid_forced": lambda p: Pass() in said(p, "").legal("E"),
+    "reentry_rule": reentry,
+    "partner_overbid4": lambda p: (
+        lowest(said(p, "E160 N-"), "W"),
+        lowest(said(p, "E200 N-"), "W"),
+    ),
+    "ask_partner": lambda p: AskPartner() in said(p, "").legal("E"),
+    "asked_partner_may_pass": lambda p: Pass() in said(p, "E160 N?").legal("S"),
+    "ask_again_later": asks_again,
+    "auction4_end": end_of_auction,
+    "redeal_below": rejectable,
+    "redeal_proof": rejecting,
+    "bid_shorthand": shorthand,
+    "half_court": lambda p: Contract.HALF_COURT in bids(said(p, ""), "E"),
+    "auction8": lambda p: eight_card(p, 160) is not None,
+    "auction8_min": lambda p: eight_card_lowest(replace(p, bid_step_high=1), 160),
+    "auction8_vs_four": lambda p: eight_card_lowest(p, 260),
+    "pcc": pcc_offered,
+    "open_trump": lambda p: Table(p, "S", DEAL).given("E", 160, "9C").state.phase.name,
+    "first_lead_ban": first_leads,
+    "reveal_on_cut": shown_on_cut,
+    "open_after_trick1_from": opens_after_first_trick,
+    "exhausted_trumps": bound_to_trumps,
+    "spoilt_trumps": lambda p: CallSpoilt() in window(p).legal("N"),
+    "spoilt_false_call": false_spoilt,
+    "pre_show_card": lambda p: any(isinstance(x, ShowCard) for x in window(p).legal("N")),
+    "caps_model": unsure_call_that_wins,
+    "caps_order_stated": shape_of_call,
+    "caps_expose": shape_of_call,
+    "caps_bonus_before": bonus_tricks,
+    "caps_grace": after_one_card,
+    "caps_late_or_early_penalty": lambda p: never_called(p).amount,
+    "caps_late_free": late_call,
+    "caps_concealment": missed_and_lost,
+    "caps_bonus": lambda p: called_at_once(p).amount,
+    "caps_called_trick_lost": lambda p: called_and_lost(p).amount,
+    "external_caps": lambda p: external(p).amount,
+    "tokens_under_200": lambda p: price(p, 160, 190),
+    "tokens_200_249": lambda p: price(p, 200, 245),
+    "tokens_250_up": lambda p: price(p, 250, 300),
+    "tokens_pcc": lambda p: price(p, Contract.PARTNER_CLOSE_CAPS),
+    "tokens_half_court": lambda p: price(p, Contract.HALF_COURT),
+    "tokens_start": lambda p: new_match(p, bytes(32)).stocks,
+    "settlement": paid_into,
+    "violation": violation,
+}

@@ -1,0 +1,223 @@
+"""Every cell of the matrix, seen from how the rules behave, and seen to change when it does.
+
+What is expected was read off PROFILES 1 by hand, cell by cell (rulings of section 6 where a cell is
+silent). For each profile and each parameter that can arise there,
+
+1. the situation of `matrix_situations` behaves as expected, and
+2. with the cell changed to every other value that the profile can have, it behaves differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from enum import Enum
+from typing import Any
+
+import pytest
+from matrix_situations import SITUATIONS
+
+from p2p304.errors import ProfileError
+from p2p304.rules304.choices import CapsModel, CutBy, Price
+from p2p304.rules304.parameters import PARAMETERS_BY_NAME
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.profiles import PROFILES
+
+NAMES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
+FIELDS = tuple(item.name for item in fields(Profile) if item.name not in ("name", "toggles"))
+NA = object()
+
+
+def all_of(value: Any) -> tuple[Any, ...]:
+    return (value,) * 5
+
+
+def but(value: Any, **others: Any) -> tuple[Any, ...]:
+    """One value in every column but those named (alpha stands for card304-alpha)."""
+    columns = ("pagat", "card304", "alpha", "wikipedia", "championship")
+    return tuple(others.get(column, value) for column in columns)
+
+
+TENS = (160, 170, 180, 190, 200)
+SHORT = "60=160 70=170 80=180 90=190"
+TRUMPS_TOO = "8C AH JC KC QS TD 7D"
+PLAIN = "7D AH QS TD"
+
+EXPECTED: dict[str, tuple[Any, ...]] = {
+    "first_dealer": but(False, championship=True),
+    "cut_by": but(("CUT", (3,)), alpha=("AUCTION4", (1,))),
+    "cut_optional": but(True, alpha=NA),
+    "max_cuts": but(("CUT", (3,)), alpha=("AUCTION4", (1,))),
+    "bid_min": all_of(160),
+    "bid_max": all_of(300),
+    "bid_step_low": all_of(TENS),
+    "bid_step_high": all_of((210, 220, 230, 240)),
+    "opening_bid_forced": but(True, championship=False),
+    "reentry_rule": (
+        (200, 210),
+        (200, None),
+        (None, None),
+        (None, None),
+        (200, 210),
+    ),
+    "partner_overbid4": (
+        (200, 210),
+        (200, None),
+        (200, None),
+        (None, None),
+        (200, 210),
+    ),
+    "ask_partner": all_of(True),
+    "asked_partner_may_pass": but(True, championship=False),
+    "ask_again_later": but(True, alpha=False, wikipedia=False),
+    "auction4_end": but(("AUCTION4", 4), alpha=("INDICATOR4", 4), wikipedia=("INDICATOR4", 4)),
+    "redeal_below": all_of((0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)),
+    "redeal_proof": all_of(4),
+    "bid_shorthand": but(SHORT, wikipedia=f"{SHORT} 100=200", championship=""),
+    "half_court": all_of(False),
+    "auction8": but(True, alpha=False),
+    "auction8_min": but(250, alpha=NA),
+    "auction8_vs_four": but(260, pagat=270, championship=270, alpha=NA),
+    "pcc": but(True, alpha=False),
+    "open_trump": but("DECLARE", alpha="WINDOW"),
+    "first_lead_ban": all_of(PLAIN),
+    "reveal_on_cut": but("TC KC", championship="8D TC KC"),
+    "open_after_trick1_from": all_of(250),
+    "exhausted_trumps": but(True, alpha=False, championship=False),
+    "spoilt_trumps": all_of(True),
+    "spoilt_false_call": but(3 + 2, championship=3),
+    "pre_show_card": all_of(False),
+    "caps_model": but("CAPS_WRONG", alpha="no calls", championship="CAPS_CORRECT"),
+    "caps_order_stated": but((8, 1), alpha=NA, championship=(0, 8)),
+    "caps_expose": but((8, 1), alpha=NA, championship=(0, 8)),
+    "caps_bonus_before": but((5, 6, 7), alpha=NA, championship=(5, 6)),
+    "caps_grace": but("TRICK", alpha=NA, championship=NA),
+    "caps_late_or_early_penalty": but(2, alpha=NA),
+    "caps_late_free": but("CAPS_WRONG", alpha=NA, championship=NA),
+    "caps_concealment": but("CAPS_WRONG", alpha=NA, championship="BID"),
+    "caps_bonus": but(1 + 1, alpha=NA),
+    "caps_called_trick_lost": but(5, alpha=NA),
+    "external_caps": but(3 + 1, alpha=NA),
+    "tokens_under_200": all_of(((1, 2), (1, 2))),
+    "tokens_200_249": all_of(((2, 3), (2, 3))),
+    "tokens_250_up": all_of(((3, 4), (3, 4))),
+    "tokens_pcc": but(((4, 5),), alpha=NA),
+    "tokens_half_court": all_of(NA),
+    "tokens_start": but((11, 11), championship=(7, 7)),
+    "settlement": but(((11, 7), (0, 0)), championship=((9, 7), (2, 0))),
+    "violation": but(3 + 2, championship=3),
+}
+
+TIED: dict[tuple[str, str], Callable[[Profile], dict[str, Any]]] = {
+    **{
+        (field, name): lambda profile: (
+            {"cut_by": CutBy.LEFT_OF_DEALER, "max_cuts": 1}
+            if profile.max_cuts == 0
+            else {"cut_by": CutBy.NOBODY, "max_cuts": 0}
+        )
+        for field in ("cut_by", "max_cuts")
+        for name in NAMES
+    },
+    **{
+        ("auction8", name): lambda _: {"auction8": False, "pcc": False}
+        for name in NAMES
+        if name != "card304-alpha"
+    },
+    ("pcc", "card304-alpha"): lambda _: {"auction8": True, "pcc": True},
+    **{
+        ("caps_expose", name): lambda _: {"caps_expose": False, "caps_order_stated": False}
+        for name in ("pagat", "card304", "wikipedia")
+    },
+    ("caps_expose", "championship"): lambda _: {
+        "caps_expose": True,
+        "caps_model": CapsModel.EPISTEMIC,
+    },
+    ("caps_order_stated", "championship"): lambda _: {
+        "caps_order_stated": True,
+        "caps_expose": True,
+        "caps_model": CapsModel.EPISTEMIC,
+    },
+    ("caps_concealment", "championship"): lambda profile: {
+        "caps_concealment": PROFILES["pagat"].caps_concealment,
+        "caps_model": CapsModel.EPISTEMIC,
+    },
+}
+"""Cells that the profile does not let change alone, and what changes with them."""
+
+
+def column(name: str, field: str) -> Any:
+    return EXPECTED[field][NAMES.index(name)]
+
+
+def other_values(value: Any) -> list[Any]:
+    """Values of the same kind that differ from `value`."""
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [value + step for step in (-10, -1, 1, 10)]
+        case Enum():
+            return [choice for choice in type(value) if choice is not value]
+        case Price(made, failed):
+            return [Price(made + 1, failed), Price(made, failed + 1)]
+        case _:
+            return [(*value, (50, 300)), *([value[:-1]] if value else [])]
+
+
+def changed(name: str, field: str) -> list[Profile]:
+    """The profile with the cell changed, in every way that can be."""
+    profile = PROFILES[name]
+    if (field, name) in TIED:
+        return [replace(profile, **TIED[field, name](profile))]
+    found = []
+    for value in other_values(getattr(profile, field)):
+        try:
+            found.append(replace(profile, **{field: value}))
+        except ProfileError:
+            continue
+    return found
+
+
+def without_outcome(name: str, field: str) -> list[Profile]:
+    """As `changed`, where caps_model outcome wants more than the cell to change."""
+    if field == "caps_model" and name not in ("card304-alpha", "championship"):
+        # The situation sets cards and concealment aside for all models.
+        hidden = replace(
+            PROFILES[name],
+            caps_expose=False,
+            caps_order_stated=False,
+            caps_concealment=PROFILES["championship"].caps_concealment,
+        )
+        return [
+            replace(hidden, caps_model=model)
+            for model in CapsModel
+            if model is not CapsModel.EPISTEMIC
+        ]
+    return changed(name, field)
+
+
+CELLS = [(name, field) for name in NAMES for field in FIELDS]
+
+
+def test_every_parameter_has_a_situation_and_an_expectation() -> None:
+    assert set(SITUATIONS) == set(EXPECTED) == set(FIELDS)
+
+
+@pytest.mark.parametrize(("name", "field"), CELLS)
+def test_the_cell_is_seen_in_what_the_rules_do(name: str, field: str) -> None:
+    expected = column(name, field)
+    applies = PARAMETERS_BY_NAME[field].applies_to(PROFILES[name])
+    assert applies == (expected is not NA)
+    if applies:
+        assert SITUATIONS[field](PROFILES[name]) == expected
+
+
+@pytest.mark.parametrize(("name", "field"), CELLS)
+def test_a_changed_cell_is_seen_too(name: str, field: str) -> None:
+    expected = column(name, field)
+    if expected is NA:
+        return
+    others = without_outcome(name, field)
+    assert others, "there is another value"
+    for profile in others:
+        assert SITUATIONS[field](profile) != expected, profile
