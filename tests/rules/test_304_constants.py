@@ -10,7 +10,17 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from matrix_situations import ALL_CLUBS, DEAL, ONE_LOSER, bids, closed, said
+from matrix_situations import (
+    ALL_CLUBS,
+    DEAL,
+    ONE_LOSER,
+    WINNERS_OUT,
+    bids,
+    closed,
+    lead_out,
+    open_play,
+    said,
+)
 from table_304 import Table
 
 from p2p304.cards import parse_card
