@@ -19,13 +19,16 @@ from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import SEATS, Phase, State, partner
 from p2p304.rules304.tricks import total_tricks
 from p2p304.slots import Slot
-from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, SuitsDiffer, holds
+from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, Statement, SuitsDiffer
 from p2p304.view import View
 
 EVERY_SUIT: Final = 0b1111
 _WHOLE_PACK: Final = mask(PACK)
-_TRIES: Final = 12
 _NOWHERE: Final = -1
+
+
+Allowed = dict[Slot, int]
+"""The suits that each unknown slot may hold, as a set of bits."""
 
 
 class Room(NamedTuple):
@@ -70,7 +73,6 @@ class Layouts:
         self._points, self._lost = 0, 0
         self._hidden_wins: list[Slot] = []
         self._count_tricks()
-        self._doubts = tuple(fact for fact in state.facts if isinstance(fact, AnyOf))
         self._suppositions = tuple(self._supposed())
         if not self._suppositions:
             raise ValueError("no layout fits what the seat has seen")
@@ -116,41 +118,55 @@ class Layouts:
         if trump is None and self._indicator in faces:
             trump = faces[self._indicator].suit
         for suit in SUITS if trump is None else (trump,):
-            allowed = self._allowed(suit)
-            if allowed is None:
-                continue
-            supposition = Supposition(suit, self._rooms(allowed), self._likely(suit))
-            if _matched(supposition.rooms, bits(self.unseen)) is not None:
-                yield supposition
+            for allowed in self._worlds(suit):
+                supposition = Supposition(suit, self._rooms(allowed), self._likely(suit))
+                if _matched(supposition.rooms, bits(self.unseen)) is not None:
+                    yield supposition
 
     def _likely(self, suit: int) -> int:
         """How likely the maker is to have chosen this suit: the more so, the more is unseen."""
         unseen = self.unseen & SUIT_BITS[suit]
         return (1 + sum(POINTS[card] for card in bits(unseen))) ** 2
 
-    def _allowed(self, trump: int) -> dict[Slot, int] | None:
-        """The suits that each unknown slot may hold; None if the facts exclude this trump."""
-        faces = self._faces
-        allowed = {slot: EVERY_SUIT for slot in _slots_in_sight(self._state) if slot not in faces}
+    def _worlds(self, trump: int) -> list[Allowed]:
+        """The ways to satisfy the facts under this trump; none if they exclude it."""
+        allowed = {
+            slot: EVERY_SUIT for slot in _slots_in_sight(self._state) if slot not in self._faces
+        }
         if self._indicator in allowed:
             allowed[self._indicator] = 1 << trump
+        worlds = [allowed]
         for fact in self._state.facts:
-            match fact:
-                case NoneOfSuit(slots, suit):
-                    keeps = EVERY_SUIT & ~(1 << suit)
-                case AllOfSuit(slots, suit):
-                    keeps = 1 << suit
-                case SuitsDiffer(slots, other):
-                    face = faces.get(other)
-                    keeps = EVERY_SUIT & ~(1 << (trump if face is None else face.suit))
-                case _:
-                    continue
-            for slot in slots:
-                if slot in allowed:
-                    allowed[slot] &= keeps
-                elif slot in faces and not keeps >> faces[slot].suit & 1:
-                    return None
-        return allowed
+            alternatives = fact.alternatives if isinstance(fact, AnyOf) else (fact,)
+            narrowed: list[Allowed] = []
+            for world in worlds:
+                for each in alternatives:
+                    after = self._narrowed(world, trump, each)
+                    if after is not None and after not in narrowed:
+                        narrowed.append(after)
+            worlds = narrowed
+        return worlds
+
+    def _narrowed(self, allowed: Allowed, trump: int, fact: Statement) -> Allowed | None:
+        """`allowed` as the fact leaves it; None where a known card contradicts it."""
+        faces = self._faces
+        match fact:
+            case NoneOfSuit(slots, suit):
+                keeps = EVERY_SUIT & ~(1 << suit)
+            case AllOfSuit(slots, suit):
+                keeps = 1 << suit
+            case SuitsDiffer(slots, other):
+                face = faces.get(other)
+                keeps = EVERY_SUIT & ~(1 << (trump if face is None else face.suit))
+            case _:
+                return allowed
+        narrowed = dict(allowed)
+        for slot in slots:
+            if slot in narrowed:
+                narrowed[slot] &= keeps
+            elif slot in faces and not keeps >> faces[slot].suit & 1:
+                return None
+        return narrowed
 
     def _rooms(self, allowed: dict[Slot, int]) -> tuple[Room, ...]:
         rooms: dict[tuple[int, int], list[Slot]] = {}
@@ -178,21 +194,11 @@ class Layouts:
 
     def _laid(self, supposition: Supposition, chance: Randomness) -> dict[Slot, int]:
         """A card for each unknown slot."""
-        laid: dict[Slot, int] = {}
         cards = list(bits(self.unseen))
-        for _ in range(_TRIES):
-            chance.shuffle(cards)
-            found = _filled(supposition.rooms, cards) or _matched(supposition.rooms, cards)
-            if found is None:
-                raise AssertionError("a supposition without a layout was not kept")
-            laid = found
-            if not self._doubts or self._plausible(laid):
-                break
+        chance.shuffle(cards)
+        laid = _filled(supposition.rooms, cards) or _matched(supposition.rooms, cards)
+        assert laid is not None, "only suppositions that have a layout are kept"
         return laid
-
-    def _plausible(self, laid: dict[Slot, int]) -> bool:
-        faces = {**self._faces, **{slot: CARD[card] for slot, card in laid.items()}}
-        return all(holds(fact, faces) for fact in self._doubts)
 
     def _claim(self, laid: dict[Slot, int], trumps: int) -> int:
         """How well the maker's trumps explain that it bid."""

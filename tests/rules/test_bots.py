@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -12,11 +12,11 @@ from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.thinking import LEVELS, QUICK, Thinking
-from p2p304.cards import Card, parse_card
+from p2p304.cards import Card, Suit, parse_card
 from p2p304.contest import AWAY, HOME, ContestResult, contest
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import RARE_ACTIONS, PlaceBid, PlayCard, PlayDown
+from p2p304.rules304.actions import RARE_ACTIONS, Action, PlaceBid, PlayCard, PlayDown
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profile import Profile
@@ -25,7 +25,7 @@ from p2p304.rules304.state import SEATS, End, Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, Player, play_match
-from p2p304.statements import IsCard, PointsBelow, holds
+from p2p304.statements import AnyOf, IsCard, NoneOfSuit, PointsBelow, holds
 from p2p304.view import View
 
 BRIEF = Thinking(layouts=2, nodes=200)
@@ -152,6 +152,30 @@ def test_every_layout_fits_what_has_been_stated() -> None:
     assert drawn > 200
 
 
+def test_layouts_respect_facts_with_alternatives() -> None:
+    """Such as a maker states that leads another suit after one that nobody followed (S7)."""
+    checked = 0
+    for seed in range(30):
+        for table, seat in decisions(seed, competent=0):
+            state: State = table.state
+            if state.phase is not Phase.TRICK or state.trump is not None or seat == state.maker:
+                continue
+            assert state.maker is not None
+            assert state.trump_slot is not None
+            hand, laid = state.hands[state.maker], (state.trump_slot,)
+            doubt = AnyOf((NoneOfSuit(hand, Suit.CLUBS), NoneOfSuit(laid, Suit.CLUBS)))
+            true = {slot: table.face(slot) for slot in (*hand, *laid)}
+            if not holds(doubt, true):
+                continue
+            view = table.view(seat)
+            doubtful = View(seat, state._replace(facts=(*state.facts, doubt)), view.faces)
+            layouts, chance = Layouts(doubtful), SeededRandomness(seed)
+            for _ in range(5):
+                assert holds(doubt, {**view.faces, **layouts.layout(chance)})
+                checked += 1
+    assert checked > 100
+
+
 def test_hypotheses_of_trump_shrink_with_what_is_known() -> None:
     for table, seat in decisions(3, competent=0):
         state: State = table.state
@@ -185,7 +209,25 @@ def test_a_contest_replays_and_tells_its_standing() -> None:
     assert contest(WITHOUT_CAPS, 25, 10, thinking=BRIEF) != first
 
 
+class Remembering(RandomPlayer304):
+    """Notes which teams it has played for."""
+
+    teams: ClassVar[set[int]] = set()
+
+    def choose(self, view: View[State]) -> Action:
+        assert view.seat is not None
+        self.teams.add(view.seat % 2)
+        return super().choose(view)
+
+
 def test_the_pairs_of_a_contest_change_places() -> None:
+    short = Game304(profile_named("card304-alpha", (), {"tokens_start": 1}))
+    result = contest(short, 20, 4, home=Remembering)
+    assert result.matches > 1
+    assert Remembering.teams == {0, 1}
+
+
+def test_tallies_follow_the_pairs_to_their_new_places() -> None:
     """A pair that always wins wins from either side of the table."""
     result = contest(WITHOUT_CAPS, 60, 2, thinking=QUICK, checks=False)
     turned = contest(

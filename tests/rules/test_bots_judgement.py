@@ -131,7 +131,7 @@ def test_the_indicator_is_of_the_best_suit_and_spares_the_jack() -> None:
 
 def test_partner_close_caps_need_all_but_certainty() -> None:
     certain = dealt("JS 9S AS TS KS JH 9H JD")
-    likely = dealt("JS 9S KS QS AH TH AD KD")
+    likely = dealt("JS 9S AS QS 9H AH AD KD")
     for table, wanted in ((certain, True), (likely, False)):
         table.act(EAST, PlaceBid(160))
         for seat in (NORTH, WEST, SOUTH):
