@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, assert_never
 
 from p2p304.cards import Card
 from p2p304.disclosures import Disclosure, Opened, Remixed
@@ -17,7 +17,16 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from p2p304.statements import holds
+from p2p304.statements import (
+    AllOfSuit,
+    AnyOf,
+    IsCard,
+    NoneOfSuit,
+    PointsBelow,
+    Statement,
+    SuitsDiffer,
+    holds,
+)
 from p2p304.view import View
 
 if TYPE_CHECKING:
@@ -105,6 +114,28 @@ def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Ca
             raise TypeError(f"not an action of 304: {type(action).__name__}")
 
 
+def _contradiction(statement: Statement, faces: Mapping[Slot, Card]) -> str:
+    """Which cards make a statement false, in a sentence for somebody who sees all of them."""
+    match statement:
+        case NoneOfSuit(slots, suit):
+            found = next(faces[slot] for slot in slots if faces[slot].suit == suit)
+            return f"there must be no {suit.name.lower()} here, but there is {found}"
+        case SuitsDiffer(slots, other):
+            found = next(faces[slot] for slot in slots if faces[slot].suit == faces[other].suit)
+            return f"{found} must not have the suit of {faces[other]}"
+        case AllOfSuit(slots, suit):
+            found = next(faces[slot] for slot in slots if faces[slot].suit != suit)
+            return f"there must be nothing but {suit.name.lower()} here, but there is {found}"
+        case IsCard(slot, card):
+            return f"the card is {faces[slot]}, not {card}"
+        case PointsBelow(_, limit):
+            return f"these cards do not count fewer than {limit} points"
+        case AnyOf(alternatives):
+            return "; and ".join(_contradiction(each, faces) for each in alternatives)
+        case _:
+            assert_never(statement)
+
+
 class Retelling:
     """A hand with open cards, each seat's cards left in their order when they are sorted."""
 
@@ -138,7 +169,7 @@ class Retelling:
         for statement in step.statements:
             points = {card: self.game.points_of(card) for card in self.deck}
             if not holds(statement, self.faces, points=points):
-                raise RulesError("0.1", f"the cards contradict what must hold: {statement}")
+                raise RulesError("0.1", _contradiction(statement, self.faces))
         for disclosure in step.disclosures:
             self._note(disclosure)
         self.state = step.state
@@ -149,7 +180,7 @@ class Retelling:
                 for old, new in zip(before, after, strict=True):
                     self.faces[new] = self.faces[old]
             case Opened(slot, card) if self.faces.get(slot) != card:
-                raise RulesError("S1", f"slot {slot} holds another card than {card}")
+                raise RulesError("S1", f"the card is {self.faces[slot]}, not {card}")
             case _:
                 pass
 

@@ -1,0 +1,346 @@
+"""Notation: hands, matches, moves, bids and agreements as text, and what is no such text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from playouts_304 import Style, agreed, agreements, deal, new_table, play_wildly
+
+from p2p304.errors import NotationError, ProfileError
+from p2p304.rules304.action_text import format_action, parse_action
+from p2p304.rules304.actions import Action
+from p2p304.rules304.agreement_text import format_agreement, parse_agreement, parse_full_agreement
+from p2p304.rules304.bidding import parse_bid
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.moves import format_move, parse_move
+from p2p304.rules304.notation import (
+    HandRecord,
+    format_hand,
+    format_match,
+    parse_hand,
+    parse_match,
+    record_hand,
+    replay_hand,
+)
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.settle import settle
+from p2p304.rules304.state import Phase
+from p2p304.rules304.toggles import TOGGLES
+from p2p304.seats import Seat
+
+HANDS = 150
+MUTANTS = 4000
+EXAMPLE = """304 pagat
+deal S JC9CAHTD.KC8CQS7D JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S
+cut 0
+E160 N- W- S- E*9C
+E- N- W- S- Eclosed
+EAH N8H WJH SQH
+W9H SKH E~9C N7H
+"""
+
+
+@cache
+def played(seed: int) -> tuple[HandRecord, tuple[Action, ...]]:
+    """A wild hand under a random agreement, whole or as far as it got."""
+    chance = Random(seed)
+    toggles = chance.sample(sorted(TOGGLES), chance.randrange(5))
+    profile = agreed(chance.choice(list(PROFILES)), toggles, {})
+    deck = deal(chance)
+    table = new_table(Game304(profile), deck, seed, Seat(chance.randrange(4)))
+    stop = chance.choice((500, chance.randrange(1, 70)))
+    partial: list[HandRecord] = []
+
+    def visit(*_: object) -> None:
+        if len(table.state.log) >= stop and not partial and table.state.phase is not Phase.CUT:
+            partial.append(record_hand(table.state, deck, table.face))
+
+    style = Style(chance.choice((10, 300)), chance.choice((3, 30)), chance.choice((50, 500)))
+    play_wildly(table, chance, style, visit)
+    record = partial[0] if partial else record_hand(table.state, deck, table.face)
+    return record, tuple(action for _, action in table.state.log)
+
+
+@pytest.mark.parametrize("seed", range(0, HANDS, 10))
+def test_hands_come_back_from_their_text(seed: int) -> None:
+    records = [played(each)[0] for each in range(seed, seed + 10)]
+    for record in records:
+        text = format_hand(record)
+        assert text.isascii()
+        assert parse_hand(text) == record
+        assert parse_hand(" ".join(text.split(" ")).replace("\n", "\r\n")) == record
+    assert parse_match(format_match(records)) == tuple(records)
+    loose = "\n\n  \n" + "\n \n\n".join(format_hand(each) for each in records) + "\n\n"
+    assert parse_match(loose) == tuple(records)
+
+
+def test_a_record_replays_to_the_same_result() -> None:
+    seen: Counter[object] = Counter()
+    for seed in range(HANDS):
+        chance = Random(seed)
+        profile = agreed(chance.choice(list(PROFILES)), [], {})
+        deck = deal(chance)
+        table = new_table(Game304(profile), deck, seed, Seat(chance.randrange(4)))
+        play_wildly(table, chance, Style(30, 5, 100), lambda *_: None)
+        again = replay_hand(parse_hand(format_hand(record_hand(table.state, deck, table.face))))
+        assert again.phase is Phase.OVER
+        assert settle(again, judge_caps=False) == settle(table.state, judge_caps=False)
+        seen[again.end] += 1
+    assert len(seen) >= 6, f"too few kinds of end: {seen}"
+
+
+def test_the_example_of_the_module_is_read_and_written() -> None:
+    assert format_hand(parse_hand(EXAMPLE)) == EXAMPLE
+    state = replay_hand(parse_hand(EXAMPLE))
+    assert state.trump is not None
+    assert len(state.tricks) == 2
+
+
+def test_a_hand_that_is_not_dealt_has_no_record() -> None:
+    table = new_table(Game304(PROFILES["pagat"]), deal(Random(1)), 1, Seat(0))
+    with pytest.raises(ValueError, match="a hand is told from its deal on"):
+        record_hand(table.state, deal(Random(1)), table.face)
+
+
+def test_moves_come_back_from_their_words() -> None:
+    verbs = set()
+    for seed in range(HANDS):
+        for move in played(seed)[0].moves:
+            assert parse_move(format_move(move)) == move
+            verbs.add(move.verb)
+    assert len(verbs) >= 15, verbs
+
+
+def test_actions_come_back_from_their_text() -> None:
+    kinds = set()
+    for seed in range(HANDS):
+        for action in played(seed)[1]:
+            assert parse_action(format_action(action)) == action
+            kinds.add(type(action))
+    assert len(kinds) >= 20, kinds
+
+
+@pytest.mark.parametrize("name", list(PROFILES))
+def test_agreements_come_back_from_their_text(name: str) -> None:
+    @settings(max_examples=60, deadline=None)
+    @given(profile=agreements(name))
+    def check(profile: Profile) -> None:
+        assert parse_agreement(format_agreement(profile)) == profile
+
+    check()
+
+
+# --------------------------------------------------------------------------------------- shorthand
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "bid"),
+    [
+        ("pagat", "60", 160),
+        ("pagat", " 90 ", 190),
+        ("pagat", "100", 100),
+        ("wikipedia", "100", 200),
+        ("championship", "60", 60),
+        ("pagat", "165", 165),
+        ("pagat", "pcc", Contract.PARTNER_CLOSE_CAPS),
+        ("pagat", "Half", Contract.HALF_COURT),
+        ("pagat", "half_court", Contract.HALF_COURT),
+    ],
+)
+def test_a_typed_bid_is_what_the_profile_means_by_it(
+    name: str, text: str, bid: int | Contract
+) -> None:
+    assert parse_bid(PROFILES[name], text) == bid
+
+
+@pytest.mark.parametrize("text", ["", "-", "x", "1600", "-60", "6 0", "１６０", "16O", "caps"])
+def test_what_is_no_bid_is_told_so(text: str) -> None:
+    with pytest.raises(NotationError, match=r"is no bid; write a number such as 160, pcc or") as e:
+        parse_bid(PROFILES["pagat"], text, 7)
+    assert e.value.position == 7
+
+
+def test_a_hand_may_be_written_with_shorthand_and_is_told_in_full() -> None:
+    short = EXAMPLE.replace("E160", "E60")
+    assert parse_hand(short) == parse_hand(EXAMPLE)
+    assert "E160" in format_hand(parse_hand(short))
+    refused = short.replace("304 pagat", "304 championship").replace("N- W- S- E*", "N- W- S- E*")
+    with pytest.raises(NotationError, match="60 is too low; 160 is the lowest bid"):
+        parse_hand(refused)
+
+
+# ------------------------------------------------------------------------------------ what is none
+
+SIGNS = "SENWCHD*~?-+:;.= \n\t0123456789JQKAT!capsdealcut304é\x00\u2028"
+
+
+def mutated(text: str, chance: Random) -> str:
+    """The text with a few random changes of signs, words or lines."""
+    for _ in range(chance.choice((1, 1, 1, 2, 5))):
+        at = chance.randrange(len(text) + 1)
+        match chance.randrange(7):
+            case 0:
+                text = text[:at] + chance.choice(SIGNS) + text[at:]
+            case 1:
+                text = text[:at] + text[at + 1 :]
+            case 2:
+                text = text[:at] + chance.choice(SIGNS) + text[at + 1 :]
+            case 3:
+                text = text[:at]
+            case 4:
+                words = text.split(" ")
+                words.insert(chance.randrange(len(words) + 1), chance.choice(words))
+                text = " ".join(words)
+            case 5:
+                words = text.split(" ")
+                one, two = (chance.randrange(len(words)) for _ in range(2))
+                words[one], words[two] = words[two], words[one]
+                text = " ".join(words)
+            case _:
+                lines = text.split("\n")
+                chance.shuffle(lines)
+                text = "\n".join(lines)
+    return text
+
+
+def has_a_place(error: NotationError, text: str) -> bool:
+    said = str(error)
+    return (
+        "\n" not in said
+        and f"(at character {error.position + 1})" in said
+        and 0 <= error.position <= len(text)
+    )
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_mutated_hand_is_read_or_refused_with_the_place(part: int) -> None:
+    refused = 0
+    for seed in range(part * MUTANTS // 4, (part + 1) * MUTANTS // 4):
+        chance = Random(seed)
+        text = mutated(format_hand(played(chance.randrange(HANDS))[0]), chance)
+        try:
+            record = parse_hand(text)
+        except NotationError as error:
+            if not has_a_place(error, text):
+                raise
+            refused += 1
+        else:
+            assert parse_hand(format_hand(record)) == record
+    assert refused > MUTANTS // 8
+
+
+def test_a_mutated_match_is_read_or_refused_with_the_place() -> None:
+    refused = 0
+    for seed in range(300):
+        chance = Random(seed)
+        text = format_match(played(chance.randrange(HANDS))[0] for _ in range(3))
+        text = mutated(text, chance)
+        try:
+            records = parse_match(text)
+        except NotationError as error:
+            if not has_a_place(error, text):
+                raise
+            refused += 1
+        else:
+            assert parse_match(format_match(records)) == records
+    assert refused > 100
+
+
+def test_a_mutated_action_is_read_or_refused_with_the_place() -> None:
+    refused = 0
+    for seed in range(6000):
+        chance = Random(seed)
+        action = chance.choice(played(chance.randrange(HANDS))[1])
+        text = mutated(format_action(action), chance)
+        try:
+            assert format_action(parse_action(text)) == text
+        except NotationError as error:
+            if not has_a_place(error, text):
+                raise
+            refused += 1
+    assert refused > 3000
+
+
+def test_a_mutated_agreement_is_read_or_refused() -> None:
+    refused = 0
+    for seed in range(4000):
+        chance = Random(seed)
+        text = mutated(format_agreement(played(chance.randrange(HANDS))[0].profile), chance)
+        for parse in (parse_agreement, parse_full_agreement):
+            try:
+                profile = parse(text)
+            except ProfileError as error:
+                assert "\n" not in str(error)  # noqa: PT017 - nothing else may be raised either
+                refused += 1
+            else:
+                assert parse_agreement(format_agreement(profile)) == profile
+    assert refused > 4000
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=st.text(max_size=80))
+def test_any_text_is_refused_in_the_same_way(text: str) -> None:
+    for parse in (parse_hand, parse_match, parse_action, parse_move):
+        try:
+            parse(text)
+        except NotationError as error:
+            if not has_a_place(error, text):
+                raise
+    with pytest.raises(ProfileError):
+        parse_agreement(f"{text};")
+
+
+@pytest.mark.parametrize(
+    ("change", "says", "place"),
+    [
+        (("304 pagat", "305 pagat"), 'a hand begins with "304" and a profile', 0),
+        (("pagat", "whist"), "there is no profile 'whist'; there are pagat", 4),
+        (("pagat", "pagat; +half_cort"), "there is no house rule 'half_cort'", 4),
+        (("pagat", "championship; +half_court"), "half_court contradicts championship", 4),
+        (("deal S", "deal X"), "'X' is no seat; write S, E, N or W", 15),
+        (("deal S", "dale S"), '"deal", the dealer\'s letter and four hands', 10),
+        (("9CAH", "9CXH"), "a hand is four cards, a dot and four cards", 17),
+        (("JS9S", "JS7S"), "7S is dealt twice", 71),
+        (("JC9C", "2C9C"), "2C is not in the pack of 304", 17),
+        (("cut 0", "cut 32"), "a cut is a number from 0 to 31", 93),
+        (("E160", "E155"), "155 is too low; 160 is the lowest bid (rule 5.2.2)", 95),
+        (("E160", "E165"), "165 is no multiple of 10, as bids must be here (rule 5.2.1)", 95),
+        (("E160", "N160"), "seat 2 is not to act in the four-card auction (rule 3)", 95),
+        (("N- W-", "Nfoo W-"), "'Nfoo' is no move of 304", 100),
+        (("N- W-", "X- W-"), "'X-' is no move; it begins with S, E, N or W", 100),
+        (("E*9C", "E*KC"), "KC is not one of this seat's cards", 109),
+        (("EAH", "EKC"), "there must be no clubs here, but there is 9C (rule 0.1)", 134),
+        (("WJH SQH", "WAD SQH"), "a seat that cannot follow plays face down (rule 9.2)", 142),
+        (("E~9C", "E9C"), "a seat that cannot follow plays face down", 158),
+        (("E~9C", "E~JC"), "JC must not have the suit of 9C (rule 0.1)", 158),
+        (("SKH E", "S~9D E"), "there must be no hearts here, but there is KH (rule 0.1)", 154),
+        (("N7H", "Nopen"), "only the trump maker opens trump", 163),
+    ],
+)
+def test_a_hand_that_is_none_is_told_why_and_where(
+    change: tuple[str, str], says: str, place: int
+) -> None:
+    assert change[0] in EXAMPLE
+    with pytest.raises(NotationError) as caught:
+        parse_hand(EXAMPLE.replace(*change, 1))
+    assert says in str(caught.value)
+    assert caught.value.position == place
+
+
+def test_a_text_that_is_too_long_is_not_read() -> None:
+    for parse in (parse_hand, parse_match):
+        with pytest.raises(NotationError, match="at most 1000000 characters"):
+            parse("304 pagat\n" + " " * 1_000_000)
+    with pytest.raises(NotationError, match="at most 400 characters"):
+        parse_action("caps" + " 40=9C" * 70)
+
+
+def test_blank_text_is_read_in_no_time() -> None:
+    assert parse_match(" " * 999_999) == ()
