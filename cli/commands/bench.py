@@ -12,6 +12,7 @@ BENCHES: Final = {
     "cards": Home("cli.commands.bench_cards", "Shuffles, shares and statements of masked cards."),
     "deal": Home("cli.commands.bench_deal", "Deals among four processes over real brokers."),
     "hand": Home("cli.commands.bench_hand", "A whole hand: time, messages, bytes, audits."),
+    "latency": Home("cli.commands.bench_latency", "From a key press to all four screens."),
     "rules": Home("cli.commands.bench_rules", "Random hands a second; the judge of caps."),
 }
 

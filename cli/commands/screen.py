@@ -121,10 +121,15 @@ def player_for(
     question. The full screen shows 304; other games are played in lines.
     """
     if screen.plain or game != "304" or not full_screen_possible():
-        return TextSeat(console, seat=seat, known=known, directory=directory)
+        return TextSeat(console, seat=seat, known=known, directory=directory, alone=alone)
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
         return tuple(charter_lines(charter, seat, known, ascii_only=screen.ascii_only))
+
+    def agreed(charter: Charter) -> None:
+        for number, entry in enumerate(charter.seats):
+            if number != seat:
+                known.remember(entry.key, entry.nickname)
 
     def transcript(session: Session, number: int) -> str:
         return str(transcript_path(directory, session.proceedings, number))
@@ -138,7 +143,9 @@ def player_for(
         pace=screen.pace,
         forced=screen.forced,
     )
-    return ClientSeat(habits, charter_text=charter_text, transcript=transcript, say=console.say)
+    return ClientSeat(
+        habits, charter_text=charter_text, agreed=agreed, transcript=transcript, say=console.say
+    )
 
 
 def console_for(screen: Screen) -> Console:

@@ -19,8 +19,11 @@ from cli.table.console import Console, InputEnded
 from cli.table.livestory import LiveStory
 from cli.table.options import GRAVE, Option, caps_in_order, chosen, forced, options_for
 from cli.table.situation import hand_line, last_trick, place, situation
+from cli.ui.learning import hint, rules_now
 from p2p304.rules304.actions import CallCaps, Ready
+from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
+from p2p304.view import View
 from protocol.charter import Charter
 from protocol.events import (
     ChatReceived,
@@ -44,6 +47,7 @@ Enter to go on where nothing is to be claimed. At any time:
   ?     this help, and your choices     hand   your cards
   table who, what and where we are      last   the last trick, never an earlier one
   who   who sits where                  quit   leave; 'p2p304 resume' goes on
+  rules the rules of this very moment   hint   what a bot would do, where bots alone play
 Seats go round counter-clockwise: South, East, North, West. A card in brackets lies face down.
 To call caps, type caps; you are then asked for the order in which your cards are to be played."""
 
@@ -51,8 +55,20 @@ To call caps, type caps; you are then asked for the order in which your cards ar
 class TextSeat:
     """Plays as the lines of a console say. `directory` is where transcripts are."""
 
-    def __init__(self, console: Console, *, seat: Seat, known: KnownPeers, directory: Path) -> None:
+    def __init__(
+        self,
+        console: Console,
+        *,
+        seat: Seat,
+        known: KnownPeers,
+        directory: Path,
+        alone: bool = False,
+    ) -> None:
+        """`alone` says that nobody else at the table is a person: then hints are given, and the
+        charter needs no question."""
         self._console = console
+        self._alone = alone
+        self._hints: set[asyncio.Task[None]] = set()
         self._seat = seat
         self._known = known
         self._directory = directory
@@ -134,6 +150,9 @@ class TextSeat:
         """Show the charter and ask whether to play."""
         for line in charter_lines(charter, self._seat, self._known, ascii_only=self._ascii):
             self._say(line)
+        if self._alone:
+            self._say("Type ? for help whenever you are asked.")
+            return True
         agreed = await self._yes("Play under this charter? [y/n]")
         if agreed:
             for seat, entry in enumerate(charter.seats):
@@ -209,6 +228,11 @@ class TextSeat:
             case "who" if session is not None:
                 for line in self._who(session):
                     self._say(line)
+            case "rules" if session is not None and isinstance(session.game, Game304):
+                for line in rules_now(None if view is None else view.state, self._seat):
+                    self._say(line)
+            case "hint" if session is not None:
+                self._give_hint(session)
             case "hand" | "last" | "table" if view is None or session is None:
                 self._say("There is no hand yet.")
             case "hand" if session is not None and view is not None:
@@ -220,6 +244,23 @@ class TextSeat:
             case _:
                 return False
         return True
+
+    def _give_hint(self, session: Session) -> None:
+        """Start to think about a hint, where nobody else is a person."""
+        view = session.view()
+        if not self._alone or not isinstance(session.game, Game304):
+            self._say("No hints here: other people play.")
+        elif view is None or not session.legal_actions():
+            self._say("It is not your turn.")
+        else:
+            task = asyncio.create_task(self._hint(view, session.game), name="text seat: hint")
+            self._hints.add(task)
+            task.add_done_callback(self._hints.discard)
+
+    async def _hint(self, view: View[Any], game: Game304) -> None:
+        advice = await asyncio.to_thread(hint, view)
+        (option,) = options_for(game, view, [advice.action], ascii_only=self._ascii)
+        self._say(f"A bot would: {option.label}. {advice.reason}")
 
     # --- lines ------------------------------------------------------------------------------------
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
-from typing import Any, Final, Protocol
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
 
 from prompt_toolkit.application import Application
-from prompt_toolkit.data_structures import Point
+from prompt_toolkit.data_structures import Point, Size
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.input import Input
+from prompt_toolkit.input import Input, create_pipe_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
 from cli.ui.canvas import Frame, Style
@@ -103,8 +106,10 @@ class ClientApp:
         colours: Colours = Colours.AUTOMATIC,
         source: Input | None = None,
         sink: Output | None = None,
+        drawn: Callable[[], None] | None = None,
     ) -> None:
-        """`source` and `sink` are the terminal unless a test brings its own."""
+        """`source` and `sink` are the terminal unless a test brings its own; `drawn` is called
+        after every frame."""
         self._shown = shown
         self._control = _FrameControl(shown)
         self.application: Application[None] = Application(
@@ -119,6 +124,8 @@ class ClientApp:
         )
         self.application.ttimeoutlen = ESCAPE_SECONDS
         self.application.timeoutlen = ESCAPE_SECONDS
+        if drawn is not None:
+            self.application.after_render += lambda _: drawn()
         shown.changed = self.application.invalidate
 
     async def run(self) -> None:
@@ -159,6 +166,22 @@ def _bindings(shown: Shown) -> KeyBindings:
                 shown.press(char)
 
     return bindings
+
+
+class Pipe(NamedTuple):
+    """A terminal without a person, for measurements: what is typed, and where it is drawn."""
+
+    type: Callable[[str], None]
+    source: Input
+    sink: Output
+
+
+@contextmanager
+def piped(columns: int = 80, rows: int = 24) -> Iterator[Pipe]:
+    """A terminal of that size that draws in full, into nothing."""
+    with create_pipe_input() as source, Path(os.devnull).open("w") as nothing:
+        sink = Vt100_Output(nothing, lambda: Size(rows=rows, columns=columns), term="xterm")
+        yield Pipe(source.send_text, source, sink)
 
 
 class _FrameControl(UIControl):

@@ -172,7 +172,7 @@ def _choice(action: Action, table: Table, voice: Voice) -> Choice:
             return Choice(action, "announce: no trump among them")
         case AnnounceCut(cards):
             shown = " ".join(voice.card(card) for _, card in cards)
-            return Choice(action, f"announce the cut and show {shown}")
+            return Choice(action, "announce the cut" + (f" and show {shown}" if shown else ""))
         case ShowIndicator(card):
             return Choice(action, f"show the indicator, {voice.card(card)}")
         case Ready():

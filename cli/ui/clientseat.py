@@ -82,11 +82,12 @@ class ClientSeat:
         habits: Habits,
         *,
         charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: (),
+        agreed: Callable[[Charter], None] = lambda _: None,
         transcript: Callable[[Session, int], str] = lambda _session, _number: "",
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`charter_text` is what the player reads before agreeing, `transcript` names the file of
-        a hand, `say` prints a line while the screen is not up yet."""
+        """`charter_text` is what the player reads before agreeing, `agreed` is called with the
+        charter that was agreed to (it may write to the disk), `transcript` names the file of a hand, `say` prints a line while the screen is not up yet."""
         self.changed: Callable[[], None] = _nothing
         self.began = asyncio.Event()
         """The table stands: the screen can come up."""
@@ -97,6 +98,7 @@ class ClientSeat:
         self.desk = Desk(ask_once=habits.ask_once, hints=habits.hints, talk=habits.talk)
         self._habits = habits
         self._charter_text = charter_text
+        self._on_agreeing = agreed
         self._transcript = transcript
         self._say = say
         self._session: Session | None = None
@@ -246,9 +248,12 @@ class ClientSeat:
         self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines)
         self.changed()
         try:
-            return await self._agreed
+            agreed = await self._agreed
         finally:
             self._agreed = None
+        if agreed:
+            await asyncio.to_thread(self._on_agreeing, charter)
+        return agreed
 
     async def tell(self, event: Event, session: Session) -> None:
         """What happened goes into the table."""

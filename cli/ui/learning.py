@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from cli.story import bid_name
-from cli.ui.model import Summary, Table, taken
+from cli.ui.model import Summary, taken
 from cli.ui.words import SUIT_NAMES, place
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.thinking import Advice
@@ -34,13 +34,15 @@ def hint(view: View[State]) -> Advice:
     return CompetentPlayer(HINT_SEED).advice(view)
 
 
-def rules_now(table: Table) -> tuple[str, ...]:
-    """The rules of this very situation, in short paragraphs, from the table's own profile."""
-    state = table.state
+def rules_now(state: State | None, seat: Seat | None) -> tuple[str, ...]:
+    """The rules of this very situation, in short paragraphs, from the table's own profile.
+
+    `seat` is the reader's; None for a spectator.
+    """
     if state is None:
         return ("The cards are being shuffled by all four seats, so that nobody knows any.",)
     explain = _EXPLAIN.get(state.phase)
-    lines = [] if explain is None else list(explain(Moment(state, state.profile, table.seat)))
+    lines = [] if explain is None else list(explain(Moment(state, state.profile, seat)))
     return tuple(lines) or ("There is nothing to do for you just now.",)
 
 
@@ -301,9 +303,3 @@ def _points(maker_team: int | None, points: int) -> tuple[int, int]:
 
 def _sides(numbers: tuple[int, ...]) -> str:
     return ", ".join(f"{name} {count}" for name, count in zip(TEAM_NAMES, numbers, strict=True))
-
-
-def seat_line(table: Table, seat: Seat) -> str:
-    """A seat with its player's name, for lists."""
-    doubt = " (a name like another one)" if seat in table.doubtful else ""
-    return f"{place(seat)}: {table.names[seat]}{doubt}"

@@ -25,7 +25,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.HELP:
             return Panel("Keys", help_lines())
         case Mode.RULES:
-            return Panel("The rules of this moment", rules_now(table))
+            return Panel("The rules of this moment", rules_now(table.state, table.seat))
         case Mode.CAPS:
             return Panel("A call of caps", caps_lines(table, desk))
         case Mode.SUMMARY if table.summary is not None:

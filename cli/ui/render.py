@@ -7,10 +7,11 @@ double frame, a card that cannot be played has a broken one, a card face down is
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from cli.story import bid_name
 from cli.ui.canvas import Canvas, Frame, Style, cells_of, wrapped
+from cli.ui.cardface import FINE, ROUGH, CardLook, card_style, draw_card
 from cli.ui.choices import choices
 from cli.ui.desk import Desk, Mode
 from cli.ui.learning import rules_now
@@ -43,25 +44,6 @@ _FOOT: Final = 7
 _LEAST_TABLE: Final = 9
 _HAND: Final = 5
 """Rows of our own seat: its line, its cards, their points."""
-
-
-class Glyphs(NamedTuple):
-    """The signs that frames and marks are made of."""
-
-    corners: str
-    chosen_corners: str
-    across: str
-    chosen_across: str
-    down: str
-    barred: str
-    chosen_down: str
-    hatch: str
-    turn: str
-    dot: str
-
-
-FINE: Final = Glyphs("┌┐└┘", "╔╗╚╝", "─", "═", "│", "┊", "║", "▒", "▶", "·")
-ROUGH: Final = Glyphs("++++", "####", "-", "=", "|", ":", "#", "%", ">", "-")
 
 
 def render(table: Table, desk: Desk, columns: int, rows: int) -> Frame:
@@ -190,7 +172,7 @@ class _Drawing:
         canvas = self.canvas
         canvas.put(0, column, "The rules of the moment", Style.TITLE, room=room)
         row = 2
-        for paragraph in rules_now(self.table):
+        for paragraph in rules_now(self.table.state, self.table.seat):
             for line in wrapped(paragraph, room):
                 if row >= self.rows - 1:
                     return
@@ -261,7 +243,7 @@ class _Drawing:
         column = first if first >= 0 else middle - length // 2
         end = column + room
         for card, text in zip((*hand, None), texts, strict=False):
-            style = Style.BACK if card is None else _card_style(card)
+            style = Style.BACK if card is None else card_style(card)
             column = self.canvas.put(row, column, text, style, room=end - column) + 1
         if lies:
             below = first >= 0
@@ -340,39 +322,14 @@ class _Drawing:
     def _played(self, row: int, column: int, play: Play, *, won: bool) -> None:
         face = self.table.faces.get(play.slot)
         public = self.table.state is not None and play.slot in self.table.state.faces
-        self._card(row, column, face, hatched=play.down and not public, chosen=won)
+        look = CardLook(hatched=play.down and not public, chosen=won)
+        self._card(row, column, face, look)
 
     # --- cards ------------------------------------------------------------------------------------
 
-    def _card(
-        self,
-        row: int,
-        column: int,
-        card: Card | None,
-        *,
-        hatched: bool = False,
-        chosen: bool = False,
-        barred: bool = False,
-    ) -> None:
-        """A card of five by three cells; hatched where it lies face down."""
-        glyphs, put = self.glyphs, self.canvas.put
-        corners = glyphs.chosen_corners if chosen else glyphs.corners
-        across = glyphs.chosen_across if chosen else glyphs.across
-        down = glyphs.chosen_down if chosen else glyphs.barred if barred else glyphs.down
-        edge = Style.STRONG if chosen else Style.FAINT if barred else Style.PLAIN
-        filling = self._back(3) if hatched else across * 3
-        put(row, column, corners[0], edge)
-        put(row, column + 1, filling, Style.BACK if hatched else edge)
-        put(row, column + 4, corners[1], edge)
-        put(row + 1, column, f"{down}   {down}", edge)
-        if card is None:
-            put(row + 1, column + 1, self._back(3), Style.BACK)
-        else:
-            text = self.table.voice.card(card)
-            put(row + 1, column + 4 - cells_of(text), text, _card_style(card, chosen=chosen))
-        put(row + 2, column, corners[2], edge)
-        put(row + 2, column + 1, filling, Style.BACK if hatched else edge)
-        put(row + 2, column + 4, corners[3], edge)
+    def _card(self, row: int, column: int, card: Card | None, look: CardLook) -> None:
+        text = None if card is None else self.table.voice.card(card)
+        draw_card(self.canvas, self.glyphs, row, column, text, card, look)
 
     def _own(self, state: State) -> None:
         assert self.table.seat is not None
@@ -390,9 +347,8 @@ class _Drawing:
             chosen = each.slot == self.desk.cursor
             barred = bool(playable) and each.slot not in playable
             row = self.hand + 1
-            self._card(
-                row, column, each.card, hatched=each.is_indicator, chosen=chosen, barred=barred
-            )
+            look = CardLook(hatched=each.is_indicator, chosen=chosen, barred=barred)
+            self._card(row, column, each.card, look)
             self._under(row + 3, column, each, chosen=chosen)
             self.canvas.hit(row, column, f"card {each.slot}", rows=4, columns=5)
             column += 6
@@ -427,13 +383,6 @@ class _Drawing:
 
 def _parted(one: HandCard, two: HandCard) -> bool:
     return one.card.suit != two.card.suit or two.is_indicator
-
-
-def _card_style(card: Card, *, chosen: bool = False) -> Style:
-    red = card.suit in (Suit.HEARTS, Suit.DIAMONDS)
-    if chosen:
-        return Style.CHOSEN_RED if red else Style.CHOSEN
-    return Style.RED if red else Style.STRONG
 
 
 def _suit_word(suit: Suit) -> str:

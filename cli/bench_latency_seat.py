@@ -1,0 +1,136 @@
+"""One of the four clients that are measured: a process with a screen, a pipe and quick fingers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from typing import Any, Final
+
+from cli.errors import UserError
+from cli.invite import Invite
+from cli.store.paths import home
+from cli.table.orders import Orders
+from cli.table.sitting import keep_setup, new_setup, seated
+from cli.ui.app import ClientApp, Pipe, piped
+from cli.ui.clientseat import ClientSeat, Habits
+from cli.ui.desk import Mode
+from cli.ui.model import Table
+from cli.ui.typist import ENTER, keys_for
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    DemandRedeal,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+)
+
+PAUSE: Final = 0.25
+"""Seconds between being asked and the press: less than any player takes, and the table is quiet."""
+
+BEAT: Final = 0.002
+_NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
+_AVOIDED: Final = (CallCaps, CallSpoilt, AskPartner, DemandRedeal, AcceptCaps, OpenTrump)
+
+
+class Marks:
+    """What this client notes down, to be printed at the end."""
+
+    def __init__(self, seat: ClientSeat) -> None:
+        self.lines: list[dict[str, Any]] = []
+        self._seat = seat
+        self._drawn = (-1, -1)
+
+    def drawn(self) -> None:
+        """A frame was drawn: note how far the hand on it was, when that is news."""
+        table = self._seat.table
+        if table is None or table.state is None:
+            return
+        reached = (table.number, len(table.state.log))
+        if reached > self._drawn:
+            self._drawn = reached
+            self.lines.append({"drawn": reached, "at": time.monotonic()})
+
+    def pressed(self, table: Table) -> None:
+        """A key is about to be pressed that decides something."""
+        assert table.state is not None
+        if table.state.awaiting == (table.seat,):
+            place = (table.number, len(table.state.log) + 1)
+            self.lines.append({"pressed": place, "at": time.monotonic()})
+
+    async def beat(self) -> None:
+        """Note the longest time that the event loop was held up, until cancelled."""
+        longest = 0.0
+        try:
+            while True:
+                before = time.monotonic()
+                await asyncio.sleep(BEAT)
+                longest = max(longest, time.monotonic() - before - BEAT)
+        finally:
+            self.lines.append({"held": longest})
+
+
+def chosen(table: Table) -> Action:
+    """A quiet choice: the lowest bid of whoever speaks first, then passes and first cards."""
+    assert table.state is not None
+    legal: list[Action] = [each for each in table.legal if not isinstance(each, _AVOIDED)]
+    legal = legal or list(table.legal)
+    bids = [each for each in legal if isinstance(each, PlaceBid)]
+    if bids and table.state.auction.top is None and table.state.contract is None:
+        return bids[0]
+    return next((each for each in legal if isinstance(each, Pass)), legal[0])
+
+
+async def _type(seat: ClientSeat, marks: Marks, pipe: Pipe) -> None:
+    """Press keys as long as there is something to decide."""
+    while not seat.closed.is_set():
+        await asyncio.sleep(PAUSE)
+        table = seat.table
+        if seat.desk.mode is Mode.SUMMARY:
+            pipe.type(ENTER)
+        elif table is not None and table.legal:
+            keys = keys_for(table, chosen(table))
+            if keys is None:
+                raise UserError("There is no key for what is to be done.")
+            pipe.type(keys[:-1])
+            marks.pressed(table)
+            pipe.type(keys[-1])
+
+
+async def _play(orders: str, hands: int) -> list[dict[str, Any]]:
+    first, _, rest = orders.partition("\n")
+    invite, founding = Invite.parse(first), Orders.parse(rest).founding
+    seat = ClientSeat(Habits(agree=True))
+    marks = Marks(seat)
+    root = home()
+    setup = new_setup(invite, _NAMES[invite.seat or 0], founding=founding)
+    async with seated(keep_setup(root, setup), setup, seat, root=root, hands=hands) as driver:
+        driving = asyncio.create_task(driver.run())
+        beginning = asyncio.create_task(seat.began.wait())
+        await asyncio.wait({driving, beginning}, return_when=asyncio.FIRST_COMPLETED)
+        with piped() as pipe:
+            app = ClientApp(seat, source=pipe.source, sink=pipe.sink, drawn=marks.drawn)
+            shown = asyncio.create_task(app.run())
+            beating = asyncio.create_task(marks.beat())
+            typing = asyncio.create_task(_type(seat, marks, pipe))
+            try:
+                await asyncio.wait({driving, typing}, return_when=asyncio.FIRST_COMPLETED)
+                if typing.done():
+                    typing.result()
+            finally:
+                app.close()
+                for task in (beating, typing):
+                    task.cancel()
+                await asyncio.gather(shown, beating, typing, return_exceptions=True)
+        await driving
+    return marks.lines
+
+
+if __name__ == "__main__":
+    for line in asyncio.run(_play(sys.stdin.read(), int(sys.argv[1]))):
+        print(json.dumps(line))

@@ -1,0 +1,35 @@
+"""`p2p304 bench latency`: from a key press to all four screens."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import click
+
+from cli.bench_latency import measure
+from cli.commands.options import json_option
+
+
+@click.command("latency")
+@click.option("--hands", type=click.IntRange(1, 50), default=2, show_default=True)
+@json_option
+def command(hands: int, as_json: bool) -> None:
+    """Measure the time from a key press to all four screens, without any time to think.
+
+    Four clients in four processes of this machine, over a broker on loopback: the key, the proof,
+    the disk, the wire, three verifications and four frames. The longest frame is the longest time
+    that a client could neither draw nor take a key.
+
+    \b
+    Examples:
+      p2p304 bench latency
+      p2p304 bench latency --hands 5 --json
+    """
+    found = asyncio.run(measure(hands=hands))
+    if as_json:
+        click.echo(json.dumps({name: round(value, 2) for name, value in found._asdict().items()}))
+        return
+    click.echo(f"From key to four screens: {found.p50_ms:.1f} ms (median of {found.presses})")
+    click.echo(f"                          {found.p99_ms:.1f} ms (99th percentile)")
+    click.echo(f"Longest frame:            {found.longest_frame_ms:.1f} ms")
