@@ -12,7 +12,8 @@ PYTEST_FLAGS ?=
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint check mutants format clean
+PARTS ?=
+.PHONY: campaign help venv demo test lint check mutants specs vectors conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -37,9 +38,15 @@ check: demo test ## Everything in one command: the demo, all checks, all tests
 mutants: $(INSTALLED) ## Break the cryptography in hundreds of ways; some test must notice each
 	nice $(BIN)/python tests/crypto/run_mutants.py $(MUTANTS_FLAGS)
 
+specs: $(INSTALLED) ## Write the generated parts of the specification
+	nice $(BIN)/python -m tests.vectors.specification
+
 format: $(INSTALLED) ## Put the code into its canonical format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss restart' runs some
+	$(BIN)/python -m tests.table.campaign $(PARTS) --jobs $(CORES)
 
 clean: ## Remove the virtual environment and every cache
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

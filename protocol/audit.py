@@ -91,6 +91,7 @@ class Auditor:
         self._match: MatchState | None = None
         self._subjects: Counter[str] = Counter()
         self._facts = 0
+        self._place: tuple[int, int] = (-1, -1)
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """What the messages in these bytes tell, as it is judged; nothing once a check failed.
@@ -146,7 +147,7 @@ class Auditor:
                 self._subjects["charter"] += 1
             case LedgerBegins(origin) if self._open is None:
                 self._open = self._begin(origin)
-                self._facts = 0
+                self._facts, self._place = 0, (-1, -1)
                 if origin.ledger.lane is Lane.HAND:
                     yield HandStarted(origin.ledger.number, origin.leading)
             case Said(raw) if self._open is not None:
@@ -154,6 +155,8 @@ class Auditor:
             case LedgerEnds(digest) if self._open is not None:
                 yield from self._end(self._open, digest)
             case FileEnds() if self._open is None:
+                if not self.report.hands:
+                    raise self._fail("transcript.missing", "there is no hand in the file")
                 self.report.complete = True
                 self._subjects["file"] += 1
             case _:
@@ -260,6 +263,10 @@ class Auditor:
             raise self._fail(fault.check, seat=Seat(fault.seat)) from None
         if signed.place.ledger != docket.origin.ledger:
             raise self._fail("ledger.place", "a message of another ledger")
+        place = (signed.place.round, signed.place.seat)
+        if place <= self._place:
+            raise self._fail("ledger.place", "messages stand by round and seat, once each")
+        self._place = place
         self._check_keys(signed)
         match docket.offer(signed):
             case Fits():

@@ -1,0 +1,106 @@
+"""What coalitions can open: every hidden card against everything that some seats know together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+from p2p304.cards import Card
+from p2p304.slots import Slot
+from protocol.constants import card_point
+from protocol.errors import IdentityPoint
+from protocol.group import Point, add, multiply, negate
+from protocol.masking import HandSecret, MaskedCard
+from tests.table.bus import Table
+
+
+@lru_cache(maxsize=4)
+def _cards_by_point(pack: tuple[Card, ...]) -> dict[bytes, Card]:
+    return {card_point(card).to_bytes(): card for card in pack}
+
+
+@dataclass
+class Snoop:
+    """Tries, after every round, to open what the rules have not disclosed.
+
+    For each coalition and each masked card it takes off the members' own keys; if what remains is
+    the point of a card, the card is open to them. `tried` counts, `leaks` must stay empty.
+    """
+
+    table: Table
+    tried: int = 0
+    leaks: list[str] = field(default_factory=list)
+    _products: dict[tuple[bytes, int, int], Point] = field(default_factory=dict)
+    _seen: set[tuple[int, int]] = field(default_factory=set)
+
+    def look(self) -> None:
+        """Try everything in the newest hand, once a round."""
+        hand = self.table.chairs[0].session.proceedings.hand
+        if hand is None:
+            return
+        place = (hand.origin.ledger.number, len(hand.ledger.rounds))
+        if place in self._seen or any(
+            chair.session.proceedings.hand is None
+            or len(chair.session.proceedings.hand.ledger.rounds) != place[1]
+            or chair.session.proceedings.hand.origin.ledger.number != place[0]
+            for chair in self.table.chairs
+        ):
+            return
+        self._seen.add(place)
+        deck = hand.course.deck
+        seats = len(self.table.chairs)
+        secrets = [
+            self.table.arguments(seat)["secrets"].hand_secret(place[0]) for seat in range(seats)
+        ]
+        faces = [self._faces(seat) for seat in range(seats)]
+        for size in range(1, seats):
+            for members in combinations(range(seats), size):
+                allowed = {slot for seat in members for slot in faces[seat]}
+                for slot, hidden in deck.slots.items():
+                    if slot in allowed:
+                        continue
+                    for masked in (hidden.card, *(card for _, card in hidden.handed)):
+                        self.tried += 1
+                        card = self._opened(deck.pack, masked, members, secrets, place[0])
+                        if card is not None:
+                            self.leaks.append(f"round {place}: {members} read slot {slot}: {card}")
+
+    def _faces(self, seat: int) -> dict[Slot, Card]:
+        view = self.table.chairs[seat].session.view()
+        return dict(view.faces) if view is not None else {}
+
+    def _opened(
+        self,
+        pack: tuple[Card, ...],
+        masked: MaskedCard,
+        members: tuple[int, ...],
+        secrets: list[HandSecret],
+        deal: int,
+    ) -> Card | None:
+        """The card that some of the members' keys alone uncover, if any."""
+        known = _cards_by_point(pack)
+        for size in range(len(members) + 1):
+            for some in combinations(members, size):
+                point = masked.card
+                try:
+                    for seat in some:
+                        point = add(point, negate(self._product(masked, seat, secrets, deal)))
+                except IdentityPoint:
+                    continue
+                found = known.get(point.to_bytes())
+                if found is not None:
+                    return found
+        return None
+
+    def _product(
+        self, masked: MaskedCard, seat: int, secrets: list[HandSecret], deal: int
+    ) -> Point:
+        key = (masked.mask.to_bytes(), seat, deal)
+        product = self._products.get(key)
+        if product is None:
+            secret: Any = secrets[seat].card
+            product = multiply(masked.mask, secret.revealed())
+            self._products[key] = product
+        return product
