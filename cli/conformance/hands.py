@@ -1,0 +1,86 @@
+"""The saved hands that conformance starts from: small tables that together do most of what can be.
+
+Written to `specs/vectors/hands/` by `make vectors`; a rehearsal gives the same bytes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from cli.conformance.rehearsal import Choose, Rehearsal, always
+
+
+@dataclass(frozen=True, slots=True)
+class SavedHand:
+    """A table that is played again at will: its name, what it plays, how its seats decide."""
+
+    name: str
+    table: str
+    agreement: str
+    about: str
+    choose: Callable[[], dict[int, Choose]] = dict
+    hands: int = 1
+
+    def rehearsed(self) -> Rehearsal:
+        """The table after its last hand."""
+        return _rehearsed(self.name)
+
+    def transcript(self) -> bytes:
+        """The file."""
+        table = self.rehearsed()
+        return table.match_transcript(range(self.hands)) if self.hands > 1 else table.transcript()
+
+
+def _all(*words: str) -> Callable[[], dict[int, Choose]]:
+    return lambda: {seat: always(*words) for seat in range(4)}
+
+
+SAVED_HANDS: Final = {
+    each.name: each
+    for each in (
+        SavedHand(
+            "closed",
+            "rehearsal pagat 1",
+            "pagat",
+            "closed trump: cards face down, hand-overs, inspections, a cut, a count",
+        ),
+        SavedHand("passed-out", "rehearsal wikipedia 0", "wikipedia", "four passes"),
+        SavedHand(
+            "redeal",
+            "rehearsal pagat 5",
+            "pagat; +redeal_private",
+            "a redeal whose few points are proved without showing a card",
+            _all("redeal", "pass"),
+        ),
+        SavedHand(
+            "spoilt",
+            "rehearsal card304-alpha 7",
+            "card304-alpha",
+            "no cut, one circuit; a false call of spoilt trumps, both defenders answer",
+        ),
+        SavedHand(
+            "eight-card",
+            "rehearsal card304 7",
+            "card304",
+            "an eight-card bid takes the indicator back; open trump",
+        ),
+        SavedHand(
+            "two-hands",
+            "rehearsal two hands",
+            "wikipedia",
+            "two hands of one match in one file",
+            _all("pass"),
+            hands=2,
+        ),
+    )
+}
+
+
+@cache
+def _rehearsed(name: str) -> Rehearsal:
+    saved = SAVED_HANDS[name]
+    table = Rehearsal(saved.table, "304", saved.agreement, choose=saved.choose())
+    return table.play(saved.hands)

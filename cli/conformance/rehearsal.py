@@ -1,0 +1,166 @@
+"""Whole tables in memory, repeatable to the byte: the honest play that conformance starts from.
+
+Every key, seed and nonce follows from the name of the table, so that two runs on two machines write
+the same transcripts. Never for play: whoever knows the name knows all secrets.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Final
+
+from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.random_player import RandomPlayer
+from p2p304.game import AnyGame
+from p2p304.games import create_game
+from p2p304.rules304.agreement_text import format_full_agreement
+from p2p304.rules304.hand import Game304
+from p2p304.seats import Seat
+from protocol.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
+from protocol.commands import Confirm
+from protocol.contents import Lane, LedgerName
+from protocol.entropy import Entropy
+from protocol.events import Event, Send
+from protocol.expansion import SEED_BYTES, Secrets, expand
+from protocol.identity import SigningKey
+from protocol.proceedings import Proceedings
+from protocol.session import Session
+from protocol.transcript import hand_transcript, opening_of, write_transcript
+
+NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
+
+Choose = Callable[[Session, tuple[Any, ...]], Any]
+"""What a seat does, from its session and the actions that the rules allow it."""
+
+
+def seeded(name: str) -> Entropy:
+    """Entropy that repeats itself for equal names."""
+    return expand(name.encode("utf-8").ljust(32, b"\0")[:64], b"p2p304 conformance")
+
+
+class Rehearsal:
+    """A table whose seats hear each other at once and choose by seed.
+
+    `choose` may take over the decisions of a seat; None leaves them to a random player.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        game: str = "304",
+        agreement: str = "pagat",
+        *,
+        choose: dict[int, Choose] | None = None,
+    ) -> None:
+        """The table called `name`, before anybody has confirmed its charter."""
+        self.name = name
+        self.game: AnyGame = create_game(game, agreement)
+        profile = agreement
+        if isinstance(self.game, Game304):
+            profile = format_full_agreement(self.game.profile)
+        draw = seeded(name)
+        self.table_key = draw(32)
+        self.table = draw(TABLE_BYTES)
+        self.keys = [SigningKey(draw(32)) for _ in range(self.game.seats)]
+        self.nonces = [draw(NONCE_BYTES) for _ in self.keys]
+        self.secrets = [Secrets(draw(SEED_BYTES)) for _ in self.keys]
+        self.charter = Charter(
+            table=self.table,
+            game=game,
+            profile=profile,
+            seats=tuple(
+                SeatEntry(key.public, nickname, nonce)
+                for key, nickname, nonce in zip(self.keys, NAMES, self.nonces, strict=True)
+            ),
+        )
+        self.sessions = [
+            Session(
+                charter=self.charter,
+                game=self.game,
+                seat=Seat(seat),
+                key=key,
+                secrets=secrets,
+            )
+            for seat, (key, secrets) in enumerate(zip(self.keys, self.secrets, strict=True))
+        ]
+        self.sent: list[tuple[int, bytes]] = []
+        self._choose = choose or {}
+        self._players = [self._player(draw) for _ in self.keys]
+        self._flying: deque[tuple[int, bytes]] = deque()
+
+    def _player(self, draw: Entropy) -> Any:
+        seed = int.from_bytes(draw(8), "big")
+        if isinstance(self.game, Game304):
+            return RandomPlayer304(seed)
+        return RandomPlayer(self.game, seed)
+
+    @property
+    def proceedings(self) -> Proceedings:
+        """What is public, as the first seat has it."""
+        return self.sessions[0].proceedings
+
+    def play(self, hands: int = 1) -> Rehearsal:
+        """Play until so many hands are signed by everybody."""
+        for seat in range(len(self.sessions)):
+            self._do(seat, lambda session: session.act(Confirm(), now=0.0))
+        while any(session.proceedings.counted < hands for session in self.sessions):
+            self.step()
+        return self
+
+    def step(self) -> None:
+        """One message delivered, or one decision taken."""
+        if self._flying:
+            seat, raw = self._flying.popleft()
+            self._do(seat, lambda session: session.receive(raw, now=0.0))
+            return
+        for seat, session in enumerate(self.sessions):
+            legal = session.legal_actions()
+            if legal:
+                chosen = self._chosen(seat, session, legal)
+                self._do(seat, partial(Session.act, choice=chosen, now=0.0))
+                return
+        for seat in range(len(self.sessions)):  # another match
+            self._do(seat, lambda session: session.act(Confirm(), now=0.0))
+
+    def _chosen(self, seat: int, session: Session, legal: tuple[Any, ...]) -> Any:
+        choose = self._choose.get(seat)
+        if choose is not None:
+            return choose(session, legal)
+        return self._players[seat].choose(session.view())
+
+    def _do(self, seat: int, call: Callable[[Session], list[Event]]) -> None:
+        for event in call(self.sessions[seat]):
+            if isinstance(event, Send):
+                self.sent.append((seat, event.envelope))
+                self._flying += [
+                    (other, event.envelope) for other in range(len(self.sessions)) if other != seat
+                ]
+
+    def transcript(self, hand: int = 0) -> bytes:
+        """The transcript of one hand, as every seat writes it."""
+        return hand_transcript(self.proceedings, hand)
+
+    def match_transcript(self, hands: Iterable[int]) -> bytes:
+        """The transcript of several hands of one match, deck before hand."""
+        wanted = list(hands)
+        names = [opening_of(self.proceedings, wanted[0])]
+        for number in wanted:
+            names += [LedgerName(Lane.DECK, number), LedgerName(Lane.HAND, number)]
+        dockets = [self.proceedings.dockets[name] for name in names]
+        return b"".join(write_transcript(self.charter, dockets))
+
+
+def always(*texts: str) -> Choose:
+    """Take the first legal action whose text begins with one of these words, else the first."""
+
+    def choose(session: Session, legal: tuple[Any, ...]) -> Any:
+        written = [(session.game.format_action(each), each) for each in legal]
+        for text in texts:
+            for said, action in written:
+                if said == text or said.startswith(text + " "):
+                    return action
+        return legal[0]
+
+    return choose

@@ -1,0 +1,131 @@
+"""Writes the generated parts of `specs/*.md`.
+
+    python -m tests.vectors.specification
+
+Tables come from the code's own tables, examples from a saved hand, so that text and code cannot
+drift apart.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from p2p304.cards import Suit, parse_card
+from p2p304.rules304.action_text import format_action
+from p2p304.rules304.agreement_text import format_full_agreement
+from p2p304.rules304.parameters import PARAMETERS
+from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.toggles import TOGGLES
+from p2p304.rules304.transitions import NEXT as TRANSITIONS
+from protocol import labels
+from protocol.constants import (
+    card_point,
+    chain_base,
+    constants_digest,
+    score_unit,
+    shuffle_generators,
+    suit_point,
+)
+from protocol.phases import NEXT as PHASES
+from protocol.verifications import VERIFICATIONS
+from tests.vectors.action_examples import EXAMPLES
+from tests.vectors.markers import filled
+from tests.vectors.message_text import cddl, limits, message_sections
+
+SPECS = Path(__file__).parents[2] / "specs"
+PAGES = (*sorted(SPECS.glob("0*.md")), SPECS / "rules.md")
+GENERATORS = (4, 8, 32, 52)
+
+
+def _labels() -> str:
+    rows = ["| name | label |", "| --- | --- |"]
+    for name, value in vars(labels).items():
+        if name.isupper() and isinstance(value, bytes):
+            rows.append(f"| {name.lower().replace('_', ' ')} | `{value.decode()}` |")
+    return "\n".join(rows)
+
+
+def _constants() -> str:
+    rows = ["| N | digest of all constants with N generators |", "| --- | --- |"]
+    rows += [f"| {count} | `{constants_digest(count).hex()}` |" for count in GENERATORS]
+    rows += ["", "Some of them:", "", "| constant | point |", "| --- | --- |"]
+    some = [
+        ("CARD_9C", card_point(parse_card("9C"))),
+        ("CARD_JS", card_point(parse_card("JS"))),
+        *((f"SUIT_{suit.letter}", suit_point(suit)) for suit in Suit),
+        ("V", score_unit()),
+        ("K", chain_base()),
+        *((f"h_{place}", point) for place, point in enumerate(shuffle_generators(2))),
+    ]
+    rows += [f"| {name} | `{point.to_bytes().hex()}` |" for name, point in some]
+    return "\n".join(rows)
+
+
+def _phases() -> str:
+    rows = ["| phase | awaits | may be followed by |", "| --- | --- | --- |"]
+    for (phase, content), after in PHASES.items():
+        following = ", ".join(sorted(each.value for each in after))
+        rows.append(f"| {phase.value} | {content.__name__} | {following} |")
+    return "\n".join(rows)
+
+
+def _transitions() -> str:
+    rows = ["| phase | action | leads to |", "| --- | --- | --- |"]
+    for (phase, action), after in TRANSITIONS.items():
+        following = ", ".join(each.name for each in sorted(after))
+        rows.append(f"| {phase.name} | {action.__name__} | {following} |")
+    return "\n".join(rows)
+
+
+def _checks() -> str:
+    rows = ["| check | kind | stands for |", "| --- | --- | --- |"]
+    rows += [f"| `{each.name}` | {each.category} | {each.meaning} |" for each in VERIFICATIONS]
+    return "\n".join(rows)
+
+
+def _profiles() -> str:
+    names = list(PROFILES)
+    rows = [f"| parameter | {' | '.join(names)} | meaning |", "| --- " * (len(names) + 2) + "|"]
+    for each in PARAMETERS:
+        values = " | ".join(each.text(profile) for profile in PROFILES.values())
+        rows.append(f"| `{each.name}` | {values} | {each.explanation} |")
+    rows += ["", "House rules:", "", "| house rule | sets | meaning |", "| --- | --- | --- |"]
+    for toggle in TOGGLES.values():
+        sets = ", ".join(f"`{name}`" for name in toggle.changes)
+        rows.append(f"| `{toggle.name}` | {sets} | {toggle.explanation} |")
+    rows += ["", "The full agreement `pagat`:", "", "```"]
+    rows += [format_full_agreement(PROFILES["pagat"]), "```"]
+    return "\n".join(rows)
+
+
+def _actions() -> str:
+    rows = ["| action | example |", "| --- | --- |"]
+    rows += [f"| {type(each).__name__} | `{format_action(each)}` |" for each in EXAMPLES]
+    return "\n".join(rows)
+
+
+def parts() -> dict[str, str]:
+    """Every generated part by its name."""
+    return {
+        "labels": _labels(),
+        "constants": _constants(),
+        "cddl": cddl(),
+        "messages": message_sections(),
+        "limits": limits(),
+        "phases": _phases(),
+        "checks": _checks(),
+        "transitions": _transitions(),
+        "profiles": _profiles(),
+        "actions": _actions(),
+    }
+
+
+def render() -> dict[Path, str]:
+    """Each page with its generated parts."""
+    written = parts()
+    return {page: filled(page.read_text("utf-8"), written) for page in PAGES}
+
+
+if __name__ == "__main__":
+    for page, text in render().items():
+        page.write_text(text, "utf-8")

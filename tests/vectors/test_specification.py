@@ -1,0 +1,60 @@
+"""The specification says what the code does: generated parts, links, names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from protocol import labels
+from protocol.verifications import BY_NAME
+from tests.vectors import specification
+from tests.vectors.markers import filled, names
+
+PAGES = sorted(specification.SPECS.glob("*.md"))
+
+
+def test_generated_parts_are_as_the_code_would_write_them() -> None:
+    for page, text in specification.render().items():
+        assert page.read_text("utf-8") == text, f"{page.name}: run `make specs`"
+
+
+def test_every_part_that_is_written_stands_on_a_page_once() -> None:
+    found = [name for page in specification.PAGES for name in names(page.read_text("utf-8"))]
+    assert sorted(found) == sorted(specification.parts())
+
+
+def test_a_part_that_was_changed_by_hand_is_noticed() -> None:
+    page = "a\n<!-- generated: labels -->\nby hand\n<!-- end -->\nb"
+    assert filled(page, {"labels": "by code"}) == page.replace("by hand", "by code")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files_that_exist(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_label_is_spoken_of_outside_the_table_of_labels_or_is_a_choice() -> None:
+    text = "".join(re.sub(r"<!-- generated.*?<!-- end -->", "", page.read_text("utf-8"), flags=re.S)
+                   for page in PAGES)  # fmt: skip
+    ours_alone = {"BLINDED_MULTIPLICATION", "PROOF_NONCE", "DISJUNCTION_NONCE", "SHUFFLE_NONCE",
+                  "HANDOVER_NONCE", "DISTINCTION_NONCE"}  # fmt: skip
+    for name, value in vars(labels).items():
+        if name.isupper() and isinstance(value, bytes) and name not in ours_alone:
+            assert value.decode() in text, f"{name} is not explained"
+
+
+def test_checks_that_the_text_names_exist() -> None:
+    engine = {"sigma", "disjunction", "instance", "evidence", "seal", "signature", "equality"}
+    other = {"deck.handed", "charter.shape", "second-opinion", "hand-over.none"}
+    pattern = re.compile(
+        r"`((?:key|shuffle|deck|shares|hand-over|point|scalar|encoding|schema|envelope|charter|"
+        r"ledger|turn|match|luck|keys|result|commitment|opening|suit-opening|distinction|"
+        r"alternatives|score|remix|statement|action|transcript)\.[a-z_-]+)`"
+    )
+    for page in specification.PAGES:
+        for name in pattern.findall(page.read_text("utf-8")):
+            known = name in BY_NAME or name in other or name.split(".")[0] in engine
+            assert known or name.endswith((".md", ".json")), f"{page.name} names {name}"
