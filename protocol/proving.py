@@ -43,7 +43,7 @@ from protocol.distinction import (
 from protocol.entropy import Entropy
 from protocol.equality import BatchEquality, prove_equality, verify_equality
 from protocol.equality import proof_bytes as equality_bytes
-from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.errors import LocalError, ProofError
 from protocol.group import SCALAR_BYTES
 from protocol.layout import LayoutReader
 from protocol.masking import HandSecret
@@ -247,8 +247,6 @@ def _verify(
 
 def _equality_proof(proof: bytes) -> bytes:
     """The proof of an opening, its scalars checked: the engine's own bytes."""
-    if type(proof) is not bytes:
-        raise MalformedMessage("opening.type", type(proof).__name__)
     count = equality_bytes(1) // SCALAR_BYTES
     LayoutReader("opening", proof, points=0, scalars=count).scalars(count)
     return proof

@@ -261,7 +261,6 @@ PROVING: Final = (
            "an opening of suits is one of cards", everywhere=True),
     Mutant("proving", "labels.ALTERNATIVES_PURPOSE", "labels.DISTINCTION_PURPOSE",
            "alternatives are a distinction", everywhere=True),
-    Mutant("proving", "    if type(proof) is not bytes:", "    if False:", "not bytes"),
     Mutant("proving",
            '    LayoutReader("opening", proof, points=0, scalars=count).scalars(count)\n',
            "", "an opening is not decoded first"),

@@ -459,6 +459,28 @@ def test_a_remix_of_other_cards_or_under_other_keys_is_refused() -> None:
             table.deck.after_remix(Seat(0), before, slots, good, context=REMIX)
 
 
+def test_an_opened_card_that_is_mixed_in_again_is_hidden_again() -> None:
+    table = dealt("again", pack=PACK_16, seats=4)
+    before = table.hand(0)
+    shown, kept = before[0], table.hand(1)[0]
+    deck = table.deck.opened(shown, table.faces(0)[shown]).opened(kept, table.faces(1)[kept])
+    step = remix_hand(deck, Seat(0), before, context=REMIX, entropy=table.entropy)
+    mixed = deck.after_remix(Seat(0), before, AFTER, step, context=REMIX)
+    assert set(mixed.faces) == {kept}
+    assert not set(before) & set(mixed.slots)
+    checked(
+        "deck.remix",
+        lambda: table.deck.after_remix(Seat(0), (), (), step, context=REMIX),
+    )
+
+
+def test_shares_lie_by_ascending_slot_whatever_the_order_of_dealing() -> None:
+    table = undealt("order", pack=PACK_16, seats=2)
+    slots = dict(reversed(table.deck.slots.items()))
+    deck = replace(table.deck, slots=slots).dealt(Seat(1), [Slot(9), Slot(3), Slot(5)])
+    assert deck.owed_shares(Seat(0)) == (3, 5, 9)
+
+
 def test_a_card_of_another_seat_is_not_mixed_in_by_its_reader() -> None:
     table = dealt("lent", pack=PACK_16, seats=3)
     lent = table.hand(0)[0]
