@@ -5,7 +5,7 @@ on sessions of the absent or on what waits for a slow reader. The door keeps all
 from it: it owns the listening socket, reads whole packets up to the limit, answers a CONNECT of
 another protocol version at once, strips retained flags, refuses wills, sessions that outlive
 their connection and QoS 2, ends silent and slow connections, and slows floods down.
-The reasons and the figures: specs/decisions/020-embedded-broker.md.
+The reasons and the figures: specs/decisions/023-embedded-broker.md.
 """
 
 from __future__ import annotations
