@@ -169,7 +169,7 @@ def _choice(action: Action, table: Table, voice: Voice) -> Choice:
         case PlayDown(slot):
             return Choice(action, f"play {voice.slot(slot)} face down", "", slot)
         case AnnounceNone():
-            return Choice(action, "announce: no trump among them")
+            return Choice(action, "announce no trump")
         case AnnounceCut(cards):
             shown = " ".join(voice.card(card) for _, card in cards)
             return Choice(action, "announce the cut" + (f" and show {shown}" if shown else ""))

@@ -86,8 +86,9 @@ class ClientSeat:
         transcript: Callable[[Session, int], str] = lambda _session, _number: "",
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`charter_text` is what the player reads before agreeing, `agreed` is called with the
-        charter that was agreed to (it may write to the disk), `transcript` names the file of a hand, `say` prints a line while the screen is not up yet."""
+        """`charter_text` is what the player reads before agreeing, `agreed` gets a charter that was
+        agreed to (it may write to the disk), `transcript` names the file of a hand, `say` prints a
+        line while the screen is not up yet."""
         self.changed: Callable[[], None] = _nothing
         self.began = asyncio.Event()
         """The table stands: the screen can come up."""

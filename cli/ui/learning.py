@@ -22,7 +22,7 @@ from p2p304.rules304.pack import RANK_POINTS, RANKS_HIGH_TO_LOW
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import CapsVerdict, price_of
 from p2p304.rules304.state import Phase, State, partner
-from p2p304.rules304.teams import TEAM_NAMES
+from p2p304.rules304.teams import TEAM_NAMES, team_of
 from p2p304.seats import Seat
 from p2p304.view import View
 
@@ -250,7 +250,6 @@ _EXPLAIN: Final[Mapping[Phase, Explanation]] = {
 _CAPS_JUDGED: Final = {
     CapsVerdict.CORRECT_BONUS: "called Caps correctly and in time: a bonus",
     CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",
-    CapsVerdict.WRONG: "Wrong Caps: called too early or too late, or did not call what was certain",
     CapsVerdict.LOST: "called Caps and lost a trick",
 }
 
@@ -270,9 +269,9 @@ def summary_lines(summary: Summary) -> tuple[str, ...]:
             lines.append(f"Tricks    {_sides(_tricks(state, facts.maker_team, facts.tricks))}")
             if not isinstance(facts.bid, Contract) and facts.violation is None:
                 lines.append(f"Points    {_sides(_points(facts.maker_team, facts.points))}")
-    for team_name, verdict in zip(TEAM_NAMES, facts.caps, strict=True):
-        if verdict in _CAPS_JUDGED:
-            lines.append(f"Caps      {team_name}: {_CAPS_JUDGED[verdict]}")
+    for team, verdict in enumerate(facts.caps):
+        if verdict is not CapsVerdict.NONE:
+            lines.append(f"Caps      {TEAM_NAMES[team]}: {_judged(state, team, verdict)}")
     if facts.violation is not None:
         broken = facts.violation
         lines.append(f"Violation {TEAM_NAMES[broken.team]}: {broken.kind.value}")
@@ -287,6 +286,16 @@ def summary_lines(summary: Summary) -> tuple[str, ...]:
             f"p2p304 audit {summary.transcript}",
         ]
     return tuple(lines)
+
+
+def _judged(state: State, team: int, verdict: CapsVerdict) -> str:
+    """What was judged about a team's caps, and why."""
+    if verdict is not CapsVerdict.WRONG:
+        return _CAPS_JUDGED[verdict]
+    if state.caps is None or team_of(state.caps.seat) != team:
+        return "an order was certain to win every trick, and nobody called"
+    who = place(state.caps.seat)
+    return f"{who} called before that order was certain, or after the time for it had run out"
 
 
 def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:

@@ -27,7 +27,9 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.TURN, ("Do you agree to play under this charter? (y/n)",)
         case Mode.SUMMARY:
             return Style.TURN, ("Enter goes on.",)
-        case Mode.RULES | Mode.HELP | Mode.LAST_TRICK:
+        case Mode.LAST_TRICK:
+            return Style.PLAIN, ("This was the last trick. Any key goes back to the table.",)
+        case Mode.RULES | Mode.HELP:
             return Style.PLAIN, ("Any key goes back to the table.",)
         case Mode.CAPS:
             return Style.TURN, ("Which card comes next in your order?",)
@@ -36,7 +38,12 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     if not table.my_turn:
         return Style.PLAIN, wrapped(waiting_words(table), cells)
     lines = wrapped(turn_words(table), cells)
+    if len(lines) == 1 and any(each.slot is not None for each in choices(table)):
+        lines = (*lines, _HOW)
     return Style.TURN, _with_typed(lines, desk)
+
+
+_HOW = "Arrows and Enter, or type it, such as 9c, or click on it."
 
 
 def _with_typed(lines: tuple[str, ...], desk: Desk) -> tuple[str, ...]:

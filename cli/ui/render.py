@@ -263,7 +263,7 @@ class _Drawing:
     def _spot_of(self, position: int) -> tuple[int, int]:
         """The upper left corner of the card that lies before the seat at this position."""
         row = self.top + 2 + self.airy
-        aside = 11 + 2 * self.gap
+        aside = 11 + min(2 * self.gap, (self.width - LEAST_COLUMNS) // 2)
         return {
             0: (row + 4 + 2 * self.gap, self.middle - 2),
             1: (row + 2 + self.gap, self.middle + aside),
@@ -287,10 +287,6 @@ class _Drawing:
                 self.canvas.right(row + 1, column - 1, words, Style.FAINT)
             else:
                 self.canvas.put(row + 1, column + 6, words, Style.FAINT)
-        if trick is not None:
-            row, _ = self._spot_of(1)
-            title = "the last trick" if self.desk.mode is Mode.LAST_TRICK else "trick over"
-            self.canvas.centred(row + 1, self.middle, title, Style.FAINT)
 
     def _shown_trick(self, state: State) -> Trick | None:
         """The latest trick, where it is asked for, or lies there until everybody goes on."""

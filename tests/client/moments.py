@@ -1,0 +1,210 @@
+"""Ten decisive moments of one scripted hand, each as the screen that a player then reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from open_hands import OpenHand, dealt, empty_table
+
+from cli.ui.canvas import Frame
+from cli.ui.commands import press
+from cli.ui.desk import Desk, Mode
+from cli.ui.model import Table
+from cli.ui.render import render
+from p2p304.cards import parse_card
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceNone,
+    CallCaps,
+    ContestCaps,
+    Cut,
+    KeepClosed,
+    LayIndicator,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+    SortHand,
+)
+from p2p304.rules304.state import Phase
+from p2p304.seats import Seat
+
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+HANDS: Final = (
+    "JH 9H AH JC  TH 9S KS 7D",
+    "JS AS TS QS  KH 9C AC TC",
+    "JD 9D AD TD  QH 8H KC QC",
+    "8S 7S 7H 8C  7C KD QD 8D",
+)
+CHARTER: Final = (
+    "Rules: 304 of Sri Lanka, four seats, by pagat",
+    "The charter's fingerprint, the same on every screen: K3QD-77XA-P0QR-51ZZ",
+    "South  Asha (you)   UIA5 PK7D BSJS QXQN",
+    " East  Banu (known to you as Banu)   P7SW CYVL XJJ7 REKH",
+    "North  Chandra (new to you)   IC2K X2H2 TYJ4 WBBQ",
+    " West  Dilini (new to you)   EZEP 4GCD SDFR 2VKH",
+)
+
+
+class Moment(NamedTuple):
+    """What is shown, and on how large a screen."""
+
+    table: Table
+    desk: Desk
+    columns: int = 80
+    rows: int = 24
+
+    def frame(self) -> Frame:
+        """The screen."""
+        return render(self.table, self.desk, self.columns, self.rows)
+
+
+class Script:
+    """The hand, told in cards; `seat` is whose screen it is."""
+
+    def __init__(self, seat: Seat, *, ascii_only: bool = False) -> None:
+        table = replace(empty_table(seat=seat, ascii_only=ascii_only), rounds=41, proofs=128)
+        self.hand = OpenHand(table, deck=dealt(table, HANDS, dealer=WEST), dealer=WEST)
+
+    def do(self, *actions: Action) -> Script:
+        for each in actions:
+            self.hand.act(each)
+        return self
+
+    def play(self, *names: str) -> Script:
+        """Cards, up or (with ~) down, by whoever is awaited."""
+        for name in names:
+            seat = self.hand.state.awaiting[0]
+            card = parse_card(name.lstrip("~"))
+            slots = [*self.hand.state.hands[seat], self.hand.state.indicator]
+            slot = next(s for s in slots if s is not None and self.hand.open.face(s) == card)
+            self.hand.act(PlayDown(slot) if name[0] == "~" else PlayCard(slot, card))
+        return self
+
+    def ready(self) -> Script:
+        """Everybody goes on."""
+        while self.hand.state.phase is Phase.WINDOW:
+            self.hand.act(Ready())
+        return self
+
+    def lay(self, name: str) -> Script:
+        """The maker lays an indicator."""
+        seat = self.hand.state.awaiting[0]
+        card = parse_card(name)
+        slots = self.hand.state.hands[seat]
+        return self.do(LayIndicator(next(s for s in slots if self.hand.open.face(s) == card)))
+
+    def to_play(self) -> Script:
+        """From the cut to the window before trick 1: South has 170, hearts, closed."""
+        self.do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass(), PlaceBid(210))
+        self.do(Pass(), Pass(), Pass()).lay("9H").do(*[Pass()] * 4)
+        while self.hand.state.phase is Phase.SORTING:
+            self.do(SortHand())
+        return self.do(KeepClosed())
+
+    def caps(self) -> Script:
+        """South calls caps with an order of its own."""
+        names = "JH AH TH 9S 7D 9H".split()
+        faces = {self.hand.open.face(s): s for s in [*self.hand.state.hands[SOUTH]]}
+        lies = self.hand.state.indicator
+        assert lies is not None
+        faces[self.hand.open.face(lies)] = lies
+        order = tuple((faces[parse_card(name)], parse_card(name)) for name in names)
+        self.hand.act(CallCaps(order), SOUTH)
+        return self.ready()
+
+    def shown(self, desk: Desk | None = None, columns: int = 80, rows: int = 24) -> Moment:
+        return Moment(self.hand.table, desk or Desk(hints=True), columns, rows)
+
+
+def _two_tricks(script: Script) -> Script:
+    script.to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    return script.play("KS", "QS", "~TD", "7S")
+
+
+def _charter() -> Moment:
+    table = empty_table()
+    return Moment(table, Desk(mode=Mode.CHARTER, charter=CHARTER))
+
+
+def _auction() -> Moment:
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass())
+    return script.shown(Desk(hints=True, typed="21"))
+
+
+def _indicator() -> Moment:
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass())
+    table = script.hand.table
+    desk, _ = press(Desk(hints=True), table, "right")
+    return Moment(table, desk)
+
+
+def _eight_cards() -> Moment:
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass())
+    return script.lay("9H").shown()
+
+
+def _face_down() -> Moment:
+    script = Script(NORTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    return script.play("KS", "QS").shown(Desk())
+
+
+def _inspection() -> Moment:
+    return _two_tricks(Script(SOUTH)).shown()
+
+
+def _window() -> Moment:
+    return _two_tricks(Script(EAST)).do(AnnounceNone()).shown(Desk())
+
+
+def _caps_order() -> Moment:
+    script = _two_tricks(Script(SOUTH)).do(AnnounceNone())
+    table, desk = script.hand.table, Desk(hints=True)
+    for key in ("c", "j", "h", "a", "h"):
+        desk, _ = press(desk, table, key)
+    return Moment(table, desk)
+
+
+def _caps_answer() -> Moment:
+    return _two_tricks(Script(EAST)).do(AnnounceNone()).caps().shown(Desk())
+
+
+def _result() -> Moment:
+    script = _two_tricks(Script(SOUTH)).do(AnnounceNone()).caps()
+    script.do(ContestCaps(), AcceptCaps())
+    while script.hand.state.awaiting:
+        seat = script.hand.state.awaiting[0]
+        script.do(script.hand.legal(seat)[0])
+    return script.shown(Desk(mode=Mode.SUMMARY))
+
+
+def _large() -> Moment:
+    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    return script.play("KS", "QS", "~TD").shown(columns=120, rows=40)
+
+
+def _letters() -> Moment:
+    moment = _face_down()
+    script = Script(NORTH, ascii_only=True).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    return moment._replace(table=script.play("KS", "QS").hand.table)
+
+
+MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
+    "01-charter": _charter,
+    "02-auction": _auction,
+    "03-indicator": _indicator,
+    "04-eight-cards": _eight_cards,
+    "05-face-down": _face_down,
+    "06-inspection": _inspection,
+    "07-window": _window,
+    "08-caps-order": _caps_order,
+    "09-caps-answer": _caps_answer,
+    "10-result": _result,
+    "11-large": _large,
+    "12-letters": _letters,
+}
+"""Every moment by the name of its capture in specs/screens; the last two show other screens."""

@@ -1,0 +1,127 @@
+"""Hands with open cards, seen through the model of one seat, for tests of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from cli.ui.model import Table, heard, viewed
+from p2p304.cards import Card, parse_card
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, DemandRedeal, PlaceBid
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.bids import height
+from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.state import State
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from protocol.events import HandEnded
+
+NAMES = ("Asha", "Banu", "Chandra", "Dilini")
+SOUTH = Seat(0)
+Policy = Callable[[Table, tuple[Action, ...], SeededRandomness], Action]
+
+
+def empty_table(
+    profile: str = "pagat",
+    house: tuple[str, ...] = (),
+    *,
+    seat: Seat | None = SOUTH,
+    names: Sequence[str] = NAMES,
+    ascii_only: bool = False,
+) -> Table:
+    """A table at which nothing has happened."""
+    game = Game304(profile_named(profile, house))
+    return Table(
+        game=game,
+        names=tuple(names),
+        seat=seat,
+        fingerprint="K3QD-77XA-P0QR-51ZZ",
+        ascii_only=ascii_only,
+        scores=tuple(game.new_match(bytes(32)).scores),
+    )
+
+
+class OpenHand:
+    """A hand that goes on by `act`; `table` is what its seat's screen knows."""
+
+    def __init__(
+        self, table: Table, *, seed: int = 1, dealer: Seat = Seat(3), deck: Sequence[Card] = ()
+    ) -> None:
+        self.chance = SeededRandomness(seed)
+        cards = list(deck) or list(table.game.pack)
+        if not deck:
+            self.chance.shuffle(cards)
+        self.open = OpenTable(table.game, cards, self.chance, dealer=dealer)
+        self.table = table
+        self._look()
+
+    @property
+    def state(self) -> State:
+        state: State = self.open.state
+        return state
+
+    def act(self, action: Action, seat: Seat | None = None) -> None:
+        """Let the awaited seat (or `seat`) do it."""
+        self.open.act(self.state.awaiting[0] if seat is None else seat, action)
+        self._look()
+
+    def legal(self, seat: Seat) -> tuple[Action, ...]:
+        """What a seat may do now."""
+        return tuple(legal_actions(self.open.view(seat)))
+
+    def _look(self) -> None:
+        view = self.open.view(self.table.seat)
+        legal = () if self.table.seat is None else tuple(legal_actions(view))
+        self.table = viewed(self.table, 0, view, legal)
+        if self.state.phase.name == "OVER" and self.table.summary is None:
+            outcome = self.table.game.settle(self.state)
+            start = self.table.scores
+            scores = tuple(one + two for one, two in zip(start, outcome.scores, strict=True))
+            ended = HandEnded(0, outcome, scores)
+            self.table = heard(self.table, ended, transcript="hand-1.p304")
+
+    def steps(self, policy: Policy, until: Callable[[OpenHand], bool]) -> bool:
+        """Play on by `policy` until something is so; whether it came before the hand ended."""
+        while not until(self):
+            if not self.state.awaiting:
+                return False
+            seat = self.state.awaiting[0]
+            self.act(policy(self.table, self.legal(seat), self.chance))
+        return True
+
+
+def quiet(_: Table, legal: tuple[Action, ...], chance: SeededRandomness) -> Action:
+    """A random choice without claims and high bids."""
+    calm = [each for each in legal if not _is_loud(each)] or list(legal)
+    kinds = list(dict.fromkeys(map(type, calm)))
+    kind = kinds[chance.randbelow(len(kinds))]
+    chosen = [each for each in calm if type(each) is kind]
+    return chosen[chance.randbelow(len(chosen))]
+
+
+def _is_loud(action: Action) -> bool:
+    high = isinstance(action, PlaceBid) and height(action.bid) >= 200
+    return high or isinstance(action, CallCaps | CallSpoilt | DemandRedeal)
+
+
+def hands(count: int, table: Table) -> Iterator[OpenHand]:
+    """So many hands at their beginning, with other cards and dealers."""
+    for seed in range(count):
+        yield OpenHand(replace(table), seed=seed, dealer=Seat(seed % 4))
+
+
+def cards(text: str) -> list[Card]:
+    """Cards from text, such as "9C 10H"."""
+    return [parse_card(each) for each in text.split()]
+
+
+def dealt(table: Table, hands_text: Sequence[str], *, dealer: Seat) -> list[Card]:
+    """The deck, not cut, that deals these eight cards to South, East, North and West in order."""
+    hands_cards = [cards(each) for each in hands_text]
+    order = [Seat((dealer + 1 + turn) % 4) for turn in range(4)]
+    first = [card for seat in order for card in hands_cards[seat][:4]]
+    second = [card for seat in order for card in hands_cards[seat][4:]]
+    assert set(first + second) == set(table.game.pack)
+    return first + second

@@ -1,0 +1,32 @@
+"""Screens of decisive moments, compared with the captures that were accepted.
+
+When a screen changes on purpose, look at it and accept it:
+
+    P2P304_ACCEPT_SCREENS=1 pytest tests/client/test_ui_screens.py
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from moments import MOMENTS
+
+SCREENS = Path(__file__).resolve().parents[2] / "specs" / "screens"
+ACCEPTING = os.environ.get("P2P304_ACCEPT_SCREENS") == "1"
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_a_decisive_moment_looks_as_it_was_accepted(name: str) -> None:
+    text = "\n".join(line.rstrip() for line in MOMENTS[name]().frame().text()) + "\n"
+    path = SCREENS / f"{name}.txt"
+    if ACCEPTING:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    accepted = path.read_text("utf-8") if path.exists() else ""
+    assert text == accepted, f"look at it:\n{text}\nthen accept it as the head of this file says"
+
+
+def test_no_capture_is_left_over() -> None:
+    assert {path.stem for path in SCREENS.glob("*.txt")} == set(MOMENTS)
