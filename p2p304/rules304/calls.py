@@ -174,7 +174,7 @@ def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
     statements = _check_caps(state, seat, action)
     opened = tuple(Opened(*face) for face in action.order if face[0] not in state.faces)
     state = state._replace(faces={**state.faces, **dict(action.order)})
-    return Step(_caps_called(state, seat, action, len(state.log) - 1), statements, opened)
+    return Step(_caps_called(state, seat, action, len(state.log)), statements, opened)
 
 
 def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
@@ -202,7 +202,7 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
 def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
     """A call of spoilt trumps in the middle of a trick, in or out of turn."""
     _check_spoilt(state)
-    return Step(_spoilt_called(state, seat, len(state.log) - 1))
+    return Step(_spoilt_called(state, seat, len(state.log)))
 
 
 def _spoilt_called(state: State, seat: Seat, log_index: int) -> State:

@@ -127,7 +127,7 @@ def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
     claims: list[Action] = []
     if why_no_caps(state, seat) is None:
         slots = caps_slots(state, seat) if state.profile.caps_expose else ()
-        claims.append(CallCaps(tuple((slot, faces[slot]) for slot in slots)))
+        claims.append(CallCaps(tuple([(slot, faces[slot]) for slot in slots])))
     if why_no_spoilt(state) is None:
         claims.append(_SPOILT)
     return claims

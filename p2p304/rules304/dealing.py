@@ -68,9 +68,7 @@ def _dealt(state: State, batch: tuple[tuple[Slot, ...], ...]) -> tuple[Disclosur
 def deal_first(state: State) -> Step[State]:
     """DEAL_A: four cards to each seat; then the four-card auction."""
     batch = _batch(state, 0)
-    dealt = state._replace(
-        phase=Phase.AUCTION4, awaiting=(right_of(state.dealer),), hands=batch, round_start=0
-    )
+    dealt = state._replace(phase=Phase.AUCTION4, awaiting=(right_of(state.dealer),), hands=batch)
     return Step(dealt, (), _dealt(state, batch))
 
 

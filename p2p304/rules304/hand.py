@@ -46,10 +46,11 @@ from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import SEATS, Phase, State
 from p2p304.seats import Seat
-from p2p304.statements import IsCard
+from p2p304.statements import IsCard, Statement
 from p2p304.view import View
 
 Handler = Callable[[State, Seat, Any], Step[State]]
+"""What an action leads to from a state whose log does not have it yet."""
 
 HANDLERS: Final[Mapping[tuple[Phase, type[Action]], Handler]] = MappingProxyType[
     tuple[Phase, type[Action]], Handler
@@ -167,36 +168,34 @@ class Game304:
         if seat not in awaiting and ((phase, kind) not in OUT_OF_TURN or not 0 <= seat < SEATS):
             raise RulesError("3", f"seat {seat} is not to act in {DOING[phase]}")
         log, start = state.log, state.round_start
-        if len(awaiting) == 1 and len(log) == start:
+        if len(log) == start or log[-1][0] < seat:
             log = (*log, (seat, action))
-            after = state._replace(log=log, round_start=len(log))
-        else:
-            if len(log) == start or log[-1][0] < seat:
-                log = (*log, (seat, action))
-            else:  # the log does not tell in which order the contributions to a round arrived
-                tail = sorted((*log[start:], (seat, action)), key=lambda entry: entry[0])
-                log = (*log[:start], *tail)
-            if kind is Ready and len(awaiting) > 1:  # a third of all actions; they do nothing else
-                others = tuple(each for each in awaiting if each != seat)
-                return Step(state._replace(log=log, awaiting=others))
-            after = state._replace(log=log)
-        step = handler(after, seat, action)
-        return self._recorded(state, step)
+        else:  # the log does not tell in which order the contributions to a round arrived
+            tail = sorted((*log[start:], (seat, action)), key=lambda entry: entry[0])
+            log = (*log[:start], *tail)
+        if kind is Ready and len(awaiting) > 1:  # a third of all actions; they do nothing else
+            others = tuple(each for each in awaiting if each != seat)
+            return Step(state._replace(log=log, awaiting=others))
+        after, statements, disclosures = handler(state, seat, action)
+        return Step(self._recorded(state, after, log, statements), statements, disclosures)
 
-    def _recorded(self, before: State, step: Step[State]) -> Step[State]:
-        """The step with its statements kept as facts, and a new round where one begins."""
-        state, phase = step.state, before.phase
+    def _recorded(
+        self,
+        before: State,
+        after: State,
+        log: tuple[tuple[Seat, Action], ...],
+        statements: tuple[Statement, ...],
+    ) -> State:
+        """The new state with the action in its log, statements kept, and a new round begun."""
+        phase, facts = before.phase, before.facts
         if phase is Phase.TRICK or phase is Phase.INSPECT:
-            facts = tuple(each for each in step.statements if not isinstance(each, IsCard))
-            if facts:
-                state = state._replace(facts=state.facts + facts)
-            played = state.phase is Phase.TRICK and len(state.plays) > len(before.plays)
-            if self._strict and played and not isinstance(state.contract, Contract):
-                state = tricks.to_window(state)
-        new_round = state.phase is not phase or len(before.awaiting) == 1
-        if new_round and state.round_start != len(state.log):
-            state = state._replace(round_start=len(state.log))
-        return step if state is step.state else step._replace(state=state)
+            facts += tuple(each for each in statements if not isinstance(each, IsCard))
+            played = after.phase is Phase.TRICK and len(after.plays) > len(before.plays)
+            if self._strict and played and not isinstance(after.contract, Contract):
+                after = tricks.to_window(after)
+        new_round = after.phase is not phase or len(before.awaiting) == 1
+        start = len(log) if new_round else before.round_start
+        return after._replace(log=log, round_start=start, facts=facts)
 
     def legal_actions(self, view: View[State]) -> Sequence[Action]:
         """All actions that stand for the seat of the view; see `choosing`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from p2p304.cards import Card, Suit
 from p2p304.disclosures import LaidDown, Opened
@@ -324,4 +325,10 @@ def _bound(
 
 
 def _up(slots: list[Slot], faces: Mapping[Slot, Card]) -> list[Action]:
-    return [PlayCard(slot, faces[slot]) for slot in slots]
+    return [_face_up(slot, faces[slot]) for slot in slots]
+
+
+@cache
+def _face_up(slot: Slot, card: Card) -> PlayCard:
+    """The same few thousand actions are listed over and over, so each is made once."""
+    return PlayCard(slot, card)
