@@ -21,6 +21,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from protocol.contents import Lane, LedgerName
 from protocol.events import ActionTaken, Disclosed, SecondOpinionDiffered
+from protocol.turn import Standing
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 
@@ -48,6 +49,8 @@ class SteadyTable(Table):
 
     def choose(self, seat: int) -> bool:
         session = self.chairs[seat].session
+        if session.standing is not Standing.PLAYING:
+            return False
         actions = list(session.legal_actions())
         if not actions:
             return False
