@@ -102,7 +102,11 @@ def _lines_of(descriptor: int) -> Iterator[str]:
         buffer += piece
         *lines, buffer = buffer.split(b"\n")
         if len(buffer) > LONGEST_LINE:
-            lines, buffer = [*lines, buffer[:LONGEST_LINE]], b""
-        yield from (line.decode("utf-8", "replace").rstrip("\r") for line in lines)
+            lines, buffer = [*lines, buffer], b""  # nobody types that much: bounded memory
+        yield from map(_text, lines)
     if buffer:
-        yield buffer.decode("utf-8", "replace")
+        yield _text(buffer)
+
+
+def _text(line: bytes) -> str:
+    return line[:LONGEST_LINE].decode("utf-8", "replace").rstrip("\r")

@@ -1,0 +1,262 @@
+"""Sitting down: whom a claimant believes, what a founder keeps, and what strangers cannot do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+
+import pytest
+
+from cli.errors import UserError
+from cli.invite import Invite
+from cli.net.address import BrokerAddress
+from cli.net.loopback import Wire
+from cli.table import lobby
+from cli.table.claiming import Claiming, SeatTaken
+from cli.table.doorkeeper import Doorkeeper
+from cli.table.line import SealedLine
+from cli.table.setup import Setup
+from cli.table.sitting import NewTable, new_setup, new_table
+from p2p304.seats import Seat
+from protocol.charter import Charter, SeatEntry
+from protocol.encoding import decode, encode
+from protocol.identity import SigningKey
+
+ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
+NAMES = ("Amara", "Banu", "Chandra", "Dilini")
+
+
+def key_of(seat: int, whose: str = "right") -> SigningKey:
+    return SigningKey(sha256(f"{whose} {seat}".encode()).digest())
+
+
+class Sitter:
+    """One who sits down at a wire."""
+
+    def __init__(self, wire: Wire, setup: Setup, key: SigningKey) -> None:
+        self.setup = setup
+        self.transport = wire.transport()
+        self.line = SealedLine(setup.invite, self.transport)
+        self.names: list[dict[int, str]] = []
+        self.kept: list[Charter] = []
+        self.claiming = Claiming(
+            setup=setup, key=key, line=self.line, tell=self._tell, keep=self._keep
+        )
+
+    async def _tell(self, names: dict[int, str]) -> None:
+        self.names.append(names)
+
+    async def _keep(self, charter: Charter) -> None:
+        self.kept.append(charter)
+
+    async def sit(self, *, within: float = 10.0) -> Charter:
+        await self.transport.open()
+        async with asyncio.timeout(within):
+            return await self.claiming.charter()
+
+
+def setups(table: NewTable) -> list[Setup]:
+    made = [new_setup(invite, NAMES[seat]) for seat, invite in enumerate(table.invites)]
+    made[0] = replace(made[0], founding=table.founding)
+    return made
+
+
+@pytest.fixture
+def table() -> NewTable:
+    return new_table(ADDRESS, "304", "pagat")
+
+
+async def stranger(wire: Wire, invite: Invite) -> SealedLine:
+    transport = wire.transport()
+    await transport.open()
+    return SealedLine(invite, transport)
+
+
+def fake_charter(table: NewTable, entry: SeatEntry, seat: int) -> Charter:
+    """A charter with one honest entry among three of the forger's."""
+    forged = [
+        SeatEntry(key_of(each, "forged").public, f"Forged {each}", sha256(bytes([each])).digest())
+        for each in range(4)
+    ]
+    forged[seat] = entry
+    founding = table.founding
+    return Charter(table.watch.table, founding.game, founding.profile, tuple(forged))
+
+
+async def test_all_four_come_to_the_same_charter(table: NewTable) -> None:
+    wire = Wire()
+    sitters = [Sitter(wire, each, key_of(seat)) for seat, each in enumerate(setups(table))]
+    charters = await asyncio.gather(*(each.sit() for each in sitters))
+    assert len({charter.digest for charter in charters}) == 1
+    assert [entry.nickname for entry in charters[0].seats] == list(NAMES)
+    assert all(each.kept == [charters[0]] for each in sitters)
+    assert sitters[0].names[-1] == dict(enumerate(NAMES))
+
+
+async def test_the_founder_keeps_the_charter_before_anybody_hears_of_it(table: NewTable) -> None:
+    kept_when_sent: list[int] = []
+    sitters: list[Sitter] = []
+
+    def carry(frame: bytes, receiver: int) -> int:
+        opened = sitters[1].line.opened(frame)
+        assert opened is not None
+        message = lobby.from_bytes(opened, seats=4, table=table.watch.table)
+        if isinstance(message, lobby.Board) and message.charter:
+            kept_when_sent.append(len(sitters[0].kept))
+        return 1
+
+    wire = Wire(carry)
+    sitters += [Sitter(wire, each, key_of(seat)) for seat, each in enumerate(setups(table))]
+    await asyncio.gather(*(each.sit() for each in sitters))
+    assert kept_when_sent
+    assert set(kept_when_sent) == {1}
+
+
+async def test_one_with_another_invite_can_forge_neither_a_charter_nor_a_refusal(
+    table: NewTable,
+) -> None:
+    wire = Wire()
+    made = setups(table)
+    claimant = Sitter(wire, made[2], key_of(2))
+    sitting = asyncio.create_task(claimant.sit(within=30))
+    forger = await stranger(wire, table.watch)
+    frames = forger.frames()
+    while True:
+        opened = forger.opened(await anext(frames))
+        claim = lobby.from_bytes(opened or b"", seats=4, table=table.watch.table)
+        if isinstance(claim, lobby.Claim):
+            break
+    wrong = tuple(table.founding.tokens[1] for _ in range(4))  # it has the invite of East
+    false = fake_charter(table, claim.entry, 2)
+    for board in (lobby.Board.of(false), lobby.Board.of(false, wrong)):
+        await forger.send(lobby.to_bytes(board))
+    taken = lobby.Taken(table.watch.table, Seat(2), claim.entry.nonce, lobby.Clash.SEAT)
+    for each in (taken, taken.proved(wrong[2])):
+        await forger.send(lobby.to_bytes(each))
+    others = [Sitter(wire, made[seat], key_of(seat)) for seat in (0, 1, 3)]
+    charters = await asyncio.gather(*(each.sit() for each in others))
+    assert (await sitting).digest == charters[0].digest
+    assert claimant.kept == [charters[0]]
+
+
+async def test_a_claim_without_the_token_gets_no_seat(table: NewTable) -> None:
+    wire = Wire()
+    made = setups(table)
+    thief = replace(made[3], invite=replace(made[3].invite, token=table.founding.tokens[1]))
+    sitters = [Sitter(wire, made[seat], key_of(seat)) for seat in range(3)]
+    tasks = [asyncio.create_task(each.sit(within=30)) for each in sitters]
+    stolen = asyncio.create_task(Sitter(wire, thief, key_of(9)).sit(within=30))
+    while not any(1 in names for names in sitters[0].names):
+        await asyncio.sleep(0)
+    right = Sitter(wire, made[3], key_of(3))
+    charter = await right.sit()
+    assert charter.seats[3].key == key_of(3).public
+    await asyncio.gather(*tasks)
+    stolen.cancel()
+
+
+async def test_of_two_with_one_invite_the_first_sits_and_the_second_is_told(
+    table: NewTable,
+) -> None:
+    wire = Wire()
+    made = setups(table)
+    founder = Sitter(wire, made[0], key_of(0))
+    first = Sitter(wire, made[1], key_of(1))
+    tasks = [asyncio.create_task(each.sit(within=30)) for each in (founder, first)]
+    while not first.names:
+        await asyncio.sleep(0)
+    second = Sitter(wire, new_setup(table.invites[1], "Erandi"), key_of(8))
+    with pytest.raises(SeatTaken, match="This seat is taken"):
+        await second.sit()
+    named = Sitter(wire, replace(made[2], nickname="Banu"), key_of(2))
+    with pytest.raises(SeatTaken, match="another --name"):
+        await named.sit()
+    for task in tasks:
+        task.cancel()
+
+
+async def test_one_who_comes_late_hears_that_the_seat_is_taken(table: NewTable) -> None:
+    wire = Wire()
+    made = setups(table)
+    sitters = [Sitter(wire, each, key_of(seat)) for seat, each in enumerate(made)]
+    charter, *_ = await asyncio.gather(*(each.sit() for each in sitters))
+    doorkeeper = Doorkeeper(setup=made[0], charter=charter, line=sitters[0].line)
+    late = Sitter(wire, new_setup(table.invites[1], "Erandi"), key_of(8))
+
+    async def keep_the_door() -> None:
+        async for frame in sitters[0].line.frames():
+            opened = sitters[0].line.opened(frame)
+            if opened is not None:
+                await doorkeeper.hear(opened, None)
+
+    keeping = asyncio.create_task(keep_the_door())
+    with pytest.raises(SeatTaken):
+        await late.sit()
+    keeping.cancel()
+
+
+def other_version(charter: Charter) -> bytes:
+    value = decode(charter.to_bytes())
+    assert isinstance(value, tuple)
+    return encode((2, *value[1:]))
+
+
+def other_profile(charter: Charter) -> bytes:
+    profile = charter.profile.replace("bid_max = 300", "bid_max = 310")
+    assert profile != charter.profile
+    return replace(charter, profile=profile).to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (other_version, "all seats need the same version"),
+        (other_profile, "this program cannot judge the charter's game: bid_max differs"),
+    ],
+)
+async def test_a_charter_of_another_version_is_refused_with_a_sentence(
+    table: NewTable, changed: Callable[[Charter], bytes], said: str
+) -> None:
+    wire = Wire()
+    claimant = Sitter(wire, setups(table)[1], key_of(1))
+    sitting = asyncio.create_task(claimant.sit())
+    founder = await stranger(wire, table.invites[0])
+    opened = founder.opened(await anext(founder.frames()))
+    claim = lobby.from_bytes(opened or b"", seats=4, table=table.watch.table)
+    assert isinstance(claim, lobby.Claim)
+    honest = lobby.Board.of(fake_charter(table, claim.entry, 1))
+    board = replace(honest, charter=changed(fake_charter(table, claim.entry, 1)))
+    await founder.send(lobby.to_bytes(board.proved(table.founding.tokens)))
+    with pytest.raises(UserError, match=said):
+        await sitting
+    assert claimant.kept == []
+
+
+async def test_whoever_waits_alone_is_told_that_nobody_answers(
+    table: NewTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.table.claiming.CLAIM_INTERVAL", 0.01)
+    alone = Sitter(Wire(), setups(table)[1], key_of(1))
+    sitting = asyncio.create_task(alone.sit())
+    while not alone.names:
+        await asyncio.sleep(0.01)
+    assert alone.names == [{}]
+    sitting.cancel()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        lobby.Inquiry(bytes(range(16)), Seat(2), True),
+        lobby.Taken(bytes(range(16)), Seat(1), bytes(32), lobby.Clash.KEY).proved(b"t" * 16),
+        lobby.Board(bytes(range(16)), ((Seat(0), "Amara"),), b"").proved((b"a" * 16, b"b" * 16)),
+    ],
+)
+def test_lobby_messages_come_back_as_they_went(message: lobby.LobbyMessage) -> None:
+    data = lobby.to_bytes(message)
+    assert lobby.from_bytes(data, seats=4, table=bytes(range(16))) == message
+    assert lobby.from_bytes(data, seats=4, table=bytes(16)) is None
+    for end in range(len(data)):
+        assert lobby.from_bytes(data[:end], seats=4, table=bytes(range(16))) is None

@@ -1,0 +1,95 @@
+"""A person's lines, from a pipe or a file, however they arrive."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from cli.table.console import LONGEST_LINE, MOST_WAITING, Console, InputEnded
+
+
+@pytest.fixture
+def pipe() -> tuple[int, int]:
+    return os.pipe()
+
+
+def console_on(descriptor: int) -> tuple[Console, io.StringIO]:
+    output = io.StringIO()
+    return Console(descriptor=descriptor, output=output), output
+
+
+async def test_lines_come_whole_however_they_were_written(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    console, _ = console_on(reader)
+    os.write(writer, b"fir")
+    waiting = asyncio.create_task(console.line())
+    await asyncio.sleep(0)
+    os.write(writer, "st\r\nzwei é\nlast".encode())
+    os.close(writer)
+    assert await waiting == "first"
+    assert await console.line() == "zwei é"
+    assert await console.line() == "last"
+    with pytest.raises(InputEnded):
+        await console.line()
+
+
+async def test_the_loop_goes_on_while_a_line_is_awaited(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    console, _ = console_on(reader)
+    waiting = asyncio.create_task(console.line())
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not waiting.done()
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    os.write(writer, b"for the next question\n")
+    assert await console.line() == "for the next question"
+    os.close(writer)
+
+
+async def test_a_file_is_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_text("".join(f"{number}\n" for number in range(3 * MOST_WAITING)))
+    with path.open() as file:
+        console, _ = console_on(file.fileno())
+        said = [await console.line() for _ in range(3 * MOST_WAITING)]
+        assert said == [str(number) for number in range(3 * MOST_WAITING)]
+        with pytest.raises(InputEnded):
+            await console.line()
+
+
+async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced(
+    pipe: tuple[int, int],
+) -> None:
+    reader, writer = pipe
+    console, _ = console_on(reader)
+    os.write(writer, b"x" * (LONGEST_LINE + 1) + b"\n\xff\xfe\n")
+    os.close(writer)
+    assert await console.line() == "x" * LONGEST_LINE
+    assert await console.line() == "\N{REPLACEMENT CHARACTER}" * 2
+
+
+async def test_what_was_typed_into_a_pipe_before_a_question_answers_it(
+    pipe: tuple[int, int],
+) -> None:
+    reader, writer = pipe
+    console, output = console_on(reader)
+    os.write(writer, b"early\n")
+    os.close(writer)
+    console.prompt("Question?")
+    console.forget_typed()
+    assert await console.line() == "early"
+    assert output.getvalue() == "Question?\n"
+
+
+def test_signs_that_an_output_cannot_show_become_question_marks() -> None:
+    raw = io.BytesIO()
+    output = io.TextIOWrapper(raw, encoding="ascii")
+    console = Console(descriptor=0, output=output)
+    assert console.ascii_only
+    console.say("9♣ by Zoë")
+    assert raw.getvalue() == b"9? by Zo?\n"

@@ -1,0 +1,297 @@
+"""A person in a seat, through a pipe: what it is asked, told, and never shown."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import re
+import time
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from cli.net.transport import LinkState, Status
+from cli.sanitize import RESERVED_NAMES
+from cli.store.identity import KnownPeers, fingerprint
+from cli.table.console import Console
+from cli.table.textseat import TextSeat
+from p2p304.games import create_game
+from p2p304.rules304.actions import CallCaps, PlaceBid
+from p2p304.rules304.state import Phase
+from p2p304.seats import Seat
+from protocol.charter import Charter, SeatEntry
+from protocol.events import ChatReceived, HandEnded, Persist, SeatSuspected, Send, Waiting
+from tests.table.bus import Table
+from tests.table.seating import charter, signing_key
+
+HOSTILE = ("Z\u0301\u0301\u0301\u0301", "\u05d0\u05d1 West", "\U0001f0a1♠ dealer", "Аmara")
+"""Names that a charter may hold: marks piled up, another direction, cards, a homoglyph."""
+
+
+class Paper(io.StringIO):
+    """An output that shows every sign."""
+
+    encoding = "utf-8"
+
+
+@dataclass
+class Person:
+    """A text seat whose lines a test writes."""
+
+    seat: TextSeat
+    writer: int
+    output: io.StringIO
+
+    def type(self, *lines: str) -> None:
+        os.write(self.writer, "".join(f"{line}\n" for line in lines).encode())
+
+    def end(self) -> None:
+        """The input ends."""
+        if self.writer >= 0:
+            os.close(self.writer)
+            self.writer = -1
+
+    def said(self) -> str:
+        return self.output.getvalue()
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    reader, writer = os.pipe()
+    output = Paper()
+    console = Console(descriptor=reader, output=output)
+    seat = TextSeat(console, seat=Seat(0), known=KnownPeers(tmp_path / "h"), directory=tmp_path)
+    made = Person(seat, writer, output)
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    """A table of 304 in its first trick, our seat South about to play."""
+    made = Table(create_game("304", "pagat"), 1)
+    made.confirm()
+    for _ in range(4_000):
+        view = made.chairs[0].session.view()
+        legal = made.chairs[0].session.legal_actions()
+        if view is not None and view.state.phase is Phase.TRICK and legal:
+            return made
+        if not made.deliver() and not any(_go_on(made, seat) for seat in range(4)):
+            made.tick()
+    raise AssertionError("nobody came to play a card")
+
+
+def _go_on(made: Table, seat: int) -> bool:
+    """Bid as little as possible or pass, claim nothing."""
+    legal = made.chairs[seat].session.legal_actions()
+    if not legal:
+        return False
+    made.act(seat, PlaceBid(160) if PlaceBid(160) in legal else legal[0])
+    return True
+
+
+async def test_a_card_is_chosen_by_number_or_by_name(table: Table, person: Person) -> None:
+    session = table.chairs[0].session
+    view = session.view()
+    assert view is not None
+    legal = session.legal_actions()
+    await person.seat.begin(session)
+    person.type("1")
+    first = await person.seat.decide(session)
+    assert first in legal
+    name = str(view.faces[first.slot]).lower()
+    person.type("nonsense", "99", name)
+    assert await person.seat.decide(session) == first
+    said = person.said()
+    assert "'nonsense' is none of your choices" in said
+    assert "'99' is none of your choices" in said
+    assert "You hold" in said
+
+
+async def test_what_is_irreversible_is_asked_twice(table: Table, person: Person) -> None:
+    session = table.chairs[0].session
+    view = session.view()
+    assert view is not None
+    call = next(each for each in session.legal_actions() if isinstance(each, CallCaps))
+    names = [str(card) for _, card in call.order]
+    await person.seat.begin(session)
+    person.type("caps", "9h", "caps", *[" ".join(names), "n"])
+    person.type("caps", " ".join(reversed(names)).lower(), "y")
+    chosen = await person.seat.decide(session)
+    assert isinstance(chosen, CallCaps)
+    assert [str(card) for _, card in chosen.order] == names[::-1]
+    said = person.said()
+    assert "A call of caps names each of your 8 cards once" in said
+    assert said.count("Not called.") == 2
+    assert said.count("It cannot be taken back") == 2
+
+
+async def test_help_hand_table_last_and_who_are_there_at_every_question(
+    table: Table, person: Person
+) -> None:
+    session = table.chairs[0].session
+    await person.seat.begin(session)
+    person.type("?", "hand", "table", "last", "who", "1")
+    await person.seat.decide(session)
+    said = person.said()
+    assert "Type the number of a choice" in said
+    assert "No trick has been taken yet." in said
+    assert re.search(r"South +Amal \(you\)", said)
+    assert session.charter.fingerprint in said
+
+
+async def test_only_what_the_view_grants_is_shown(table: Table, person: Person) -> None:
+    session = table.chairs[0].session
+    await person.seat.begin(session)
+    person.type("?", "hand", "table", "last", "1")
+    await person.seat.decide(session)
+    view = session.view()
+    assert view is not None
+    known = {str(card).replace("T", "10") for card in view.faces.values()}
+    signs = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
+    shown = {
+        f"{rank}{signs[suit]}"
+        for rank, suit in re.findall(r"(10|[2-9JQKA])([♠♥♦♣])", person.said())
+    }
+    assert shown <= known
+    assert shown
+
+
+async def test_a_question_that_is_no_longer_asked_leaves_the_line_for_the_next(
+    table: Table, person: Person
+) -> None:
+    session = table.chairs[0].session
+    await person.seat.begin(session)
+    asked = asyncio.create_task(person.seat.decide(session))
+    while "Your choice" not in person.said():
+        await asyncio.sleep(0)
+    asked.cancel()
+    await asyncio.gather(asked, return_exceptions=True)
+    person.type("1")
+    second = await person.seat.decide(session)
+    assert second in session.legal_actions()
+    assert person.said().count("Your choice") == 2
+
+
+async def test_the_end_of_the_input_leaves_the_table(table: Table, person: Person) -> None:
+    session = table.chairs[0].session
+    await person.seat.begin(session)
+    leaving = asyncio.create_task(person.seat.leaving())
+    deciding = asyncio.create_task(person.seat.decide(session))
+    await asyncio.sleep(0)
+    assert not leaving.done()
+    person.end()
+    await asyncio.wait_for(leaving, 10)
+    assert not deciding.done()
+    deciding.cancel()
+
+
+async def test_quit_leaves_the_table(table: Table, person: Person) -> None:
+    session = table.chairs[0].session
+    await person.seat.begin(session)
+    deciding = asyncio.create_task(person.seat.decide(session))
+    person.type("quit")
+    await asyncio.wait_for(person.seat.leaving(), 10)
+    deciding.cancel()
+
+
+async def test_a_whole_hand_is_told_and_played_by_number(person: Person, tmp_path: Path) -> None:
+    played = Table(create_game("304", "pagat"), 3)
+    played.confirm()
+    session = played.chairs[0].session
+    await person.seat.begin(session)
+    told = 0
+    outcome: HandEnded | None = None
+    while outcome is None:
+        for event in played.chairs[0].events[told:]:
+            if not isinstance(event, Persist | Send):
+                await person.seat.tell(event, session)
+            if isinstance(event, HandEnded):
+                outcome = event
+        told = len(played.chairs[0].events)
+        if outcome is not None or played.deliver():
+            continue
+        if session.legal_actions():
+            person.type("1", "n", "n", "1", "1")  # the same answer whatever is asked
+            played.act(0, await person.seat.decide(session))
+        elif not any(played.choose(seat) for seat in (1, 2, 3)):
+            played.tick()
+    said = person.said()
+    assert outcome.outcome.summary in said
+    assert "The score now: North-South" in said
+    assert "p2p304 audit" in said
+    assert str(tmp_path) in said
+    assert "Hand 1: " in said
+
+
+def hostile_charter() -> Charter:
+    seats = tuple(
+        SeatEntry(signing_key(seat).public, name, bytes([seat]) * 32)
+        for seat, name in enumerate(HOSTILE)
+    )
+    return replace(charter(4, game="304", profile="pagat"), seats=seats)
+
+
+async def test_hostile_names_act_on_no_screen(person: Person) -> None:
+    agreed = hostile_charter()
+    person.type("y")
+    assert await person.seat.confirm(agreed)
+    await person.seat.lobby(dict(enumerate(HOSTILE)))
+    said = person.said()
+    for char in said:
+        assert char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs"), char
+    assert "\u0301\u0301\u0301" not in said
+    assert "♠ dealer" not in said
+
+
+async def test_names_that_look_like_words_of_the_program_are_pointed_out(person: Person) -> None:
+    assert "dealer" in RESERVED_NAMES
+    entry = replace(hostile_charter().seats[1], nickname="dealer")
+    seats = (hostile_charter().seats[0], entry, *hostile_charter().seats[2:])
+    person.type("n")
+    assert not await person.seat.confirm(replace(hostile_charter(), seats=seats))
+    assert "!! dealer looks like another name, or like a word of the program." in person.said()
+
+
+async def test_a_known_name_with_another_key_is_told_loudly(person: Person, tmp_path: Path) -> None:
+    known = KnownPeers(tmp_path / "h")
+    known.remember(signing_key(9).public, "Bimal")
+    known.remember(signing_key(2).public, "Chitra", "Auntie")
+    agreed = charter(4, game="304", profile="pagat")
+    person.type("what", "y")
+    assert await person.seat.confirm(agreed)
+    said = person.said()
+    assert "Bimal (NOT THE ONE YOU KNOW)" in said
+    assert f"!!    Bimal   {fingerprint(signing_key(9).public)}" in said
+    assert "(known to you as Auntie)" in said
+    assert "Devi (new to you)" in said
+    assert "Amal (you)" in said
+    assert agreed.fingerprint in said
+    assert "Type y or n." in said
+    assert {peer.nickname for peer in known.all()} == {"Bimal", "Chitra", "Devi"}
+
+
+async def test_waiting_chat_suspicion_and_the_link_are_told(table: Table, person: Person) -> None:
+    session = table.chairs[0].session
+    await person.seat.begin(session)
+    since = time.monotonic() - 3600
+    await person.seat.tell(Waiting((Seat(3),), since), session)
+    await person.seat.tell(ChatReceived(Seat(1), "hello\x1b]52;c;x\x07"), session)
+    await person.seat.tell(SeatSuspected(Seat(2), "ledger.fork"), session)
+    await person.seat.link(Status(LinkState.CONNECTED, "Connected."))
+    lost = Status(LinkState.WAITING, "The broker is away.", 1.0)
+    await person.seat.link(lost)
+    await person.seat.link(lost)
+    await person.seat.link(Status(LinkState.CONNECTED, "Connected."))
+    said = person.said()
+    clock = time.strftime("%H:%M", time.localtime(time.time() - 3600))
+    assert f"Waiting for West (Devi) since {clock}." in said
+    assert "East (Bimal) says: hello" in said
+    assert "\x1b" not in said
+    assert "nobody is accused" in said
+    assert said.count("The broker is away.") == 1
+    assert said.count("Connected again.") == 1
