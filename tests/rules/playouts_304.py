@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
+import hypothesis
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from p2p304.cards import Card, Suit
@@ -38,6 +40,7 @@ from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.profile import Profile
+from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
@@ -46,6 +49,14 @@ from p2p304.slots import Slot
 
 EXAMPLES: Final = int(os.environ.get("P2P304_EXAMPLES", "200"))
 """Whole matches that the machine plays in all, over the five profiles."""
+
+matches = settings(
+    max_examples=max(1, EXAMPLES // len(PROFILES)),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate),
+)
+"""How many examples a test has that plays whole matches of one profile; seeds are not shrunk."""
 
 OVERRIDES: Final[dict[str, tuple[object, ...]]] = {
     "open_trump": (False,),

@@ -10,17 +10,8 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from matrix_situations import (
-    ALL_CLUBS,
-    DEAL,
-    ONE_LOSER,
-    WINNERS_OUT,
-    bids,
-    closed,
-    lead_out,
-    open_play,
-    said,
-)
+from matrix_bidding import DEAL, bids, said
+from matrix_situations import ALL_CLUBS, ONE_LOSER, WINNERS_OUT, closed, lead_out, open_play
 from table_304 import Table
 
 from p2p304.cards import parse_card
