@@ -45,7 +45,7 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import SEATS, Phase, State
-from p2p304.seats import Seat
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.statements import IsCard, Statement
 from p2p304.view import View
 
@@ -121,6 +121,12 @@ DOING: Final[Mapping[Phase, str]] = {
 }
 
 
+def _awaited(state: State) -> str:
+    """Whom the table waits for, as the end of a sentence."""
+    names = [FOUR_SEAT_NAMES[seat] for seat in state.awaiting]
+    return f"; it is for {' and '.join(names)}" if names else ""
+
+
 class Game304:
     """304 under one profile, behind the game interface."""
 
@@ -166,7 +172,8 @@ class Game304:
             raise RulesError("3", f'"{verb}" is not possible during {DOING[phase]}')
         awaiting = state.awaiting
         if seat not in awaiting and ((phase, kind) not in OUT_OF_TURN or not 0 <= seat < SEATS):
-            raise RulesError("3", f"seat {seat} is not to act in {DOING[phase]}")
+            name = FOUR_SEAT_NAMES[seat] if 0 <= seat < SEATS else f"seat {seat}"
+            raise RulesError("3", f"{name} is not to act in {DOING[phase]}{_awaited(state)}")
         log, start = state.log, state.round_start
         if len(log) == start or log[-1][0] < seat:
             log = (*log, (seat, action))

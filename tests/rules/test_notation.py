@@ -312,7 +312,11 @@ def test_any_text_is_refused_in_the_same_way(text: str) -> None:
         (("cut 0", "cut 32"), "a cut is a number from 0 to 31", 93),
         (("E160", "E155"), "155 is too low; 160 is the lowest bid (rule 5.2.2)", 95),
         (("E160", "E165"), "165 is no multiple of 10, as bids must be here (rule 5.2.1)", 95),
-        (("E160", "N160"), "seat 2 is not to act in the four-card auction (rule 3)", 95),
+        (
+            ("E160", "N160"),
+            "North is not to act in the four-card auction; it is for East (rule 3)",
+            95,
+        ),
         (("N- W-", "Nfoo W-"), "'Nfoo' is no move of 304", 100),
         (("N- W-", "X- W-"), "'X-' is no move; it begins with S, E, N or W", 100),
         (("E*9C", "E*KC"), "KC is not one of this seat's cards", 109),

@@ -43,7 +43,7 @@ from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.rules304.transitions import NEXT
-from p2p304.seats import Seat
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
 
@@ -182,3 +182,32 @@ def test_an_action_out_of_its_phase_is_refused_with_the_phase(
         verb = table.game.format_action(action).split()[0]
         said = f'"{verb}" is not possible during {DOING[phase]} (rule 3)'
         assert str(caught.value) == said
+
+
+@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
+def test_an_action_of_the_wrong_seat_is_refused_with_the_right_one(
+    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase
+) -> None:
+    table, state = walked[1][phase]
+    for at, kind in NEXT:
+        if at is not phase or (at, kind) in OUT_OF_TURN:
+            continue
+        for seat in map(Seat, (0, 1, 2, 3, 4, -1)):
+            if seat in state.awaiting:
+                continue
+            with pytest.raises(RulesError) as caught:
+                table.game.apply(state, seat, SAMPLES[kind])
+            who = FOUR_SEAT_NAMES[seat] if seat in range(4) else f"seat {seat}"
+            said = str(caught.value)
+            assert said.startswith(f"{who} is not to act in {DOING[phase]}; it is for ")
+            assert all(FOUR_SEAT_NAMES[each] in said for each in state.awaiting)
+
+
+def test_out_of_turn_is_for_seats_of_the_table_alone(
+    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]],
+) -> None:
+    for phase, kind in OUT_OF_TURN:
+        table, state = walked[1][phase]
+        for seat in (Seat(4), Seat(-1)):
+            with pytest.raises(RulesError, match=f"seat {seat} is not to act"):
+                table.game.apply(state, seat, SAMPLES[kind])
