@@ -60,10 +60,8 @@ def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, 
         if action.order:
             raise RulesError("13.6", "at this table caps are called without showing cards")
         return ()
-    order, slots = action.order, caps_slots(state, seat)
-    if state.profile.caps_order_stated:
-        order, slots = tuple(sorted(order)), tuple(sorted(slots))
-    exactly(order, slots, "13.4", "the cards that a call of caps shows")
+    shown, slots = tuple(sorted(action.order)), tuple(sorted(caps_slots(state, seat)))
+    exactly(shown, slots, "13.4", "the cards that a call of caps shows")
     return faces_shown(state, action.order)
 
 

@@ -54,7 +54,7 @@ def legal_actions(view: View[State]) -> list[Action]:
     """All actions that stand for the seat of the view; empty when it is not awaited.
 
     A call of caps is listed once, with the cards in the order of their slots, although every order
-    of them is legal where an order is stated. For calls out of turn see `calls_out_of_turn`.
+    of them is legal. For calls out of turn see `calls_out_of_turn`.
     """
     state, seat = view.state, view.seat
     if seat is None or seat not in state.awaiting:

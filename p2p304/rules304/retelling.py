@@ -10,7 +10,6 @@ from p2p304.disclosures import Disclosure, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
-from p2p304.rules304.calls import caps_slots
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.moves import Move, Verb, format_move
 from p2p304.rules304.profile import Profile
@@ -220,11 +219,6 @@ class Retelling:
             case Verb.OPEN if self.state.trump_slot is not None:
                 return act.OpenTrump(self.faces[self.state.trump_slot])
             case Verb.CAPS | Verb.CAPS_AT_ONCE:
-                if not self.game.profile.caps_order_stated:
-                    # Slots say nothing then, and they are other ones here than they were there.
-                    told = dict(faces)
-                    held = [slot for slot in caps_slots(self.state, move.seat) if slot in told]
-                    faces = tuple((slot, told[slot]) for slot in held)
                 return act.CallCaps(faces)
             case Verb.INDICATOR:
                 return act.LayIndicator(slots[0])

@@ -37,7 +37,6 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.pack import PACK
-from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
@@ -155,8 +154,8 @@ def is_one_sentence(error: RulesError) -> bool:
     return "\n" not in text and text.endswith(f" (rule {error.rule})") and len(text) < 200
 
 
-def canonical(profile: Profile, action: Action) -> Action | tuple[Face, ...]:
+def canonical(action: Action) -> Action:
     """The action as legal_actions lists it: a call of caps whatever its order."""
-    if isinstance(action, CallCaps) and profile.caps_order_stated:
+    if isinstance(action, CallCaps):
         return CallCaps(tuple(sorted(action.order)))
     return action

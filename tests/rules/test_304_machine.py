@@ -113,13 +113,13 @@ class HandUnderTest:
             view = table.view(seat)
             awaited = seat in state.awaiting
             options = legal_actions(view) if awaited else calls_out_of_turn(view)
-            listed = {canonical(state.profile, each) for each in options}
+            listed = {canonical(each) for each in options}
             assert len(listed) == len(options), "an action is listed twice"
             for each in options:
                 assert stands(table, seat, each), f"seat {seat} cannot {each}"
             for action in attempts(table, seat, self.chance):
                 if stands(table, seat, action):
-                    known = canonical(state.profile, action)
+                    known = canonical(action)
                     if isinstance(action, OpenHandedOver) and known not in listed:
                         whole = next(iter(listed))
                         assert isinstance(whole, OpenHandedOver)
