@@ -330,7 +330,7 @@ class SeatDriver:
         """Have the player decide while our seat is awaited."""
         session = self.session
         assert session is not None
-        awaited = bool(session.legal_actions()) and not self._over.is_set()
+        awaited = _awaits_us(session) and not self._over.is_set()
         deciding = self._deciding is not None and not self._deciding.done()
         if awaited and not deciding:
             self._deciding = self._task(self._decide(session), name="seat: decide")
@@ -339,7 +339,7 @@ class SeatDriver:
             self._deciding.cancel()
 
     async def _decide(self, session: Session) -> None:
-        while session.legal_actions():
+        while _awaits_us(session):
             choice = await self._player.decide(session)
             try:
                 async with self._lock:
@@ -363,6 +363,11 @@ class SeatDriver:
         proceedings = self.session.proceedings
         path = await asyncio.to_thread(save_transcript, self._directory, proceedings, number)
         self.files.append(path)
+
+
+def _awaits_us(session: Session) -> bool:
+    """Whether our player has to choose; not while we catch up after a restart."""
+    return session.standing is Standing.PLAYING and bool(session.legal_actions())
 
 
 def _take_all(session: Session, payloads: list[bytes]) -> list[Event]:

@@ -74,7 +74,7 @@ async def test_four_people_play_a_match_of_304_over_mosquitto(
         assert person.asked
 
 
-@pytest.mark.parametrize("game", ["41", "400"])
+@pytest.mark.parametrize("game", ["400"])
 async def test_the_other_games_are_played_by_number_too(room: Room, game: str) -> None:
     people = await gather(room, "--game", game, ends=("--hands", "1"))
     assert await check_all_the_same(room, people) == 1

@@ -1,0 +1,118 @@
+"""Somebody dies, or leaves: the others wait, and the table goes on where it was."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cli.auditing import audit_file
+from cli.store.journal import Journal, JournalLockedError
+from tests.journeys.text_processes import Room, TextProcess, transcripts
+
+ENDS = ("--hands", "1", "--linger", "2")
+LEFT = "You left the table; nothing is lost: 'p2p304 resume' goes on."
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[Room]:
+    async with Room(tmp_path) as there:
+        yield there
+
+
+async def finish(people: list[TextProcess]) -> None:
+    """All end with one and the same valid transcript."""
+    for person in people:
+        assert await person.ended() == 0, person.errors
+    kept = transcripts(people[0].home)
+    assert len(kept) == 1
+    assert all(transcripts(person.home) == kept for person in people)
+    (path,) = people[0].home.glob("tables/*/*.transcript")
+    assert audit_file(str(path)).valid
+
+
+async def bots_gone(home: Path, within: float = 20.0) -> None:
+    """Wait until no bot of a host that died holds its journal any more."""
+    for directory in home.glob("tables/*/bot-*/tables/*"):
+        async with asyncio.timeout(within):
+            while True:
+                try:
+                    Journal.open(directory, bytes.fromhex(directory.name)).close()
+                    break
+                except JournalLockedError:
+                    await asyncio.sleep(0.05)
+
+
+async def test_a_host_killed_in_a_hand_goes_on_with_its_broker_and_its_bots(room: Room) -> None:
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *ENDS)
+    (invite,) = await host.invites(1)
+    guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
+    await host.said("You hold")
+    await host.kill()
+    await guest.said("trying again")
+    await bots_gone(host.home)
+    back = await room.run("south", "resume", *ENDS)
+    await back.said("Back at the table, hand 1.")
+    await guest.said("Connected again.")
+    await finish([back, guest])
+
+
+async def test_a_guest_killed_in_a_hand_is_waited_for_and_comes_back(room: Room) -> None:
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *ENDS)
+    (invite,) = await host.invites(1)
+    guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
+    await guest.said("You hold")
+    guest.answers = False
+    await guest.kill()
+    waiting = await host.said(r"Waiting for North \(Banu\) since (\d\d:\d\d)\.")
+    assert re.fullmatch(r"\d\d:\d\d", waiting[1])
+    listed = await room.run("guest", "tables")
+    assert await listed.ended() == 0
+    (name,) = re.findall(r"go on: p2p304 resume ([0-9a-f]{8})", listed.text)
+    back = await room.run("guest", "resume", name, *ENDS)
+    await back.said("Back at the table")
+    await finish([host, back])
+
+
+async def test_a_host_killed_before_the_table_is_full_takes_the_seats_again(room: Room) -> None:
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *ENDS)
+    (invite,) = await host.invites(1)
+    await host.said("At the table: South Amara, .*Bot")
+    await host.kill()
+    await bots_gone(host.home)
+    back = await room.run("south", "resume", *ENDS)
+    await back.said("you are South")
+    guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
+    await finish([back, guest])
+
+
+async def test_the_end_of_the_input_and_signals_leave_with_one_sentence(room: Room) -> None:
+    host = await room.run("south", "host", "--name", "Amara", *ENDS, answers=False)
+    invites = await host.invites(3)
+    people = [
+        await room.run(f"p{seat}", "join", "--name", f"P{seat}", *ENDS, typed=(invite,))
+        for seat, invite in enumerate(invites)
+    ]
+    await host.said("Play under this charter")
+    host.close_input()
+    assert await host.ended() == 0
+    assert host.errors.strip() == LEFT
+    for person, number in zip(people, (signal.SIGINT, signal.SIGTERM, signal.SIGINT), strict=True):
+        person.process.send_signal(number)
+        assert await person.ended() == 130
+        assert person.errors.strip() == LEFT
+
+
+async def test_an_invite_used_again_goes_on_at_the_same_seat(room: Room) -> None:
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *ENDS)
+    (invite,) = await host.invites(1)
+    guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
+    await guest.said("You hold")
+    await guest.kill()
+    again = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
+    await again.said("Back at the table")
+    await finish([host, again])

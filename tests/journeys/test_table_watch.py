@@ -1,0 +1,97 @@
+"""Watching: late or early, a spectator verifies the same game, and saves the same transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cli.auditing import audit_file
+from cli.invite import Invite
+from cli.net.mqtt import MqttOptions, MqttTransport
+from cli.table import lobby
+from cli.table.line import SealedLine
+from p2p304.seats import Seat
+from protocol.charter import Charter, SeatEntry
+from protocol.identity import Seal, SigningKey
+from tests.journeys.running_brokers import mosquitto, needs_mosquitto
+from tests.journeys.text_processes import Room, transcripts
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[Room]:
+    async with Room(tmp_path) as there:
+        yield there
+
+
+async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save(
+    room: Room, tmp_path: Path
+) -> None:
+    ends = ("--hands", "1", "--linger", "2")
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "3", "--watch", *ends)
+    (invite,) = await host.invites(1)
+    early = await room.run("early", "watch", "--hands", "1", typed=(invite,))
+    await host.said("You hold .* 10|You hold .* [2-9JQKA]")
+    host.answers = False  # the table stands still
+    await host.said("Your choice")
+    late = await room.run(
+        "late", "watch", "--hands", "1", "--out", str(tmp_path / "out"), typed=(invite,)
+    )
+    await late.said("Hand 1: ")
+    fingerprint = next(line for line in host.lines if "fingerprint" in line)
+    assert fingerprint in late.lines
+    host.answers = True
+    host.type("1")
+    for process in (host, early, late):
+        assert await process.ended() == 0, process.errors
+        assert process.errors == ""
+    kept = transcripts(host.home)
+    assert len(kept) == 1
+    assert transcripts(early.home) == kept
+    out = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert out == kept
+    for path in (tmp_path / "out").iterdir():
+        assert audit_file(str(path)).valid
+    assert early.text.count("Every message of this hand has been verified here.") == 1
+    outcome = host.lines[next(i for i, x in enumerate(host.lines) if "score now" in x) - 1]
+    assert outcome in late.lines
+    assert outcome in early.lines
+
+
+@needs_mosquitto
+async def test_another_charter_is_told_and_a_fingerprint_refuses_it(
+    room: Room, tmp_path: Path
+) -> None:
+    async with mosquitto(tmp_path) as broker:
+        url = f"mqtt://127.0.0.1:{broker.port}"
+        host = await room.run("south", "host", "--name", "A", "--broker", url, "--watch")
+        text = (await host.invites(4))[3]
+        invite = Invite.parse(text)
+        assert invite.watches
+        fooled = await room.run("fooled", "watch", typed=(text,))
+        await fooled.said("Watching at")
+        seal = Seal(invite.table_key, invite.table)
+        async with MqttTransport(MqttOptions(invite.broker, seal.topic)) as transport:
+            line = SealedLine(invite, transport)
+            first, second = forged_charter(invite, 1), forged_charter(invite, 2)
+            wanted = second.fingerprint.lower()
+            careful = await room.run("careful", "watch", "--charter", wanted, typed=(text,))
+            await careful.said("Watching at")
+            for _ in range(2):
+                await line.send(lobby.to_bytes(lobby.Board.of(first)))
+            await line.send(lobby.to_bytes(lobby.Board.of(second)))
+            await fooled.said(first.fingerprint)
+            warning = await fooled.said("!! Somebody shows another charter")
+            assert second.fingerprint in warning.string
+            await careful.said(second.fingerprint)
+            assert first.fingerprint not in careful.text
+
+
+def forged_charter(invite: Invite, number: int) -> Charter:
+    """What one with the table key alone can invent."""
+    seats = tuple(
+        SeatEntry(SigningKey(bytes([number, seat]) * 16).public, f"N{seat}", bytes([seat]) * 32)
+        for seat in map(Seat, range(4))
+    )
+    return Charter(table=invite.table, game="41", profile="", seats=seats)
