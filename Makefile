@@ -2,6 +2,7 @@
 # make PYTHON=/path/to/python3.12 demo   uses that Python instead of the first fitting one.
 # make test PYTEST_FLAGS='-k bidding'    runs some of the tests.
 # make mutants MUTANTS_FLAGS='shuffle'   breaks some of the modules.
+# make faults FAULTS_FLAGS='--seats 3'   kills three seats instead of twenty.
 
 SHELL := /bin/sh
 VENV := .venv
@@ -40,6 +41,9 @@ mutants: $(INSTALLED) ## Break the cryptography in hundreds of ways; some test m
 
 specs: $(INSTALLED) ## Write the generated parts of the specification
 	nice $(BIN)/python -m tests.vectors.specification
+
+faults: $(INSTALLED) ## Kill seats and brokers at 40 points of a hand; it must end all the same
+	nice $(BIN)/python tests/journeys/run_faults.py $(FAULTS_FLAGS)
 
 format: $(INSTALLED) ## Put the code into its canonical format
 	$(BIN)/ruff format .

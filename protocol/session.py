@@ -74,6 +74,7 @@ class Session:
         session = cls(charter=charter, game=game, seat=seat, key=key, secrets=secrets)
         for record in records:
             session._replay(record)
+        session._state = replace(session._state, moved_at=None)  # by the clock, nothing moved yet
         if session.standing is Standing.PLAYING:
             question = entropy(QUESTION_BYTES)
             session._state = replace(
@@ -109,9 +110,11 @@ class Session:
         return View(self.seat, hand.course.state, known.faces if known else {})
 
     def legal_actions(self) -> tuple[Any, ...]:
-        """The game's actions that our seat may take now."""
+        """The game's actions that our seat may take now: none before it has caught up."""
         view = self.view()
         awaited = front(self.proceedings)
+        if self.standing is not Standing.PLAYING:
+            return ()
         if view is None or self.phase is not Phase.ACTING:
             return ()
         if self.seat not in awaited.ledger.missing:

@@ -96,7 +96,7 @@ def command(
     )
     if orders.seed is not None:
         IdentityStore(root).key(entropy)
-    listeners: list[Listener] = [_Teller(hands)] if tell else []
+    listeners: list[Listener] = [Teller(hands)] if tell else []
     if marks is not None:
         listeners.append(Marks(marks))
     journal, setup = take_place(root, setup)
@@ -119,8 +119,8 @@ async def _play(journal: Any, setup: Any, player: BotSeat, **how: Any) -> None:
         await driver.run()
 
 
-class _Teller:
-    """Prints the public story of a table, line by line."""
+class Teller:
+    """Prints the public story of a table, line by line; nothing of hands from `hands` on."""
 
     def __init__(self, hands: int | None) -> None:
         self._hands = hands

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
+from cli.commands.bot import Teller
 from cli.commands.host import bot_options
 from cli.commands.screen import (
     Screen,
@@ -30,7 +33,9 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
+from cli.table.botseat import BotSeat
 from cli.table.fillers import Fillers, filled_seats
+from cli.table.player import Player
 from cli.table.records import SHORT, table_to_resume
 from cli.table.setup import Setup
 from cli.table.sitting import keep_changed, kept_setup, moved, seated
@@ -38,15 +43,32 @@ from cli.table.situation import place
 from p2p304.seats import Seat
 
 
+class BotOrders(NamedTuple):
+    """That a bot plays on: what its decisions follow, whether it tells what happens, and whether
+    it leaves when whoever started it has gone."""
+
+    seed: int | None
+    tell: bool
+    leash: bool
+
+
 @click.command("resume")
 @click.argument("table", required=False)
 @click.option("--broker", metavar="URL", help="Meet at another broker from now on; all must.")
+@click.option("--bot", is_flag=True, help="Let a bot play on in your seat.")
+@click.option("--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays.")
+@click.option("--seed", type=int, default=None, hidden=True, help="What its decisions follow.")
+@click.option("--leash", is_flag=True, hidden=True, help="It leaves when its starter has gone.")
 @broker_options
 @end_options
 @screen_options
 def command(
     table: str | None,
     broker: str | None,
+    bot: bool,
+    tell: bool,
+    seed: int | None,
+    leash: bool,
     credentials: Path | None,
     login: bool,
     mqtt: str,
@@ -66,10 +88,12 @@ def command(
       p2p304 resume 3f2a                     the table whose name begins so
       p2p304 resume --broker mqtts://broker.example.org
                                              when the old broker has gone
+      p2p304 resume --bot                    a bot plays on for you
     """
     address = BrokerAddress.parse(broker) if broker is not None else None
     given = credentials_for(credentials, login=login)
-    how = (hands, matches, linger, screen)
+    orders = BotOrders(seed, tell, leash) if bot else None
+    how = (hands, matches, linger, screen, orders)
     return run_seat(_resume(table, address, given, credentials, mqtt, *how))
 
 
@@ -83,6 +107,7 @@ async def _resume(
     matches: int,
     linger: float,
     screen: Screen,
+    orders: BotOrders | None,
 ) -> None:
     root, console = home(), console_for(screen)
     table = table_to_resume(root, prefix)
@@ -101,15 +126,19 @@ async def _resume(
         directory = table_directory(root, table)
         seats = filled_seats(root, table)
         founding = latest.founding
-        player = player_for(
-            screen,
-            console,
-            seat=seat,
-            known=KnownPeers(root),
-            directory=directory,
-            game="304" if founding is None else founding.game,
-            alone=founding is not None and len(seats) == len(founding.tokens) - 1,
-        )
+        player: Player
+        if orders is not None:
+            player = _bot(orders, hands)
+        else:
+            player = player_for(
+                screen,
+                console,
+                seat=seat,
+                known=KnownPeers(root),
+                directory=directory,
+                game="304" if founding is None else founding.game,
+                alone=founding is not None and len(seats) == len(founding.tokens) - 1,
+            )
         sitting = seated(
             journal,
             latest,
@@ -129,6 +158,12 @@ async def _resume(
         options = bot_options(matches, hands, kept, mqtt)
         await fillers.sit_down(tuple(_bot_invite(latest, each) for each in seats), options)
         await play_through(driver, player, screen)
+
+
+def _bot(orders: BotOrders, hands: int | None) -> BotSeat:
+    seed = secrets.randbelow(1 << 63) if orders.seed is None else orders.seed
+    listeners = (Teller(hands),) if orders.tell else ()
+    return BotSeat(seed, *listeners, leash=orders.leash)
 
 
 def _bot_invite(setup: Setup, seat: Seat) -> Invite:

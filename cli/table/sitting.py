@@ -92,15 +92,21 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
     """The journal and the latest setup of a table that we sat at before. Raises StoreError."""
     journal = Journal.open(table_directory(root, table), table)
     try:
-        kept = [record.payload for record in journal.records() if record.kind == Kept.SETUP]
-        if not kept:
+        kept = _latest_setup(journal)
+        if kept is None:
             raise StoreError(
                 "This table's journal ends before it begins: join again with the invite."
             )
-        return journal, Setup.from_bytes(kept[-1])
+        return journal, kept
     except BaseException:
         journal.close()
         raise
+
+
+def _latest_setup(journal: Journal) -> Setup | None:
+    """None in a journal that was begun and never written to."""
+    kept = [record.payload for record in journal.records() if record.kind == Kept.SETUP]
+    return Setup.from_bytes(kept[-1]) if kept else None
 
 
 def keep_changed(journal: Journal, setup: Setup) -> None:
@@ -117,8 +123,12 @@ def take_place(root: Path, wanted: Setup) -> tuple[Journal, Setup]:
     invite = wanted.invite
     if not (table_directory(root, invite.table) / FILE_NAME).exists():
         return keep_setup(root, wanted), wanted
-    journal, kept = kept_setup(root, invite.table)
+    journal = Journal.open(table_directory(root, invite.table), invite.table)
     try:
+        kept = _latest_setup(journal)
+        if kept is None:  # we died before we had one
+            keep_changed(journal, wanted)
+            return journal, wanted
         latest = kept
         if (kept.invite.seat, kept.invite.token) != (invite.seat, invite.token):
             latest = wanted

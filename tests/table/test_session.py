@@ -217,6 +217,27 @@ def test_a_restarted_seat_signs_nothing_before_all_others_have_answered() -> Non
     check_agreement(table, 1)
 
 
+def test_a_seat_that_returns_at_its_turn_is_asked_once_it_has_caught_up() -> None:
+    table = Table(TinyGame(3, target=100), 1)
+    table.confirm()
+    table.run(partial(playing, table))
+    (seat,) = [each for each in range(3) if table.chairs[each].session.legal_actions()]
+    table.flying.clear()
+    table.now += 1_000.0
+    table.restart(seat)
+    session = table.chairs[seat].session
+    assert session.standing is Standing.RETURNING
+    assert session.legal_actions() == ()
+    assert not [each for each in table.chairs[seat].events if isinstance(each, Waiting)]
+    table.tick(5.0)
+    waits = [each for each in table.chairs[seat].events if isinstance(each, Waiting)]
+    assert [each.since for each in waits] == [1_000.0]
+    table.run(lambda: not table.flying)
+    assert any(isinstance(each, Play) for each in session.legal_actions())
+    table.run(table.all_played(1))
+    check_agreement(table, 1)
+
+
 def test_everything_is_persisted_before_it_is_sent() -> None:
     table = played(3, 5)
     for chair in table.chairs:

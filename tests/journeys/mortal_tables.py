@@ -1,0 +1,385 @@
+"""One hand of four bots in four processes over a broker in a fifth, and kill -9 at chosen points.
+
+Three kinds of death: a seat from outside, when so many messages have been published; a seat from
+inside, in the middle of writing a record of its journal; the broker, from outside. Whoever died is
+started again at once, a seat by `p2p304 resume`; the others are told nothing and do nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from cli.auditing import audit_file
+from cli.net.address import BrokerAddress
+from cli.net.transport import Transport
+from cli.store.journal import FILE_NAME, Journal
+from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
+from cli.table import lobby
+from cli.table.orders import Orders
+from cli.table.setup import Kept
+from cli.table.sitting import FOUNDER, new_table, transport_for
+from p2p304.seats import FOUR_SEAT_NAMES
+from protocol.contents import Place
+from protocol.envelope import Envelope, Purpose
+from protocol.errors import MalformedMessage
+from protocol.expansion import SEED_BYTES, expand
+from protocol.identity import Seal
+from protocol.messages import Message, decode_body
+from tests.journeys.running_brokers import Mosquitto, free_port
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PROGRAM: Final = (sys.executable, "-m", "cli.main")
+DYING: Final = (sys.executable, str(ROOT / "tests" / "journeys" / "dying_seat.py"))
+NEVER: Final = "600"
+"""Seconds that a seat lingers: longer than any test, which ends it."""
+
+ACCUSING: Final = re.compile(r"broke the protocol|signs nothing more|Traceback|defect")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatKilled:
+    """kill -9 of a seat once `published` different messages were seen on the wire."""
+
+    seat: int
+    published: int
+
+    def __str__(self) -> str:
+        return f"{FOUR_SEAT_NAMES[self.seat]} at message {self.published}"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatDied:
+    """A seat dies at a moment (see `dying_seat.MOMENTS`) of its journal's record of this number."""
+
+    seat: int
+    moment: str
+    record: int
+
+    def __str__(self) -> str:
+        return f"{FOUR_SEAT_NAMES[self.seat]} {self.moment} record {self.record}"
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerKilled:
+    """kill -9 of the broker once `published` different messages were seen on the wire."""
+
+    published: int
+
+    def __str__(self) -> str:
+        return f"broker at message {self.published}"
+
+
+Death = SeatKilled | SeatDied | BrokerKilled
+
+
+class BrokerProcess:
+    """`p2p304 broker` on a port of its own."""
+
+    def __init__(self, place: Path) -> None:
+        self.port = free_port()
+        self._output = place / "broker.txt"
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Start it and wait until it says that it listens."""
+        self._process = await asyncio.create_subprocess_exec(
+            *(*PROGRAM, "broker", "--port", str(self.port)),
+            cwd=ROOT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        assert self._process.stdout is not None
+        async with asyncio.timeout(30):
+            said = await self._process.stdout.readline()
+        assert b"listens" in said, said
+
+    async def kill(self) -> None:
+        """kill -9, and wait until it is gone."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+
+
+class MosquittoProcess(Mosquitto):
+    """The same doors as `BrokerProcess` has."""
+
+    async def kill(self) -> None:  # type: ignore[override]
+        super().kill()
+
+
+BROKERS: Final = {"embedded": BrokerProcess, "mosquitto": MosquittoProcess}
+
+
+class Seat:
+    """The process in one seat. It is started again whenever it dies before it is told to end."""
+
+    def __init__(self, number: int, home: Path, changed: asyncio.Event) -> None:
+        self.number = number
+        self.home = home
+        self.fell = False
+        """Whether it died by itself, from inside."""
+        self.said = ""
+        self.unexpected = ""
+        self.doomed = False
+        """Whether a death is due."""
+        self._struck = False
+        self.back = asyncio.Event()
+        """Set once the seat was started again after a death."""
+        self._changed = changed
+        self._process: asyncio.subprocess.Process | None = None
+        self._life: asyncio.Task[None] | None = None
+        self._ending = False
+
+    async def start(self, text: str, *, seed: int, dying: SeatDied | None) -> None:
+        """Sit down with an invite and orders."""
+        self.doomed = dying is not None
+        program = (*DYING, dying.moment, str(dying.record)) if dying is not None else PROGRAM
+        self.home.mkdir(mode=0o700)
+        self._options = (
+            "--tell",
+            "--hands",
+            "1",
+            "--linger",
+            NEVER,
+            "--leash",
+            "--seed",
+            f"{seed}",
+        )
+        self._text = text
+        # Before it has a setup on the disk, there is nothing to resume: the invite is used again.
+        self._again = dying is not None and dying.record == 1 and dying.moment in ("before", "half")
+        await self._run(*program, "bot", "--ordered", *self._options, typed=text)
+        self._life = asyncio.create_task(self._live())
+
+    async def _run(self, *command: str, typed: str = "") -> None:
+        self._process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=ROOT,
+            env={**os.environ, HOME_VARIABLE: str(self.home), "PYTHONUNBUFFERED": "1"},
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        assert self._process.stdin is not None
+        self._process.stdin.write(typed.encode())
+        self._process.stdin.close()
+
+    async def _live(self) -> None:
+        while True:
+            assert self._process is not None
+            assert self._process.stdout is not None
+            while piece := await self._process.stdout.readline():
+                self.said += piece.decode("utf-8", "replace")
+                self._changed.set()
+            code = await self._process.wait()
+            self._changed.set()
+            if self._ending:
+                return
+            if not self.doomed or code != -9:
+                self.unexpected = f"ended with {code}"
+                return
+            self.fell = self.fell or not self._struck
+            self.doomed = self._struck = False
+            if self._again:
+                await self._run(*PROGRAM, "bot", "--ordered", *self._options, typed=self._text)
+            else:
+                await self._run(*PROGRAM, "resume", "--bot", *self._options)
+            self._again = False
+            self.back.set()
+
+    async def kill(self) -> None:
+        """kill -9; returns when it has been started again."""
+        assert self._process is not None
+        self.doomed = self._struck = True
+        self.back.clear()
+        self._process.kill()
+        await self.back.wait()
+
+    async def end(self) -> None:
+        """The hand is over for everybody."""
+        self._ending = True
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+        if self._life is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._life, 10)
+
+
+@dataclass
+class Report:
+    """What became of a hand."""
+
+    deaths: tuple[Death, ...]
+    seconds: float = 0.0
+    healing: float = 0.0
+    """Seconds from the last death to the end of the hand at all seats."""
+    published: int = 0
+    happened: int = 0
+    faults: list[str] = field(default_factory=list)
+    """What is not as it must be; nothing at a survivor."""
+
+
+class MortalTable:
+    """One table with one hand. `play` lets it happen; whatever it finds wrong is in the report."""
+
+    def __init__(self, place: Path, broker: str, *, seed: int) -> None:
+        self._place = place
+        self._broker = BROKERS[broker](place)
+        self._seed = seed
+        self._changed = asyncio.Event()
+        self._bodies: dict[Place, set[bytes]] = {}
+        self._seats: list[Seat] = []
+        address = BrokerAddress.parse(f"mqtt://127.0.0.1:{self._broker.port}")
+        self._entropy = expand(seed.to_bytes(32, "big"), b"demo")
+        self._table = new_table(address, "304", "pagat", self._entropy)
+
+    async def play(self, deaths: tuple[Death, ...], *, within: float) -> Report:
+        """Play a hand in which these deaths happen, each when its point is reached."""
+        report = Report(deaths)
+        began = time.monotonic()
+        async with self._running():
+            async with asyncio.TaskGroup() as group:
+                for number, invite in enumerate(self._table.invites):
+                    founding = self._table.founding if number == FOUNDER else None
+                    orders = Orders(founding, self._entropy(SEED_BYTES)).format()
+                    inside = [each for each in deaths
+                              if isinstance(each, SeatDied) and each.seat == number]  # fmt: skip
+                    seat = Seat(number, self._place / FOUR_SEAT_NAMES[number], self._changed)
+                    self._seats.append(seat)
+                    text = f"{invite.format()}\n{orders}"
+                    dying = inside[0] if inside else None
+                    group.create_task(seat.start(text, seed=number, dying=dying))
+            last = began
+            try:
+                async with asyncio.timeout(within):
+                    for death in self._from_outside(deaths):
+                        if await self._reached(death.published):
+                            await self._carry_out(death)
+                            last = time.monotonic()
+                            report.happened += 1
+                    while not self._ended():
+                        await self._news()
+            except TimeoutError:
+                unfinished = [each.number for each in self._seats if not self._transcript(each)]
+                report.faults.append(f"no end within {within:g} s at seats {unfinished}")
+            report.seconds = time.monotonic() - began
+            report.healing = time.monotonic() - last
+            await asyncio.gather(*(seat.end() for seat in self._seats))
+        report.happened += sum(seat.fell for seat in self._seats)
+        report.published = len(self._bodies)
+        report.faults += await asyncio.to_thread(lambda: list(self._wrong()))
+        return report
+
+    @staticmethod
+    def _from_outside(deaths: tuple[Death, ...]) -> list[SeatKilled | BrokerKilled]:
+        outside = [each for each in deaths if not isinstance(each, SeatDied)]
+        return sorted(outside, key=lambda each: each.published)
+
+    @asynccontextmanager
+    async def _running(self) -> AsyncIterator[None]:
+        await self._broker.start()
+        watch = self._table.watch
+        transport = transport_for(watch)
+        try:
+            async with transport:
+                hearing = asyncio.create_task(
+                    self._hear(transport, Seal(watch.table_key, watch.table))
+                )
+                try:
+                    yield
+                finally:
+                    hearing.cancel()
+                    await asyncio.gather(*(seat.end() for seat in self._seats))
+                    await asyncio.gather(hearing, return_exceptions=True)
+        finally:
+            await self._broker.kill()
+
+    async def _hear(self, transport: Transport, seal: Seal) -> None:
+        async for frame in transport.received():
+            with suppress(MalformedMessage):
+                payload = seal.open(frame).payload
+                if payload[:1] != lobby.PREFIX:
+                    self._note(payload)
+                    self._changed.set()
+
+    def _note(self, raw: bytes) -> None:
+        envelope = Envelope.from_bytes(raw)
+        if envelope.purpose is Purpose.LEDGER:
+            body = decode_body(envelope)
+            assert isinstance(body, Message)
+            self._bodies.setdefault(body.place, set()).add(envelope.message_id)
+
+    async def _news(self) -> None:
+        """Returns when something was published or said, or after a second: files are quiet."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                await self._changed.wait()
+        self._changed.clear()
+
+    async def _reached(self, published: int) -> bool:
+        """Whether so many messages were published before the hand ended."""
+        while len(self._bodies) < published:
+            if self._ended():
+                return False
+            await self._news()
+        return True
+
+    async def _carry_out(self, death: SeatKilled | BrokerKilled) -> None:
+        match death:
+            case SeatKilled(seat):
+                await self._seats[seat].kill()
+            case BrokerKilled():
+                await self._broker.kill()
+                await self._broker.start()
+
+    def _ended(self) -> bool:
+        return all(each.unexpected or self._transcript(each) for each in self._seats)
+
+    def _directory(self, seat: Seat) -> Path:
+        return table_directory(seat.home, self._table.watch.table)
+
+    def _transcript(self, seat: Seat) -> Path | None:
+        path = self._directory(seat) / transcript_name(self._table.watch.table, 0)
+        return path if path.exists() else None
+
+    # --- what must hold ---------------------------------------------------------------------------
+
+    def _wrong(self) -> list[str]:
+        found: list[str] = []
+        files = {path.read_bytes() for seat in self._seats if (path := self._transcript(seat))}
+        if len(files) > 1:
+            found.append("transcripts differ")
+        for seat in self._seats:
+            name = FOUR_SEAT_NAMES[seat.number]
+            path = self._transcript(seat)
+            if path is None:
+                found.append(f"{name} has no transcript: {seat.said[-400:]}")
+            elif not audit_file(str(path)).valid:
+                found.append(f"the transcript of {name} is not valid")
+            if seat.unexpected:
+                found.append(f"{name} {seat.unexpected}: {seat.said[-400:]}")
+            accusing = ACCUSING.search(seat.said)
+            if accusing is not None:
+                found.append(f"{name} said: {seat.said[accusing.start() - 200 :][:600]}")
+            found += [f"{name} has {each.name}" for each in self._directory(seat).glob("evidence*")]
+            with Journal.open(self._directory(seat), self._table.watch.table) as journal:
+                for record in journal.records():
+                    if record.kind == Kept.MESSAGE:
+                        self._note(record.payload)
+            if not (self._directory(seat) / FILE_NAME).exists():
+                found.append(f"{name} has no journal")
+        twice = [place for place, bodies in self._bodies.items() if len(bodies) > 1]
+        found += [f"two bodies were signed for {place}" for place in twice]
+        return found

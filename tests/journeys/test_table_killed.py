@@ -1,0 +1,69 @@
+"""kill -9 of seats and brokers in the middle of a hand: it ends as if nothing had happened.
+
+A sample; `make faults` kills at twenty seeded points of a seat's and a broker's each.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.net.address import BrokerAddress
+from cli.store.journal import FILE_NAME, Journal
+from cli.store.paths import StoreError, make_table_directory
+from cli.table.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
+from tests.journeys.mortal_tables import BrokerKilled, MortalTable, SeatDied, SeatKilled
+from tests.journeys.running_brokers import needs_mosquitto
+
+WITHIN = 120.0
+
+
+@pytest.mark.slow
+async def test_three_seats_and_the_broker_die_in_one_hand_over_the_embedded_broker(
+    tmp_path: Path,
+) -> None:
+    table = MortalTable(tmp_path, "embedded", seed=21)
+    deaths = (
+        SeatDied(1, "half", 24),
+        SeatDied(3, "synced", 47),
+        BrokerKilled(40),
+        SeatKilled(0, 75),
+    )
+    report = await table.play(deaths, within=WITHIN)
+    assert report.faults == []
+    assert report.happened == len(deaths)
+    assert report.published > 80
+
+
+@pytest.mark.slow
+@needs_mosquitto
+async def test_a_seat_and_mosquitto_die_in_one_hand(tmp_path: Path) -> None:
+    table = MortalTable(tmp_path, "mosquitto", seed=21)
+    deaths = (SeatKilled(2, 30), BrokerKilled(60))
+    report = await table.play(deaths, within=WITHIN)
+    assert report.faults == []
+    assert report.happened == len(deaths)
+
+
+@pytest.mark.parametrize("left", [None, 0, 9])
+def test_who_died_before_anything_was_kept_uses_the_invite_again(
+    tmp_path: Path, left: int | None
+) -> None:
+    """The journal of the first process has its heading, or less."""
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
+    invite = table.invites[FOUNDER + 1]
+    directory = make_table_directory(tmp_path / "home", invite.table)
+    Journal.create(directory, invite.table).close()
+    if left is not None:
+        with (directory / FILE_NAME).open("r+b") as file:
+            file.truncate(left)
+    with pytest.raises(StoreError, match="join again with the invite"):
+        kept_setup(tmp_path / "home", invite.table)
+    wanted = new_setup(invite, "Banu")
+    journal, setup = take_place(tmp_path / "home", wanted)
+    journal.close()
+    assert setup == wanted
+    journal, setup = kept_setup(tmp_path / "home", invite.table)
+    journal.close()
+    assert setup == wanted
