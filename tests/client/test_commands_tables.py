@@ -1,0 +1,175 @@
+"""`p2p304 tables` and what `resume` chooses: every state of a table, and how to go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.errors import UserError
+from cli.main import main
+from cli.net.address import BrokerAddress
+from cli.store.paths import make_table_directory, transcript_name
+from cli.table.records import TableState, table_records, table_to_resume
+from cli.table.setup import Kept
+from cli.table.sitting import (
+    NewTable,
+    keep_setup,
+    kept_setup,
+    moved,
+    new_setup,
+    new_table,
+    take_place,
+)
+from protocol.charter import Charter, SeatEntry
+from protocol.identity import SigningKey
+
+ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def charter_of(table: NewTable) -> Charter:
+    names = ("Amara", "B\u0301\u0301\u0301\u0301", "Chandra", "Dilini")
+    return Charter(
+        table.watch.table,
+        "304",
+        "pagat",
+        tuple(
+            SeatEntry(SigningKey(bytes([seat + 1]) * 32).public, name, bytes([seat]) * 32)
+            for seat, name in enumerate(names)
+        ),
+    )
+
+
+def make_table(root: Path, *records: tuple[Kept, bytes]) -> NewTable:
+    table = new_table(ADDRESS, "304", "pagat")
+    with keep_setup(root, new_setup(table.invites[1], "Banu")) as journal:
+        for kind, payload in records:
+            journal.append(kind, payload or charter_of(table).to_bytes())
+    return table
+
+
+CHARTER = (Kept.CHARTER, b"")
+ROWS: tuple[tuple[tuple[tuple[Kept, bytes], ...], TableState], ...] = (
+    ((), TableState.GATHERING),
+    ((CHARTER,), TableState.AGREEING),
+    ((CHARTER, (Kept.CONFIRMED, b"x")), TableState.PLAYING),
+    ((CHARTER, (Kept.CONFIRMED, b"x"), (Kept.ENDED, b"x")), TableState.ENDED),
+)
+
+
+def test_the_state_of_a_table_is_read_from_its_journal(root: Path) -> None:
+    assert list(table_records(root)) == []
+    for records, state in ROWS:
+        table = make_table(root, *records)
+        found = {each.table: each for each in table_records(root)}[table.watch.table]
+        assert found.state is state
+        assert found.setup is not None
+        assert found.setup.nickname == "Banu"
+        assert (found.charter is not None) == bool(records)
+
+
+def test_stopped_watched_open_and_damaged_tables_are_told_apart(root: Path) -> None:
+    stopped = make_table(root, CHARTER).watch.table
+    (make_table_directory(root, stopped) / "evidence-seat-2.p304e").write_bytes(b"x")
+    watched = new_table(ADDRESS, "304", "pagat").watch.table
+    make_table_directory(root, watched)
+    damaged = make_table(root).watch.table
+    journal = make_table_directory(root, damaged) / "journal"
+    journal.write_bytes(journal.read_bytes()[:70] + b"?" + journal.read_bytes()[71:])
+    played = make_table(root, CHARTER).watch.table
+    with kept_setup(root, played)[0]:
+        states = {each.table: each.state for each in table_records(root)}
+    assert states == {
+        stopped: TableState.STOPPED,
+        watched: TableState.WATCHED,
+        damaged: TableState.UNREADABLE,
+        played: TableState.OPEN,
+    }
+
+
+def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: Path) -> None:
+    with pytest.raises(UserError, match="There is no unfinished table"):
+        table_to_resume(root, None)
+    ended = make_table(root, CHARTER, (Kept.ENDED, b"x")).watch.table
+    first = make_table(root, CHARTER).watch.table
+    assert table_to_resume(root, None) == first
+    second = make_table(root, CHARTER).watch.table
+    with pytest.raises(UserError, match="There are several tables"):
+        table_to_resume(root, None)
+    for table in (ended, first, second):
+        assert table_to_resume(root, table.hex()) == table
+        assert table_to_resume(root, table.hex()[:8].upper()) == table
+    with pytest.raises(UserError, match="There is no table that begins with 'xyz'"):
+        table_to_resume(root, "xyz")
+    wrong = first.hex()[:8] + ("0" if first.hex()[8] != "0" else "1")
+    with pytest.raises(UserError, match="There is no table that begins with"):
+        table_to_resume(root, wrong)
+
+
+def test_the_list_says_who_plays_and_how_to_go_on(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tables"]) == 0
+    assert "No table to go on with. 'p2p304 host' makes one." in capsys.readouterr().out
+    table = make_table(root, CHARTER, (Kept.CONFIRMED, b"x")).watch.table
+    ended = make_table(root, CHARTER, (Kept.ENDED, b"x")).watch.table
+    transcript = make_table_directory(root, ended) / transcript_name(ended, 0)
+    transcript.write_bytes(b"x")
+    assert main(["tables"]) == 0
+    told = capsys.readouterr().out
+    assert f"go on: p2p304 resume {table.hex()[:8]}" in told
+    assert "you are East, at mqtt://127.0.0.1" in told
+    assert "South Amara" in told
+    assert "\u0301\u0301\u0301" not in told
+    assert ended.hex()[:8] not in told
+    assert main(["tables", "--all"]) == 0
+    told = capsys.readouterr().out
+    assert f"{ended.hex()[:8]}  finished" in told
+    assert "1 hand: " in told
+    assert main(["tables", "--json"]) == 0
+    rows = {row["table"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows[ended.hex()]["transcripts"] == [str(transcript)]
+    assert rows[ended.hex()]["resume"] is None
+    assert rows[table.hex()]["resume"] == f"p2p304 resume {table.hex()[:8]}"
+    assert rows[table.hex()]["seat"] == 1
+
+
+def test_an_invite_used_again_is_the_same_seat_with_the_same_secrets(root: Path) -> None:
+    table = new_table(ADDRESS, "304", "pagat")
+    journal, first = take_place(root, new_setup(table.invites[1], "Banu"))
+    journal.close()
+    journal, second = take_place(root, new_setup(table.invites[1], "Bahar"))
+    journal.close()
+    assert (second.nonce, second.seed) == (first.nonce, first.seed)
+    assert second.nickname == "Bahar"
+    journal, third = take_place(root, new_setup(table.invites[2], "Bahar"))
+    journal.append(Kept.CHARTER, charter_of(table).to_bytes())
+    journal.close()
+    assert third.seat == 2
+    with pytest.raises(UserError, match="You have another seat at this table already"):
+        take_place(root, new_setup(table.invites[1], "Bahar"))
+    journal, fourth = take_place(root, new_setup(table.invites[2], "Other"))
+    journal.close()
+    assert fourth == third
+
+
+def test_a_table_is_moved_to_another_broker_by_an_invite_or_by_resume(root: Path) -> None:
+    elsewhere = BrokerAddress.parse("mqtts://broker.example.org")
+    table = new_table(ADDRESS, "304", "pagat")
+    journal, first = take_place(root, new_setup(table.invites[1], "Banu"))
+    journal.close()
+    invite = moved(first, elsewhere).invite
+    journal, second = take_place(root, new_setup(invite, "Banu"))
+    journal.close()
+    assert second.invite.broker == elsewhere
+    assert (second.nonce, second.seed) == (first.nonce, first.seed)
+    journal, kept = kept_setup(root, table.watch.table)
+    journal.close()
+    assert kept == second
