@@ -13,16 +13,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from p2p304.game import AnyGame, MatchState, Outcome
-from p2p304.seats import Seat, seat_after
+from p2p304.seats import Seat
 from protocol import contents
 from protocol.charter import Charter
 from protocol.contents import Digest, Lane
 from protocol.course import Course, Took
 from protocol.docket import OUT_OF_TURN, Docket
-from protocol.errors import MalformedMessage, PeerFault
+from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted, MatchEnded
 from protocol.evidence import KEY_REUSE, Conflict, reuses_key
 from protocol.ledger import Fits, Origin, OutOfTurn, Strange
+from protocol.lineage import check_origin
 from protocol.messages import SignedMessage
 from protocol.opening import OpeningCourse
 from protocol.phases import Phase
@@ -166,19 +167,19 @@ class Auditor:
         game, charter = self._game, self.report.charter
         assert game is not None
         assert charter is not None
-        if origin.leading >= game.seats:
-            raise self._fail("match.dealer", "no such seat")
+        try:
+            self._match = check_origin(origin, self._last, self._match, game)
+        except MalformedMessage as error:
+            raise self._fail(error.check, str(error)) from None
         course: Course
         basis: tuple[Any, ...] = ()
         match origin.ledger.lane:
             case Lane.TABLE:
-                self._check_table(origin)
                 course = OpeningCourse(game.seats)
             case Lane.DECK:
-                self._check_deck(origin)
                 course = PreparingCourse(game.pack, game.seats, origin.leading)
             case Lane.HAND:
-                deck = self._check_hand(origin)
+                deck = self._last[Lane.DECK]
                 basis = (deck.prefix(),)
                 course = HandCourse.start(
                     game,
@@ -188,67 +189,6 @@ class Auditor:
                     deck=deck.course.deck,
                 )
         return Docket.open(charter, origin, course, basis=basis)
-
-    def _require(self, holds: bool, check: str, detail: str) -> None:
-        if not holds:
-            raise self._fail(check, detail)
-
-    def _check_table(self, origin: Origin) -> None:
-        hand, before = self._last.get(Lane.HAND), self._last.get(Lane.TABLE)
-        first = not origin.ledger.number
-        self._require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
-        self._require(len(origin.after) == (0 if first else 1), "ledger.after", "of an opening")
-        if before is not None:
-            due = before.origin.ledger.number + 1
-            self._require(origin.ledger.number == due, "transcript.order", "openings in order")
-            self._require(self._match is None, "transcript.order", "a match was not over")
-            follows = hand is not None and origin.after == (hand.ledger.head,)
-            self._require(follows, "ledger.after", "an opening after another hand")
-
-    def _check_deck(self, origin: Origin) -> None:
-        table, before = self._last.get(Lane.TABLE), self._last.get(Lane.DECK)
-        if table is None:
-            raise self._fail("transcript.missing", "a deck without the opening of its match")
-        self._require(not origin.scores, "match.scores", "a deck has none")
-        self._require(len(origin.after) == 1, "ledger.after", "a deck continues one ledger")
-        number = origin.ledger.number
-        if number == 0:
-            self._require(origin.after == (table.ledger.head,), "ledger.after", "of the first deck")
-            assert self._match is not None
-            self._require(origin.leading == self._match.dealer, "match.dealer", "the last shuffler")
-        if before is not None:
-            due = before.origin.ledger.number + 1
-            self._require(number == due, "transcript.order", "decks in order")
-            self._require(origin.after == (before.ledger.head,), "ledger.after", "of a deck")
-            hand = self._last.get(Lane.HAND)
-            if hand is not None and self._game is not None:
-                last = seat_after(hand.origin.leading, seats=self._game.seats)
-                self._require(origin.leading == last, "match.dealer", "the last shuffler")
-
-    def _check_hand(self, origin: Origin) -> AnyDocket:
-        table, deck = self._last.get(Lane.TABLE), self._last.get(Lane.DECK)
-        before = self._last.get(Lane.HAND)
-        number = origin.ledger.number
-        if table is None or deck is None or deck.origin.ledger.number != number:
-            raise self._fail("transcript.missing", "a hand without its opening or its deck")
-        self._require(len(origin.after) == 2, "ledger.after", "a hand continues two ledgers")
-        self._require(origin.after[1] == deck.ledger.head, "ledger.after", "another deck")
-        first = origin.after[0] == table.ledger.head
-        if before is not None:
-            due = before.origin.ledger.number + 1
-            self._require(number == due, "transcript.order", "hands in order")
-            newer = table.origin.after == (before.ledger.head,)
-            follows = first if newer else origin.after[0] == before.ledger.head
-            self._require(follows, "ledger.after", "another hand")
-        elif number == 0:
-            self._require(first, "ledger.after", "of the first hand")
-        if not first and before is None:
-            self._match = None  # earlier hands of the match are not here; the seats' word stands
-        if self._match is not None:
-            match = self._match
-            self._require(origin.leading == match.dealer, "match.dealer", "the dealer")
-            self._require(origin.scores == tuple(match.scores), "match.scores", "before the hand")
-        return deck
 
     # --- judging ----------------------------------------------------------------------------------
 
@@ -284,7 +224,10 @@ class Auditor:
         self._note(signed)
         self._open = docket
         if docket.complete:
-            closed, happenings = docket.close()
+            try:
+                closed, happenings = docket.close()
+            except ProofError as error:  # keys that cancel: all seats together, or none
+                raise self._fail(error.check, str(error)) from None
             self._open = closed
             self._note_facts(closed)
             for happening in happenings:
@@ -370,6 +313,7 @@ class Auditor:
         self._subjects["hand"] += 1
         scores: tuple[int, ...] = ()
         if self._match is not None and self._game is not None:
+            self._subjects["lineage"] += 1
             self._match = self._game.after_hand(self._match, outcome)
             scores = tuple(self._match.scores)
         yield HandEnded(number, outcome, scores)
@@ -393,14 +337,21 @@ def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
 
 
 def results(report: Report) -> Mapping[str, str]:
-    """For each verification "passed", "failed", "not needed" or, after a failure, "not reached"."""
+    """For each verification "passed", "failed", "not needed" or, after a failure, "not reached".
+
+    "not known" stands for what the file does not hold: the match before a hand that stands alone,
+    the signatures that are not under a result.
+    """
     broken = report.broken.check if report.broken is not None else None
+    unknown = ("match.dealer", "match.scores", "result.signatures") if report.hands else ()
     found = {}
     for each in VERIFICATIONS:
         if each.name == broken:
             found[each.name] = "failed"
         elif report.passed[each.name]:
             found[each.name] = "passed"
+        elif broken is not None:
+            found[each.name] = "not reached"
         else:
-            found[each.name] = "not needed" if broken is None else "not reached"
+            found[each.name] = "not known" if each.name in unknown else "not needed"
     return found

@@ -14,12 +14,11 @@ from typing import Any, Final, cast
 from p2p304.disclosures import Disclosure
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, seat_after
-from protocol import contents
 from protocol.charter import Charter
 from protocol.contents import Lane, LedgerName
 from protocol.course import Course, Showed, Took
 from protocol.docket import OUT_OF_TURN, Docket
-from protocol.errors import LocalError, PeerFault
+from protocol.errors import LocalError, PeerFault, ProofError
 from protocol.events import (
     ActionTaken,
     Disclosed,
@@ -31,7 +30,8 @@ from protocol.events import (
     RoundClosed,
     SecondOpinionDiffered,
 )
-from protocol.evidence import EQUIVOCATION, KEY_REUSE, Conflict, reuses_key
+from protocol.evidence import EQUIVOCATION, Conflict
+from protocol.key_register import KeyRegister
 from protocol.ledger import (
     Beyond,
     Equivocation,
@@ -52,6 +52,11 @@ from protocol.preparing import PreparingCourse
 
 AHEAD: Final = 1
 """How many ledgers of a lane beyond the newest open one messages are held for."""
+
+KEPT_HANDS: Final = 4
+"""How many counted hands are kept, with their decks and openings: what a peer may lack, and what a
+transcript is written from. No hand is counted before all have signed it, so that only who lost its
+journal is further behind; transcripts have the rest (see `protocol.archive`)."""
 
 AnyDocket = Docket[Any]
 
@@ -81,6 +86,9 @@ class Proceedings:
     """The number of the newest open ledger of each lane."""
     counted: int = 0
     """How many hands have been counted towards a match."""
+    first_hands: Mapping[int, int] = field(default_factory=dict)
+    """The number of the first hand after each opening of a match that is kept."""
+    keys: KeyRegister = field(default_factory=KeyRegister)
 
     @classmethod
     def begin(cls, charter: Charter, game: AnyGame) -> Proceedings:
@@ -101,6 +109,10 @@ class Proceedings:
         """The docket of an open or settled ledger."""
         return self.dockets.get(name)
 
+    def forgotten(self, name: LedgerName) -> bool:
+        """Whether that ledger was settled so long ago that it is not kept any more."""
+        return name not in self.dockets and name.number <= self.newest.get(name.lane, -1)
+
     @property
     def unsettled(self) -> tuple[AnyDocket, ...]:
         """The dockets whose open round awaits somebody, in the order of their names."""
@@ -109,13 +121,16 @@ class Proceedings:
         )
 
     def ledger(self, name: LedgerName) -> Ledger | None:
-        """The ledger of that name, open, settled or not started; None if it is not near."""
+        """The ledger of that name, open, settled or not started.
+
+        None if it is not near: too far ahead, or forgotten.
+        """
         if name in self.dockets:
             return self.dockets[name].ledger
         if name in self.waiting:
             return self.waiting[name]
-        near = name.number <= self.newest.get(name.lane, -1) + AHEAD
-        return Ledger(name) if near else None
+        ahead = name.number - self.newest.get(name.lane, -1)
+        return Ledger(name) if 0 < ahead <= AHEAD else None
 
     # --- receiving --------------------------------------------------------------------------------
 
@@ -127,8 +142,8 @@ class Proceedings:
         """
         name = signed.place.ledger
         ledger = self.ledger(name)
-        if ledger is None:
-            return Received(self, Beyond())
+        if ledger is None:  # what is forgotten had all its messages
+            return Received(self, Known() if self.forgotten(name) else Beyond())
         offered = ledger.offer(signed)
         match offered:
             case Known() | Beyond():
@@ -151,8 +166,8 @@ class Proceedings:
     def _accept(self, signed: SignedMessage) -> Received:
         """Accept one message and all that follows from it."""
         name = signed.place.ledger
-        self._check_fresh_keys(signed)
-        after = self._with(self.dockets[name].accept(signed))
+        keys = self.keys.noted(signed, self.charter)
+        after = replace(self._with(self.dockets[name].accept(signed)), keys=keys)
         events: list[Event] = []
         accepted = [signed]
         shown: list[tuple[Disclosure, HandCourse]] = []
@@ -161,7 +176,10 @@ class Proceedings:
             more = False
             for docket in after.unsettled:
                 if docket.complete:
-                    after, news = after._close(docket)
+                    try:
+                        after, news = after._close(docket)
+                    except ProofError as error:  # keys that cancel: all seats together, or none
+                        raise PeerFault(signed.place.seat, error.check) from None
                     events += news
                     course = after.dockets[docket.origin.ledger].course
                     shown += [
@@ -181,18 +199,6 @@ class Proceedings:
                     shown += received.shown
                     more = True
         return Received(after, Fits(), tuple(events), tuple(accepted), tuple(shown))
-
-    def _check_fresh_keys(self, signed: SignedMessage) -> None:
-        """A seat that has had a key in an earlier deal convicts itself by the two messages."""
-        if not isinstance(signed.message.content, contents.HandKeys):
-            return
-        seat = signed.place.seat
-        for name, docket in self.dockets.items():
-            if name.lane is Lane.DECK and name != signed.place.ledger and docket.ledger.rounds:
-                for earlier in docket.ledger.rounds[0].messages:
-                    if earlier.place.seat == seat and reuses_key(earlier, signed):
-                        evidence = Conflict(self.charter, earlier.raw, signed.raw)
-                        raise PeerFault(seat, KEY_REUSE, (evidence.to_bytes(),))
 
     def _with(self, docket: AnyDocket) -> Proceedings:
         return replace(self, dockets={**self.dockets, docket.origin.ledger: docket})
@@ -253,11 +259,24 @@ class Proceedings:
         if match.winner is not None:
             events.append(MatchEnded(match.winner, tuple(match.scores)))
             after = replace(after, match=None)._open_table((hand.ledger.head,))
-        return after, events
+        return after._forget(), events
+
+    def _forget(self) -> Proceedings:
+        """Without the ledgers that belong to none of the last counted hands."""
+        oldest = max(self.counted - KEPT_HANDS, 0)
+        opening = max(number for number, hand in self.first_hands.items() if hand <= oldest)
+        least = {Lane.TABLE: opening, Lane.DECK: oldest, Lane.HAND: oldest}
+        kept = {
+            name: docket for name, docket in self.dockets.items() if name.number >= least[name.lane]
+        }
+        first = {number: hand for number, hand in self.first_hands.items() if number >= opening}
+        return replace(self, dockets=kept, first_hands=first)
 
     def _open_table(self, after: tuple[bytes, ...]) -> Proceedings:
         course = OpeningCourse(len(self.charter.seats))
-        return self._open(Lane.TABLE, after, Seat(0), course)
+        opened = self._open(Lane.TABLE, after, Seat(0), course)
+        first = {**self.first_hands, opened.newest[Lane.TABLE]: self.counted}
+        return replace(opened, first_hands=first)
 
     def _open_deck(self, after: tuple[bytes, ...], last: Seat) -> Proceedings:
         course = PreparingCourse(self.game.pack, self.game.seats, last)

@@ -14,7 +14,7 @@ from p2p304.view import View
 from protocol.charter import Charter
 from protocol.contents import Chat
 from protocol.errors import MalformedMessage, PeerFault
-from protocol.events import ChatReceived, Event, Persist, SeatBlamed
+from protocol.events import ChatReceived, Event, Persist, SeatBlamed, SeatSuspected
 from protocol.evidence import Fault
 from protocol.messages import Notice
 from protocol.proceedings import Proceedings
@@ -49,6 +49,8 @@ class Watcher:
             return []  # anybody could have sent it
         except PeerFault as fault:
             self.halted = True
+            if not fault.evidence:
+                return [SeatSuspected(Seat(fault.seat), fault.check)]
             evidence = fault.evidence[0]
             if evidence == raw:  # malformed in itself, whatever came before
                 evidence = Fault(self.charter, fault.check, (), raw).to_bytes()
