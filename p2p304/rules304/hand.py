@@ -200,8 +200,8 @@ class Game304:
             played = after.phase is Phase.TRICK and len(after.plays) > len(before.plays)
             if self._strict and played and not isinstance(after.contract, Contract):
                 after = tricks.to_window(after)
-        new_round = after.phase is not phase or len(before.awaiting) == 1
-        start = len(log) if new_round else before.round_start
+        alone = len(before.awaiting) == 1 and len(before.log) == before.round_start
+        start = len(log) if alone or after.phase is not phase else before.round_start
         return after._replace(log=log, round_start=start, facts=facts)
 
     def legal_actions(self, view: View[State]) -> Sequence[Action]:

@@ -26,7 +26,7 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
 from p2p304.rules304.count import handed_over, tricks_of_teams
 from p2p304.rules304.scoring import CapsVerdict
-from p2p304.rules304.state import End, Phase, Trick
+from p2p304.rules304.state import End, Phase, Play, Trick
 from p2p304.seats import Seat
 
 S, E, N, W = map(Seat, range(4))
@@ -319,3 +319,31 @@ def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_ove
     assert table.state.awaiting == (E,)
     assert handed_over(table.state) == ()
     assert calls_out_of_turn(table.table.view(N)) == []
+
+
+def test_opening_for_others_begins_no_new_round_of_the_count() -> None:
+    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
+    table.do("N", KeepClosed())
+    one, two = table.slot("W", "AD"), table.slot("W", "TD")
+    three = table.slot("E", "JD")
+    plays = (Play(S, table.slot("S", "KC"), False), Play(E, three, True))
+    west = (Play(W, one, True), Play(W, two, True))
+    faces = {plays[0].slot: parse_card("KC")}
+    start = table.state._replace(
+        phase=Phase.COUNT,
+        awaiting=(E, W),
+        tricks=(Trick(S, (*plays, *west), S, False),),
+        faces=faces,
+        round_start=len(table.state.log),
+        end=End.PLAYED,
+    )
+    opened_for = OpenHandedOver(((one, parse_card("AD")),))
+    opened = OpenCards(((three, parse_card("JD")),))
+    ways = []
+    for order in (((N, opened_for), (E, opened)), ((E, opened), (N, opened_for))):
+        state = start
+        for who, action in order:
+            state = table.game.apply(state, who, action).state
+        ways.append(state)
+    assert ways[0] == ways[1]
+    assert ways[0].awaiting == (W,)

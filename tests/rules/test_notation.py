@@ -18,7 +18,7 @@ from p2p304.rules304.agreement_text import format_agreement, parse_agreement, pa
 from p2p304.rules304.bidding import parse_bid
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.moves import format_move, parse_move
+from p2p304.rules304.moves import Verb, format_move, parse_move
 from p2p304.rules304.notation import (
     HandRecord,
     format_hand,
@@ -116,6 +116,16 @@ def test_moves_come_back_from_their_words() -> None:
             assert parse_move(format_move(move)) == move
             verbs.add(move.verb)
     assert len(verbs) >= 15, verbs
+
+
+def test_every_verb_has_a_word_of_its_own() -> None:
+    words = (
+        "S160 Epcc Whalf N- S? Eredeal W*9C Nopen Sclosed E9C W9C+ N~9C Sshow9C Ecaps Wcaps:9C8H"
+    )
+    words += " Ncaps! Scaps!:JD Eaccept Wcontest Nspoilt Sspoilt! Etrump7C"
+    moves = [parse_move(word) for word in words.split()]
+    assert [format_move(move) for move in moves] == words.split()
+    assert {move.verb for move in moves} == set(Verb)
 
 
 def test_actions_come_back_from_their_text() -> None:
