@@ -42,6 +42,10 @@ mutants: $(INSTALLED) ## Break the cryptography in hundreds of ways; some test m
 specs: $(INSTALLED) ## Write the generated parts of the specification
 	nice $(BIN)/python -m tests.vectors.specification
 
+vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specification
+	nice $(BIN)/python -m tests.vectors.sigma_secp256k1
+	nice $(BIN)/python -m tests.vectors.all_vectors
+
 faults: $(INSTALLED) ## Kill seats and brokers at 40 points of a hand; it must end all the same
 	nice $(BIN)/python tests/journeys/run_faults.py $(FAULTS_FLAGS)
 

@@ -1,0 +1,55 @@
+"""Operations on whole files: audits and evidence (specs 6)."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+
+from cli.auditing import game_of
+from cli.conformance.answers import Answer, Json, Rejected, operation
+from cli.errors import UserError
+from protocol.audit import audit_bytes
+from protocol.errors import MalformedMessage
+from protocol.evidence import evidence_from_bytes
+from protocol.replay import check_evidence
+from protocol.transcript import Said, TranscriptReader
+
+
+@operation("transcript.audit")
+def transcript_audit(given: Json) -> Answer:
+    """`transcript`, base64: valid, the hands' scores, and who has not signed."""
+    try:
+        report = audit_bytes(b64decode(given["transcript"]), game_of)
+    except MalformedMessage as error:
+        raise Rejected(error.check, seat=None) from None
+    except UserError:
+        raise Rejected("charter.profile", seat=None) from None
+    broken = report.broken
+    if broken is not None:
+        raise Rejected(broken.check, seat=None if broken.seat is None else int(broken.seat))
+    hands = [
+        {
+            "number": hand.number,
+            "dealer": int(hand.dealer),
+            "scores": list(hand.outcome.scores),
+            "unconfirmed": [int(seat) for seat in hand.unconfirmed],
+        }
+        for hand in report.hands
+    ]
+    return Answer({"valid": True, "hands": hands})
+
+
+@operation("transcript.records")
+def transcript_records(given: Json) -> Answer:
+    """`transcript`, base64: how many messages it holds, read but not judged."""
+    reader = TranscriptReader()
+    entries = list(reader.feed(b64decode(given["transcript"])))
+    reader.finish()
+    return Answer({"messages": sum(isinstance(each, Said) for each in entries)})
+
+
+@operation("evidence.check")
+def evidence_check(given: Json) -> Answer:
+    """`evidence`, base64: whom it convicts, and of what."""
+    evidence = evidence_from_bytes(b64decode(given["evidence"]))
+    found = check_evidence(evidence, game_of(evidence.charter))
+    return Answer({"seat": int(found.seat), "check": found.check})

@@ -1,0 +1,106 @@
+"""Operations on values, charters, envelopes and bodies (specs 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cli.conformance.answers import Answer, Json, operation, unhex
+from p2p304.seats import Seat
+from protocol.charter import Charter
+from protocol.encoding import MAX_BYTES, Value, decode, encode
+from protocol.envelope import Envelope, Purpose
+from protocol.identity import PublicKey
+from protocol.messages import Message, Notice, decode_body, kind_of, table_tag
+from protocol.reception import open_message
+
+
+def tagged(value: Value) -> Json:
+    """A value as the line protocol writes it."""
+    if isinstance(value, tuple):
+        return {"array": [tagged(each) for each in value]}
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
+    if isinstance(value, str):
+        return {"text": value}
+    return {"int": str(value)}
+
+
+def untagged(given: Json) -> Value:
+    """The inverse of `tagged`."""
+    match given:
+        case {"array": items}:
+            return tuple(untagged(each) for each in items)
+        case {"bytes": text}:
+            return unhex(text)
+        case {"text": str(text)}:
+            return text
+        case {"int": number}:
+            return int(number)
+        case _:
+            raise ValueError(f"no value: {given}")
+
+
+@operation("value.encode")
+def value_encode(given: Json) -> Answer:
+    """`value`: its encoding."""
+    return Answer({"bytes": encode(untagged(given["value"]), max_bytes=1 << 20).hex()})
+
+
+@operation("value.decode")
+def value_decode(given: Json) -> Answer:
+    """`bytes`: the value of a body."""
+    return Answer({"value": tagged(decode(unhex(given["bytes"]), max_bytes=MAX_BYTES))})
+
+
+@operation("charter.decode")
+def charter_decode(given: Json) -> Answer:
+    """`bytes`: the charter's digest, table tag, fingerprint and seats."""
+    charter = Charter.from_bytes(unhex(given["bytes"]))
+    return Answer(
+        {
+            "digest": charter.digest.hex(),
+            "tag": table_tag(charter.digest).hex(),
+            "fingerprint": charter.fingerprint,
+            "nicknames": [each.nickname for each in charter.seats],
+        }
+    )
+
+
+@operation("key.decode")
+def key_decode(given: Json) -> Answer:
+    """`bytes`: accepted if an honest seat can have this Ed25519 key."""
+    PublicKey(unhex(given["bytes"]))
+    return Answer({})
+
+
+@operation("envelope.open")
+def envelope_open(given: Json) -> Answer:
+    """`charter`, `envelope`: seat, purpose, kind and id; also the faults of a body."""
+    raw = unhex(given["envelope"])
+    message = open_message(raw, Charter.from_bytes(unhex(given["charter"])))
+    envelope = Envelope.from_bytes(raw)
+    content = message.content if isinstance(message, Notice) else message.message.content
+    return Answer(
+        {
+            "seat": int(envelope.seat),
+            "purpose": int(envelope.purpose),
+            "kind": kind_of(content).name,
+            "id": envelope.message_id.hex(),
+        }
+    )
+
+
+@operation("body.decode")
+def body_decode(given: Json) -> Answer:
+    """`purpose`, `body`: kind, place and fields."""
+    body = unhex(given["body"])
+    message = decode_body(Envelope(Purpose(given["purpose"]), Seat(0), bytes(64), body))
+    kind = kind_of(message.content)
+    output: dict[str, Any] = {"kind": kind.name, "table": message.table.hex()}
+    if isinstance(message, Message):
+        (lane, number), round_number, seat = message.place
+        output |= {"lane": int(lane), "number": int(number), "round": round_number}
+        output |= {"seat": int(seat), "previous": message.previous.hex()}
+    else:
+        output |= {"seat": int(message.seat), "serial": message.serial}
+    return Answer({**output, "fields": tagged(kind.record.to_value(message.content))})

@@ -1,0 +1,65 @@
+"""Operations on frames and invites (specs 7.1 and 7.3)."""
+
+from __future__ import annotations
+
+from cli.conformance.answers import Answer, Json, Rejected, operation, unhex
+from cli.invite import Invite, InviteError
+from protocol import labels
+from protocol.identity import Seal, derive_key
+
+
+def _steps(table_key: bytes, table: bytes, seat: int, salt: bytes) -> list[list[str]]:
+    seat_key = derive_key(table_key, labels.SEAL_SEAT_KEY, table, bytes((seat,)))
+    hint = derive_key(table_key, labels.SEAL_SEAT_HINT, table, salt, length=1)
+    return [
+        ["hint", hint.hex()],
+        ["seat key", seat_key.hex()],
+        ["frame key", derive_key(seat_key, labels.SEAL_FRAME_KEY, salt).hex()],
+    ]
+
+
+@operation("seal.topic")
+def seal_topic(given: Json) -> Answer:
+    """`table_key`, `table`: the topic."""
+    return Answer({"topic": Seal(unhex(given["table_key"]), unhex(given["table"])).topic})
+
+
+@operation("seal.seal")
+def seal_seal(given: Json) -> Answer:
+    """`table_key`, `table`, `seat`, `salt`, `payload`: the frame."""
+    table_key, table = unhex(given["table_key"]), unhex(given["table"])
+    salt, seat = unhex(given["salt"]), given["seat"]
+    frame = Seal(table_key, table).seal(
+        unhex(given["payload"]), seat=seat, entropy=lambda length: salt[:length]
+    )
+    return Answer({"frame": frame.hex()}, _steps(table_key, table, seat, salt))
+
+
+@operation("seal.open")
+def seal_open(given: Json) -> Answer:
+    """`table_key`, `table`, `frame`: the payload and the sealing seat."""
+    table_key, table = unhex(given["table_key"]), unhex(given["table"])
+    frame = unhex(given["frame"])
+    opened = Seal(table_key, table).open(frame)
+    return Answer(
+        {"payload": opened.payload.hex(), "seat": opened.sealed_by},
+        _steps(table_key, table, opened.sealed_by, frame[2:34]),
+    )
+
+
+@operation("invite.parse")
+def invite_parse(given: Json) -> Answer:
+    """`text`: what the invite holds; `invite` for anything that is none."""
+    try:
+        invite = Invite.parse(given["text"])
+    except InviteError:
+        raise Rejected("invite") from None
+    return Answer(
+        {
+            "address": invite.broker.format(),
+            "table": invite.table.hex(),
+            "table_key": invite.table_key.hex(),
+            "seat": None if invite.seat is None else int(invite.seat),
+            "token": None if invite.token is None else invite.token.hex(),
+        }
+    )

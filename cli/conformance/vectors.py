@@ -1,0 +1,169 @@
+"""Vectors as they lie in files: read, filled in, and written so that one fault is one patch."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
+
+from cli.conformance.answers import Json
+from cli.errors import UserError
+
+Patch = list[list[Any]]
+
+NEAR: Final = 8
+"""Differences that lie closer together are one."""
+
+DEFAULT: Final = Path(__file__).parents[2] / "specs" / "vectors"
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """One vector with its whole input."""
+
+    id: str
+    category: str
+    op: str
+    about: str
+    input: Json = field(repr=False)
+    output: Json | None = None
+    steps: list[list[Any]] = field(default_factory=list, repr=False)
+    expect: str | None = None
+    blamed: int | None = None
+    judges: bool = False
+    """Whether `blamed` is compared: a file was judged."""
+    strange: bool = False
+
+
+def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Vector]:
+    """All vectors of a directory, or those of some categories; raises UserError for bad files."""
+    files = sorted(directory.glob("*.json"))
+    found = False
+    for path in files:
+        try:
+            document = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise UserError(f"{path} cannot be read: {error}") from error
+        if "category" not in document or "vectors" not in document:
+            continue
+        if categories and document["category"] not in categories:
+            continue
+        found = True
+        yield from _read(directory, document)
+    if not found:
+        raise UserError(f"there are no such vectors in {directory}")
+
+
+def _read(directory: Path, document: Json) -> Iterator[Vector]:
+    bases: dict[str, Json] = {}
+    for row in document["vectors"]:
+        base = bases.get(row.get("base", ""))
+        if base is None:
+            bases[row["id"]] = row
+        given = {**(base["input"] if base else {}), **row["input"]}
+        if base is not None:
+            for name, value in row["input"].items():
+                if isinstance(value, dict) and set(value) == {"patch"}:
+                    given[name] = patched_member(base["input"][name], value["patch"])
+        yield Vector(
+            id=row["id"],
+            category=document["category"],
+            op=(base or row)["op"],
+            about=row["about"],
+            input={name: _whole(directory, value) for name, value in given.items()},
+            output=row.get("output"),
+            steps=row.get("steps", []),
+            expect=row.get("expect"),
+            blamed=row.get("blamed"),
+            judges="blamed" in row,
+            strange=row.get("strange", False),
+        )
+
+
+def patched_member(base: Any, patch: Patch) -> Any:
+    """A member of an input with a patch: of hexadecimal, or of a file."""
+    if isinstance(base, dict):
+        return {**base, "patch": patch}
+    return patched(bytes.fromhex(base), patch).hex()
+
+
+def _whole(directory: Path, value: Any) -> Any:
+    """A member as it is asked: files are read, patched and put into base64."""
+    if isinstance(value, dict) and "file" in value and set(value) <= {"file", "patch"}:
+        data = (directory / value["file"]).read_bytes()
+        return b64encode(patched(data, value.get("patch", []))).decode("ascii")
+    return value
+
+
+def patched(data: bytes, patch: Patch) -> bytes:
+    """The bytes with every entry of the patch carried out, from the last to the first."""
+    for at, remove, insert in reversed(patch):
+        data = data[:at] + bytes.fromhex(insert) + data[at + remove :]
+    return data
+
+
+def patch_between(before: bytes, after: bytes, *, tail: int = 0) -> Patch:
+    """A patch from one to the other; the last `tail` bytes are compared by themselves."""
+    if tail and len(before) > tail and len(after) > tail:
+        cut = len(before) - tail
+        head = patch_between(before[:cut], after[: len(after) - tail])
+        rest = patch_between(before[cut:], after[len(after) - tail :])
+        return [*head, *[[at + cut, remove, insert] for at, remove, insert in rest]]
+    if len(before) == len(after):
+        return [[start, end - start, after[start:end].hex()] for start, end in _runs(before, after)]
+    return _spliced(before, after)
+
+
+SURE: Final = 16
+"""Equal bytes that are no coincidence."""
+_SMALL: Final = 5
+"""Bytes by which the form of a length may grow or shrink."""
+
+
+def _spliced(before: bytes, after: bytes) -> Patch:
+    """A patch where bytes went missing or came in: small changes first, then one long one."""
+    patch: Patch = []
+    one = other = 0
+    while one < len(before) or other < len(after):
+        same = _common(before[one:], after[other:])
+        one, other = one + same, other + same
+        jump = _small_jump(before[one:], after[other:])
+        if jump is None:
+            rest, new = before[one:], after[other:]
+            tail = _common(rest[::-1], new[::-1])
+            patch.append([one, len(rest) - tail, new[: len(new) - tail].hex()])
+            break
+        patch.append([one, jump[0], after[other : other + jump[1]].hex()])
+        one, other = one + jump[0], other + jump[1]
+    return patch
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """How many bytes both begin with."""
+    short = min(len(one), len(other))
+    return next((at for at in range(short) if one[at] != other[at]), short)
+
+
+def _small_jump(one: bytes, other: bytes) -> tuple[int, int] | None:
+    """How many bytes of each to skip until both go on alike for long."""
+    for skipped, put in sorted(product(range(_SMALL), repeat=2), key=sum):
+        ahead = one[skipped : skipped + SURE]
+        if skipped + put and len(ahead) == SURE and ahead == other[put : put + SURE]:
+            return skipped, put
+    return None
+
+
+def _runs(before: bytes, after: bytes) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for at, (one, other) in enumerate(zip(before, after, strict=True)):
+        if one == other:
+            continue
+        if runs and at - runs[-1][1] < NEAR:
+            runs[-1] = (runs[-1][0], at + 1)
+        else:
+            runs.append((at, at + 1))
+    return runs

@@ -1,0 +1,79 @@
+"""Writes every file of `specs/vectors/` but the draft's own proofs.
+
+python -m tests.vectors.all_vectors
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from cli.conformance.ours import operations
+from tests.vectors.collect import Collector
+from tests.vectors.saved_hands import render as saved_hands
+
+VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
+
+
+def collectors() -> Iterator[Collector]:
+    """Every category."""
+    rules = str(Path(__file__).parents[1] / "rules")
+    if rules not in sys.path:
+        sys.path.append(rules)
+    from tests.vectors import (
+        basic_vectors,
+        card_vectors,
+        file_vectors,
+        message_vectors,
+        rule_vectors,
+        statement_vectors,
+    )
+
+    for room in (
+        basic_vectors,
+        message_vectors,
+        card_vectors,
+        statement_vectors,
+        rule_vectors,
+        file_vectors,
+    ):
+        for category in room.CATEGORIES:
+            yield category()
+
+
+def _readme(found: list[Collector]) -> str:
+    rows = ["# Vectors", "", "Written by `make vectors`; the form is told in"]
+    rows += ["[conformance.md](../conformance.md), the schema is [schema.json](schema.json)."]
+    rows += ["`hands/` and `evidence/` hold the files that vectors start from;"]
+    rows += ["`sigma-secp256k1.json` holds proofs in the form of the IRTF drafts' own vectors.", ""]
+    rows += ["| category | about | accepted | of them strange | refused |"]
+    rows += ["| --- | --- | --- | --- | --- |"]
+    totals = [0, 0, 0]
+    for each in found:
+        counts = [sum(key in row for row in each.rows) for key in ("output", "strange", "expect")]
+        totals = [total + count for total, count in zip(totals, counts, strict=True)]
+        numbers = " | ".join(map(str, counts))
+        rows.append(f"| [{each.category}]({each.category}.json) | {each.about} | {numbers} |")
+    rows += [f"| all {len(found)} | | {' | '.join(map(str, totals))} |", ""]
+    rows += ["## Operations", "", "`input`: results.", "", "| operation | takes and gives |"]
+    rows += ["| --- | --- |"]
+    for name, text in sorted(operations().items()):
+        rows.append(f"| `{name}` | {' '.join(text.split())} |")
+    return "\n".join(rows) + "\n"
+
+
+def render() -> dict[Path, bytes]:
+    """Each file with its bytes."""
+    from tests.vectors.file_vectors import evidence_files
+
+    found = list(collectors())
+    files = {VECTORS / f"{each.category}.json": each.render().encode("ascii") for each in found}
+    files[VECTORS / "README.md"] = _readme(found).encode("utf-8")
+    return {**files, **saved_hands(), **evidence_files()}
+
+
+if __name__ == "__main__":
+    for path, data in render().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)

@@ -1,0 +1,102 @@
+"""Collects vectors: what is accepted with its results, and single faults with their checks.
+
+Results come from the implementation; the check of every fault is written down by hand, and
+collecting fails where the implementation names another one.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from typing import Any
+
+from cli.conformance.answers import SPEC, Json
+from cli.conformance.ours import ask
+from cli.conformance.vectors import patch_between
+
+LONG = 128
+"""Digits from which a changed member is written as a patch."""
+
+
+class Collector:
+    """The vectors of one category."""
+
+    def __init__(self, category: str, about: str) -> None:
+        self.category = category
+        self.about = about
+        self.rows: list[Json] = []
+        self._inputs: dict[str, Json] = {}
+
+    def _id(self) -> str:
+        return f"{self.category}/{len(self.rows) + 1}"
+
+    def accept(self, op: str, about: str, *, strange: bool = False, **given: Any) -> str:
+        """A vector that must be accepted; returns its id."""
+        answer = ask(op, _asked(given))
+        assert "output" in answer, f"{self.category}: {about}: {answer}"
+        row: Json = {"id": self._id(), "op": op, "about": about, "input": _stored(given)}
+        row["output"] = answer["output"]
+        if answer.get("steps"):
+            row["steps"] = answer["steps"]
+        if strange:
+            row["strange"] = True
+        self.rows.append(row)
+        self._inputs[row["id"]] = {**given, "op": op}
+        return str(row["id"])
+
+    def reject(self, base: str, about: str, expect: str, **changed: Any) -> None:
+        """A single fault of an accepted vector: the members that change, the check that fails."""
+        whole = self._inputs[base]
+        given = {**whole, **changed}
+        op = given.pop("op")
+        answer = ask(op, _asked(given))
+        assert answer.get("reject") == expect, f"{self.category}: {about}: {answer}, not {expect}"
+        row: Json = {"id": self._id(), "base": base, "about": about}
+        row["input"] = {name: _changed(whole[name], value) for name, value in changed.items()}
+        row["expect"] = expect
+        if "seat" in answer:
+            row["blamed"] = answer["seat"]
+        if "rule" in answer:
+            row["rule"] = answer["rule"]
+        self.rows.append(row)
+
+    def render(self) -> str:
+        """The file, a vector a line."""
+        head = {"category": self.category, "spec": SPEC, "about": self.about}
+        lines = ",\n".join(json.dumps(row, ensure_ascii=True) for row in self.rows)
+        opening = json.dumps(head, ensure_ascii=True)[:-1]
+        return f'{opening}, "vectors": [\n{lines}\n]}}\n'
+
+
+class File:
+    """A member of an input that is one of our files, perhaps changed."""
+
+    def __init__(self, name: str, base: bytes, data: bytes | None = None) -> None:
+        self.name = name
+        self.base = base
+        self.data = base if data is None else data
+
+
+def _asked(given: Json) -> Json:
+    return {
+        name: b64encode(value.data).decode() if isinstance(value, File) else value
+        for name, value in given.items()
+    }
+
+
+def _stored(given: Json) -> Json:
+    return {
+        name: {"file": value.name} if isinstance(value, File) else value
+        for name, value in given.items()
+    }
+
+
+def _changed(before: Any, after: Any) -> Any:
+    if isinstance(after, File):
+        return {"patch": patch_between(after.base, after.data, tail=32)}
+    if isinstance(before, str) and isinstance(after, str) and len(before) > LONG:
+        try:
+            return {"patch": patch_between(bytes.fromhex(before), bytes.fromhex(after))}
+        except ValueError:
+            return after
+    return after

@@ -1,0 +1,161 @@
+"""The vectors are what the code makes, have the form that is documented, and are enough."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.ours import ask, operations
+from cli.conformance.vectors import Vector, patch_between, patched, vectors_in
+from tests.vectors import all_vectors
+
+VECTORS = all_vectors.VECTORS
+FILES = sorted(path for path in VECTORS.glob("*.json") if path.name != "schema.json")
+CATEGORIES = [path for path in FILES if path.name != "sigma-secp256k1.json"]
+
+
+def test_generating_all_vectors_again_gives_the_same_bytes() -> None:
+    written = all_vectors.render()
+    for path, data in written.items():
+        assert path.exists(), f"{path.name}: run `make vectors`"
+        assert path.read_bytes() == data, f"{path.name}: run `make vectors`"
+    there = {*CATEGORIES, *VECTORS.glob("hands/*"), *VECTORS.glob("evidence/*")}
+    assert there <= set(written), f"nobody writes {there - set(written)}"
+
+
+def test_there_are_enough_of_every_sort() -> None:
+    vectors = list(vectors_in(VECTORS))
+    refused = sum(each.expect is not None for each in vectors)
+    strange = sum(each.strange for each in vectors)
+    assert len({each.category for each in vectors}) >= 16
+    assert len(vectors) >= 800
+    assert refused >= 300
+    assert strange >= 0.15 * len(vectors)
+    size = sum(path.stat().st_size for path in VECTORS.rglob("*") if path.is_file())
+    assert size < 4_000_000
+
+
+def matches(value: Any, schema: dict[str, Any]) -> bool:
+    """As much of JSON Schema as `schema.json` uses."""
+    kinds = {"object": dict, "array": list, "string": str, "integer": int, "null": type(None)}
+    named = schema.get("type")
+    types = [named] if isinstance(named, str) else (named or [])
+    if types and not any(isinstance(value, kinds[each]) for each in types):
+        return False
+    if "const" in schema and value != schema["const"]:
+        return False
+    if isinstance(value, str):
+        if "pattern" in schema and not re.search(schema["pattern"], value):
+            return False
+        return len(value) >= schema.get("minLength", 0)
+    if isinstance(value, int) and not schema.get("minimum", value) <= value:
+        return False
+    if isinstance(value, list):
+        lengths = schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
+        heads = all(
+            matches(*pair) for pair in zip(value, schema.get("prefixItems", []), strict=False)
+        )
+        return lengths and heads and all(matches(each, schema.get("items", {})) for each in value)
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        if not set(schema.get("required", [])) <= set(value):
+            return False
+        if schema.get("additionalProperties") is False and not set(value) <= set(known):
+            return False
+        if not all(matches(each, known[name]) for name, each in value.items() if name in known):
+            return False
+    if "oneOf" in schema and sum(matches(value, each) for each in schema["oneOf"]) != 1:
+        return False
+    if "anyOf" in schema and not any(matches(value, each) for each in schema["anyOf"]):
+        return False
+    return not ("not" in schema and matches(value, schema["not"]))
+
+
+@pytest.mark.parametrize("path", CATEGORIES, ids=lambda path: path.stem)
+def test_a_file_has_the_form_of_the_schema(path: Path) -> None:
+    schema = json.loads((VECTORS / "schema.json").read_text("utf-8"))
+    document = json.loads(path.read_text("utf-8"))
+    for row in document["vectors"]:
+        assert matches(row, schema["properties"]["vectors"]["items"]), row["id"]
+    assert matches(document, schema)
+    assert document["category"] == path.stem
+    names = [row["id"] for row in document["vectors"]]
+    assert len(set(names)) == len(names)
+
+
+def test_the_schema_refuses_what_has_another_form() -> None:
+    schema = json.loads((VECTORS / "schema.json").read_text("utf-8"))
+    item = schema["properties"]["vectors"]["items"]
+    good = {"id": "a/1", "op": "a.b", "about": "x", "input": {}, "output": {}}
+    bad = {"id": "a/2", "base": "a/1", "about": "x", "input": {}, "expect": "point.prefix"}
+    assert matches(good, item)
+    assert matches(bad, item)
+    for wrong in ({**good, "expect": "x"}, {**good, "id": "A/1"}, {**good, "more": 1},
+                  {**bad, "output": {}}, {**bad, "blamed": -1}, {"id": "a/1"}):  # fmt: skip
+        assert not matches(wrong, item), wrong
+
+
+def test_a_refused_vector_names_an_accepted_one_before_it_and_differs_in_one_member() -> None:
+    for path in CATEGORIES:
+        accepted: dict[str, Any] = {}
+        for row in json.loads(path.read_text("utf-8"))["vectors"]:
+            if "expect" in row:
+                assert row["base"] in accepted, row["id"]
+                assert len(row["input"]) == 1, row["id"]
+                assert row["input"] != accepted[row["base"]]["input"], row["id"]
+            else:
+                accepted[row["id"]] = row
+
+
+def test_every_operation_is_used() -> None:
+    used = Counter(each.op for each in vectors_in(VECTORS))
+    assert set(operations()) - set(used) <= {"transcript.records"}
+
+
+def test_intermediate_values_end_where_the_proof_begins() -> None:
+    """The restated relations lead to the very challenge that the proof holds."""
+    seen = 0
+    for each in vectors_in(VECTORS, ("keys", "shares", "hand-over", "none-of-suit", "sigma")):
+        for name, value in each.steps:
+            if name == "challenge":
+                assert any(value in text for text in _texts(each.input)), each.id
+                seen += 1
+    assert seen >= 15
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for each in value.values() for text in _texts(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    return [value] if isinstance(value, str) else []
+
+
+def _sample() -> list[Vector]:
+    """Some of every category: files are read, patches carried out."""
+    found = list(vectors_in(VECTORS))
+    return [each for place, each in enumerate(found) if place % 11 == 0]
+
+
+def test_what_is_read_from_the_files_is_answered_as_they_say() -> None:
+    for each in _sample():
+        answer = ask(each.op, each.input)
+        if each.expect is None:
+            assert answer.get("output") == each.output, each.id
+        else:
+            assert answer.get("reject") == each.expect, each.id
+
+
+@pytest.mark.parametrize("name", SAVED_HANDS)
+def test_patches_lead_from_one_file_to_another(name: str) -> None:
+    before = (VECTORS / f"hands/{name}.p304").read_bytes()
+    for after in (before, before[:-1], before + b"x", before[:50] + before[90:], b"", before[::-1],
+                  before[:70] + b"12" + before[70:5000] + before[5100:]):  # fmt: skip
+        assert patched(before, patch_between(before, after)) == after
+        assert patched(before, patch_between(before, after, tail=32)) == after
