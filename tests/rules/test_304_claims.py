@@ -77,6 +77,7 @@ def test_of_two_calls_of_caps_the_one_nearest_to_the_next_leader_counts(
         table.do(letter, call if letter in callers else Ready())
     assert table.state.caps is not None
     assert table.state.caps.seat == heard
+    assert table.state.caps.log_index == len(table.state.log) - 4, "as the window opened"
     assert table.state.awaiting == tuple(sorted({(heard + 1) % 4, (heard + 3) % 4}))
 
 
@@ -319,6 +320,21 @@ def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_ove
     assert table.state.awaiting == (E,)
     assert handed_over(table.state) == ()
     assert calls_out_of_turn(table.table.view(N)) == []
+
+
+def test_conceded_caps_open_what_was_played_face_down_and_all_hands() -> None:
+    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
+    table.do("N", KeepClosed())
+    table.trick("S", "KC AC 9C QD")
+    down = table.state.tricks[-1].plays[-1].slot
+    table.do("N", caps(table, "N", "JH AS TS KS QS 8S 7S"))
+    table.ready()
+    table.do("E", AcceptCaps())
+    table.do("W", AcceptCaps())
+    assert table.state.awaiting == (S, E, W)
+    (opening,) = table.legal("W")
+    assert isinstance(opening, OpenCards)
+    assert [slot for slot, _ in opening.cards] == [down, *table.state.hands[W]]
 
 
 def test_opening_for_others_begins_no_new_round_of_the_count() -> None:
