@@ -11,7 +11,7 @@ from typing import Any
 
 from p2p304.disclosures import Disclosure
 from p2p304.seats import Seat
-from protocol.contents import Digest, LedgerName
+from protocol.contents import Digest, Head, LedgerName
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,17 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class FellBehind:
+    """`seat` lacks messages of hands that we have forgotten; `heads` tell how far it has come.
+
+    Whoever keeps transcripts sends it what `protocol.archive` finds in them.
+    """
+
+    seat: Seat
+    heads: tuple[Head, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SeatBlamed:
     """`seat` broke the protocol. `evidence` convinces anyone who has the charter. Play stopped."""
 
@@ -166,6 +177,7 @@ Event = (
     | MatchEnded
     | ChatReceived
     | Waiting
+    | FellBehind
     | SeatBlamed
     | SeatSuspected
     | SecondOpinionDiffered

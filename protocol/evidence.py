@@ -148,10 +148,11 @@ def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
     """Whether two HandKeys messages of two decks share a public key. One key is for one deck."""
     match first.message.content, second.message.content:
         case HandKeys(keys=one), HandKeys(keys=other) if first.place.ledger != second.place.ledger:
-            return bool(set(_points(one)) & set(_points(other)))
+            return bool(set(key_points(one)) & set(key_points(other)))
         case _:
             return False
 
 
-def _points(keys: bytes) -> tuple[bytes, ...]:
+def key_points(keys: bytes) -> tuple[bytes, ...]:
+    """The public keys in a HandKeys message, each 33 bytes."""
     return tuple(keys[start : start + 33] for start in range(0, len(keys), 33))

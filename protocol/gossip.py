@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from p2p304.seats import Seat
-from protocol.contents import Head, Heads, LedgerName
+from protocol.contents import Head, Heads, Lane, LedgerName
 from protocol.messages import SignedMessage
 from protocol.proceedings import Proceedings
 
@@ -109,9 +109,24 @@ def lacked_by(proceedings: Proceedings, heads: tuple[Head, ...]) -> tuple[Signed
     return tuple(lacked[:MAX_RESENT])
 
 
+def far_behind(proceedings: Proceedings, heads: tuple[Head, ...]) -> bool:
+    """Whether a peer with these heads may lack messages that we have forgotten."""
+    newest: dict[Lane, int] = dict.fromkeys(proceedings.newest, -1)
+    for head in heads:
+        lane = head.ledger.lane
+        newest[lane] = max(head.number, newest.get(lane, -1))
+    return any(
+        number >= 0 and proceedings.forgotten(LedgerName(lane, number))
+        for lane, named in newest.items()
+        for number in (named, named + 1)
+    )
+
+
 def lacks_any(proceedings: Proceedings, heads: tuple[Head, ...]) -> bool:
     """Whether a peer with these heads has something that we lack."""
     for head in heads:
+        if proceedings.forgotten(head.ledger):
+            continue
         ledger = proceedings.ledger(head.ledger)
         if ledger is None or (ledger.root is None and (head.closed or head.present)):
             return True
@@ -123,6 +138,8 @@ def lacks_any(proceedings: Proceedings, heads: tuple[Head, ...]) -> bool:
 def _knows_more(proceedings: Proceedings, head: Head, me: Seat) -> bool:
     """Whether the peer may have a message of ours that we do not."""
     ours = bool(head.present >> me & 1)
+    if proceedings.forgotten(head.ledger):
+        return False
     ledger = proceedings.ledger(head.ledger)
     if ledger is None or ledger.root is None:
         return bool(head.closed) or ours

@@ -91,17 +91,10 @@ def hand_transcript(proceedings: Proceedings, number: int) -> bytes:
 
 def opening_of(proceedings: Proceedings, hand: int) -> LedgerName:
     """The opening of the match that this hand belongs to. Raises KeyError if it is forgotten."""
-    heads = {
-        docket.ledger.head: name.number
-        for name, docket in proceedings.dockets.items()
-        if name.lane is Lane.HAND
-    }
-    tables = [name for name in proceedings.dockets if name.lane is Lane.TABLE]
-    for name in sorted(tables, reverse=True):
-        after = proceedings.dockets[name].origin.after
-        if not after or heads.get(Digest(after[0]), hand) < hand:
-            return name
-    raise KeyError(hand)
+    openings = [number for number, first in proceedings.first_hands.items() if first <= hand]
+    if not openings:
+        raise KeyError(hand)
+    return LedgerName(Lane.TABLE, max(openings))
 
 
 def _pieces(charter: Charter, dockets: Iterable[AnyDocket]) -> Iterator[bytes]:

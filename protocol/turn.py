@@ -17,13 +17,14 @@ from p2p304.slots import Slot
 from p2p304.view import Knowledge
 from protocol import contents
 from protocol.charter import Charter
-from protocol.contents import Content, Heads, Lane, NoticeContent
+from protocol.contents import Content, Heads, Lane, LedgerName, NoticeContent
 from protocol.deck import read_card
 from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError, PeerFault
 from protocol.events import (
     ChatReceived,
     Event,
+    FellBehind,
     HandUnfinished,
     Persist,
     Send,
@@ -31,7 +32,7 @@ from protocol.events import (
     Waiting,
 )
 from protocol.expansion import Secrets
-from protocol.gossip import HEADS_INTERVAL, Gossip, lacked_by, lacks_any, our_heads
+from protocol.gossip import HEADS_INTERVAL, Gossip, far_behind, lacked_by, lacks_any, our_heads
 from protocol.identity import SigningKey
 from protocol.ledger import Beyond, Fits, Known, Strange
 from protocol.messages import Message, Notice, SignedMessage, table_tag
@@ -72,7 +73,7 @@ class State:
     standing: Standing
     gossip: Gossip
     knowledge: Mapping[int, Knowledge]
-    """What our seat knows of each hand."""
+    """What our seat knows of each hand that is kept."""
     confirmed: int = 0
     """How many openings of matches our player has confirmed."""
     moved_at: float | None = None
@@ -113,7 +114,12 @@ class Turn:
         """Go on with what came of a message; learn what was disclosed to us."""
         self.events += [Persist(each.raw) for each in accepted]
         self.events += received.events
-        knowledge = dict(self.state.knowledge)
+        kept = received.proceedings.dockets
+        knowledge = {
+            deal: known
+            for deal, known in self.state.knowledge.items()
+            if LedgerName(Lane.HAND, deal) in kept
+        }
         for disclosure, course in received.shown:
             known = knowledge.get(course.deal, Knowledge(self.own.seat))
             knowledge[course.deal] = known.after(disclosure, partial(self._look, course))
@@ -151,9 +157,12 @@ class Turn:
         self.state = replace(self.state, gossip=gossip)
         if gossip.may_answer(seat, self.now):
             lacked = lacked_by(self.state.proceedings, notice.heads)
-            if lacked or notice.question:
+            behind = far_behind(self.state.proceedings, notice.heads)
+            if lacked or behind or notice.question:
                 self.state = replace(self.state, gossip=gossip.answered(seat, self.now))
                 self.events += [Send(each.raw) for each in lacked]
+            if behind:
+                self.events.append(FellBehind(seat, notice.heads))
             if notice.question:
                 self._tell(Heads(b"", notice.question, our_heads(self.state.proceedings)))
         if lacks_any(self.state.proceedings, notice.heads):
