@@ -12,6 +12,7 @@ MAX_ROUND: Final = 4_095
 MAX_NUMBER: Final = (1 << 32) - 1
 MAX_PROOF: Final = 15_000
 MAX_SLOTS: Final = 256
+MAX_HEADS: Final = 16
 HASH_BYTES: Final = 32
 
 Digest = NewType("Digest", bytes)

@@ -85,7 +85,28 @@ def our_heads(proceedings: Proceedings) -> tuple[Head, ...]:
         for number in (newest - 1, newest)
         if number >= 0
     ]
-    return tuple(proceedings.dockets[name].ledger.heads() for name in sorted(names))
+    known = [name for name in sorted(names) if not proceedings.forgotten(name)]
+    return tuple(proceedings.dockets[name].ledger.heads() for name in known)
+
+
+def kept_of(proceedings: Proceedings, seat: Seat) -> tuple[SignedMessage, ...]:
+    """What we keep of `seat` that our own history has no place for yet, oldest first.
+
+    A seat whose journal was restored from an older copy may have signed what nobody could accept:
+    it must come to know of that before it signs again.
+    """
+    ledgers = [proceedings.dockets[name].ledger for name in sorted(proceedings.dockets)]
+    ledgers += [proceedings.waiting[name] for name in sorted(proceedings.waiting)]
+    return tuple(each for ledger in ledgers for each in ledger.early(seat))[:MAX_RESENT]
+
+
+def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
+    """The heads that these messages of `seat` tell of: one for each ledger, of the newest one."""
+    newest = {each.place.ledger: each for each in kept}
+    return tuple(
+        Head(int(name.lane), name.number, each.place.round, each.message.previous, 1 << seat)
+        for name, each in newest.items()
+    )
 
 
 def lacked_by(proceedings: Proceedings, heads: tuple[Head, ...]) -> tuple[SignedMessage, ...]:

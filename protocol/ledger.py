@@ -227,6 +227,11 @@ class Ledger:
         key = (number, seat)
         return self.held.get(key) or self.strays.get(key)
 
+    def early(self, seat: Seat) -> tuple[SignedMessage, ...]:
+        """What is kept of a seat without being part of our history, oldest first."""
+        kept = {**self.strays, **self.held}
+        return tuple(kept[key] for key in sorted(kept) if key[1] == seat)
+
     # --- anti-entropy -----------------------------------------------------------------------------
 
     def heads(self) -> Head:
@@ -252,16 +257,21 @@ class Ledger:
     def lacking(self, head: Head) -> tuple[SignedMessage, ...]:
         """What the peer at `head` lacks, oldest first; all we have if its history is another one.
 
-        A peer on another history finds in it the message that contradicts one of its own.
+        A peer on another history finds in it the message that contradicts one of its own. Histories
+        part in the newest rounds, for nobody whom the other history lacks goes on with it, and an
+        answer holds only so much: the newest round that both have comes first.
         """
         if self.root is None or head.closed > len(self.rounds):
             return ()
-        forked = head.digest != self.digest_after(head.closed)
-        first = 0 if forked else head.closed
-        messages = [each for closed in self.rounds[first:] for each in closed.messages]
+        if head.digest != self.digest_after(head.closed):
+            both, mine = self.rounds[: head.closed], self.rounds[head.closed :]
+            parted = [each for closed in reversed(both) for each in closed.messages]
+            strays = [self.strays[key] for key in sorted(self.strays)]
+            parted[WINDOW:WINDOW] = strays
+            parted += [each for closed in mine for each in closed.messages]
+            return (*parted, *self.accepted)
+        messages = [each for closed in self.rounds[head.closed :] for each in closed.messages]
         messages += self.accepted
-        if forked:
-            return (*messages, *(self.strays[key] for key in sorted(self.strays)))
         return tuple(
             each
             for each in messages

@@ -14,6 +14,7 @@ from p2p304.seats import Seat
 from protocol.charter import MAX_SEATS
 from protocol.contents import (
     HASH_BYTES,
+    MAX_HEADS,
     MAX_NUMBER,
     MAX_PROOF,
     MAX_ROUND,
@@ -165,7 +166,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         Heads,
         Field("question", _QUESTION, "random; empty if no answer is asked for"),
         Field("answer", _QUESTION, "the question that this answers; else empty"),
-        Field("heads", Sequence(_HEAD, 16), "one for each ledger that is not settled"),
+        Field("heads", Sequence(_HEAD, MAX_HEADS), "one for each ledger that is not settled"),
     ),
     _notice(
         2,

@@ -154,8 +154,10 @@ class Session:
         Raises RulesError for an action that the rules forbid and LocalError for one that is not
         ours to make now, or that claims what our cards contradict. Nothing has changed then.
         """
-        agreeing = self.standing is Standing.AGREEING and isinstance(choice, EndUnfinished | Say)
-        if self.standing is not Standing.PLAYING and not agreeing:
+        # Who returns while a seat is gone for good gets no answer from it, and can still agree.
+        waiting = self.standing in (Standing.AGREEING, Standing.RETURNING)
+        talking = waiting and isinstance(choice, EndUnfinished | Say)
+        if self.standing is not Standing.PLAYING and not talking:
             raise LocalError(f"nothing can be done: {self.standing.value}")
         turn = Turn(self._own, self._state, now)
         try:

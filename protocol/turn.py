@@ -17,7 +17,7 @@ from p2p304.slots import Slot
 from p2p304.view import Knowledge
 from protocol import contents
 from protocol.charter import Charter
-from protocol.contents import Content, Heads, Lane, LedgerName, NoticeContent
+from protocol.contents import MAX_HEADS, Content, Heads, Lane, LedgerName, NoticeContent
 from protocol.deck import read_card
 from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError, PeerFault
@@ -32,7 +32,16 @@ from protocol.events import (
     Waiting,
 )
 from protocol.expansion import Secrets
-from protocol.gossip import HEADS_INTERVAL, Gossip, far_behind, lacked_by, lacks_any, our_heads
+from protocol.gossip import (
+    HEADS_INTERVAL,
+    Gossip,
+    far_behind,
+    heads_of,
+    kept_of,
+    lacked_by,
+    lacks_any,
+    our_heads,
+)
 from protocol.identity import SigningKey
 from protocol.ledger import Beyond, Fits, Known, Strange
 from protocol.messages import Message, Notice, SignedMessage, table_tag
@@ -100,7 +109,7 @@ class Turn:
     def read(self, signed: SignedMessage, *, replaying: bool = False) -> None:
         """A ledger message of a peer, or one of our own that comes back."""
         ours = signed.place.seat == self.own.seat
-        returning = replaying or self.state.standing is Standing.RETURNING
+        returning = replaying or self.state.gossip.question is not None
         received = self.state.proceedings.receive(signed)
         if ours and not returning and not isinstance(received.offered, Known):
             raise PeerFault(self.own.seat, "identity.elsewhere")
@@ -164,7 +173,10 @@ class Turn:
             if behind:
                 self.events.append(FellBehind(seat, notice.heads))
             if notice.question:
-                self._tell(Heads(b"", notice.question, our_heads(self.state.proceedings)))
+                kept = kept_of(self.state.proceedings, seat)
+                self.events += [Send(each.raw) for each in kept]
+                heads = our_heads(self.state.proceedings) + heads_of(kept, seat)
+                self._tell(Heads(b"", notice.question, heads[:MAX_HEADS]))
         if lacks_any(self.state.proceedings, notice.heads):
             self.tell_heads(interval=SOON)
 

@@ -22,7 +22,9 @@ from cli.store.journal import Journal
 from cli.table import lobby
 from cli.table.claiming import Claiming
 from cli.table.doorkeeper import Doorkeeper
+from cli.table.journaled import charter_in, messages_in
 from cli.table.line import SealedLine
+from cli.table.older import older_messages
 from cli.table.player import Player
 from cli.table.setup import Kept, Setup
 from cli.table.transcripts import missing_transcripts, save_evidence, save_transcript
@@ -34,6 +36,7 @@ from protocol.contents import Lane
 from protocol.errors import LocalError
 from protocol.events import (
     Event,
+    FellBehind,
     HandEnded,
     HandUnfinished,
     MatchEnded,
@@ -119,8 +122,7 @@ class SeatDriver:
             await asyncio.gather(sitting, leaving, watching, return_exceptions=True)
 
     async def _sit(self) -> None:
-        records = await asyncio.to_thread(lambda: list(self._journal.records()))
-        kept = next((each.payload for each in records if each.kind == Kept.CHARTER), None)
+        kept, confirmed = await asyncio.to_thread(charter_in, self._journal)
         early: list[bytes] = []
         if kept is not None:
             charter = Charter.from_bytes(kept)
@@ -134,10 +136,10 @@ class SeatDriver:
             )
             charter = await claiming.charter()
             early = claiming.early
-        self._doorkeeper = Doorkeeper(setup=self._setup, charter=charter, line=self._line)
-        messages = [each.payload for each in records if each.kind == Kept.MESSAGE]
-        confirmed = any(each.kind == Kept.CONFIRMED for each in records)
-        await self._play(charter, messages, early, confirmed=confirmed)
+        self._doorkeeper = Doorkeeper(
+            setup=self._setup, charter=charter, line=self._line, directory=self._directory
+        )
+        await self._play(charter, early, returning=kept is not None, confirmed=confirmed)
 
     async def _keep_charter(self, charter: Charter) -> None:
         await asyncio.to_thread(self._journal.append, Kept.CHARTER, charter.to_bytes())
@@ -151,7 +153,12 @@ class SeatDriver:
     # --- the game ---------------------------------------------------------------------------------
 
     async def _play(
-        self, charter: Charter, records: list[bytes], early: list[bytes], *, confirmed: bool
+        self,
+        charter: Charter,
+        early: list[bytes],
+        *,
+        returning: bool,
+        confirmed: bool,
     ) -> None:
         game: AnyGame = game_of(charter)
         arguments: dict[str, Any] = {
@@ -161,10 +168,10 @@ class SeatDriver:
             "key": self._key,
             "secrets": Secrets(self._setup.seed),
         }
-        if records:
+        if returning:  # without a record too: this journal may be an older copy
             entropy = secrets.token_bytes
             self.session = await asyncio.to_thread(
-                lambda: Session.resume(records, entropy=entropy, **arguments)
+                lambda: Session.resume(messages_in(self._journal), entropy=entropy, **arguments)
             )
         else:
             self.session = Session(**arguments)
@@ -286,6 +293,12 @@ class SeatDriver:
                     continue
                 case HandEnded(number, _, _):
                     await self._save(number)
+                case FellBehind(_, heads):
+                    table = session.charter.table
+                    for raw in await asyncio.to_thread(
+                        older_messages, self._directory, table, heads
+                    ):
+                        await self._line.send(raw)
                 case SeatBlamed(seat, check, evidence):
                     path = await asyncio.to_thread(save_evidence, self._directory, seat, evidence)
                     self._fail(
