@@ -147,7 +147,9 @@ class Claiming:
             ) from error
         if charter.seats[self._claim.seat : self._claim.seat + 1] != (self._claim.entry,):
             return None
-        game_of(charter)  # what this program cannot play is not sat down to
+        game = game_of(charter)  # what this program cannot play is not sat down to
+        if game.seats != len(charter.seats):
+            raise UserError("The host's charter has another number of seats than its game.")
         await self._keep(charter)
         return charter
 

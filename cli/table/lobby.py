@@ -304,6 +304,8 @@ class Registrar:
             clash = Clash.KEY
         elif any(claim.entry.nickname == each.nickname for each in others):
             clash = Clash.NAME
+        elif any(claim.entry.nonce == each.nonce for each in others):
+            return None  # nobody draws another's nonce by chance, and a charter has each once
         if clash is not None:
             taken = Taken(self._table, claim.seat, claim.entry.nonce, clash)
             return taken.proved(self._tokens[claim.seat])

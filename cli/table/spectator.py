@@ -54,6 +54,8 @@ SILENCE: Final = 15.0
 
 MOST_EARLY: Final = 256
 _UNKNOWN_SEATS: Final = 4
+_MOST_FRUITLESS: Final = 4 * _UNKNOWN_SEATS
+"""Inquiries after which we believe that the table's game is one we do not know."""
 
 Tell = Callable[[Event, "Spectator"], Awaitable[None]]
 TellCharter = Callable[[Charter], Awaitable[None]]
@@ -87,6 +89,7 @@ class Spectator:
         self._knowledge = Knowledge(None)
         self._early: list[bytes] = []
         self._others: set[bytes] = set()
+        self._unknown: UserError | None = None
         self._agreements: dict[Seat, contents.UnfinishedAgreement] = {}
         self._over = False
         self._turn = 0
@@ -147,6 +150,8 @@ class Spectator:
             self._fruitless = 0  # as much as an answer holds: there may be more
         if proceedings is not None and self._fruitless >= seats and not silent:
             return
+        if proceedings is None and self._unknown is not None and self._fruitless >= _MOST_FRUITLESS:
+            raise self._unknown
         self._asked_at, self._gained = now, 0
         self._fruitless += 1
         asked = Seat(self._turn % seats)
@@ -181,9 +186,12 @@ class Spectator:
             return
         if wanted is not None and charter.fingerprint != wanted:
             return
+        game = self._game_named(charter)
+        if game is None:
+            return
         if self._proceedings is None:
-            self._game = game_of(charter)
-            self._proceedings = Proceedings.begin(charter, self._game)
+            self._game = game
+            self._proceedings = Proceedings.begin(charter, game)
             self._fruitless = 0
             await self._show(charter)
             early, self._early = self._early, []
@@ -194,6 +202,15 @@ class Spectator:
         if charter.digest not in known and len(known) < MAX_SEATS:
             self._others.add(charter.digest)
             await self._show(charter)
+
+    def _game_named(self, charter: Charter) -> AnyGame | None:
+        """The charter's game; None if we cannot judge it, for any stranger may tell a charter."""
+        try:
+            game = game_of(charter)
+        except UserError as error:
+            self._unknown = error
+            return None
+        return game if game.seats == len(charter.seats) else None
 
     async def _hear(self, payload: bytes) -> None:
         if self._proceedings is None:

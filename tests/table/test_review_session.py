@@ -94,11 +94,11 @@ def test_who_returns_to_a_table_that_a_seat_has_left_can_agree_to_end_the_hand()
     table.flying.clear()
     table.restart(0)
     table.run(lambda: table.now > 60)
-    assert table.chairs[0].session.standing is Standing.RETURNING
+    assert table.standings()[0] == "RETURNING"
     present = (Seat(0), Seat(1))
     table.act(0, Say("It seems that Chitra is gone."))
     table.act(0, EndUnfinished(present))
-    assert table.chairs[0].session.standing is Standing.AGREEING
+    assert table.standings()[0] == "AGREEING"
     table.act(1, EndUnfinished(present))
     table.run(lambda: not table.flying)
     for seat in present:
