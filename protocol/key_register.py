@@ -1,7 +1,7 @@
 """Every hand key that a seat has shown at a table: what tells that one key serves two decks.
 
-A table forgets its old hands, but no key: it keeps each HandKeys message as long as the table is
-open, about two kilobytes for a hand of four seats.
+A table forgets its old hands, but no key: it keeps each HandKeys message as long as it is open,
+about five kilobytes for a hand of four seats.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from protocol.contents import HandKeys, LedgerName
 from protocol.errors import PeerFault
 from protocol.evidence import KEY_REUSE, Conflict, key_points
 from protocol.messages import SignedMessage
-
 
 _Shown = tuple[LedgerName, bytes]
 

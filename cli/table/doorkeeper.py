@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from pathlib import Path
 from typing import Final
 
 from cli.table import lobby
 from cli.table.line import SealedLine
+from cli.table.older import older_messages
 from cli.table.setup import Setup
 from protocol.charter import Charter
-from protocol.gossip import lacked_by
+from protocol.contents import Head
+from protocol.gossip import far_behind, lacked_by
+from protocol.proceedings import Proceedings
 from protocol.session import Session
 
 ANSWER_INTERVAL: Final = 1.0
@@ -19,7 +24,11 @@ ANSWER_INTERVAL: Final = 1.0
 class Doorkeeper:
     """Our seat's answers to lobby messages once it has its charter."""
 
-    def __init__(self, *, setup: Setup, charter: Charter, line: SealedLine) -> None:
+    def __init__(
+        self, *, setup: Setup, charter: Charter, line: SealedLine, directory: Path
+    ) -> None:
+        """`directory` holds the transcripts of hands that the session has forgotten."""
+        self._directory = directory
         self._setup = setup
         self._charter = charter
         self._line = line
@@ -42,10 +51,19 @@ class Doorkeeper:
                 if not knows_charter:
                     await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
                 if session is not None:
-                    for message in lacked_by(session.proceedings, heads):
-                        await self._line.send(message.raw)
+                    for raw in await self._lacked(session.proceedings, heads):
+                        await self._line.send(raw)
             case _:
                 pass
+
+    async def _lacked(self, proceedings: Proceedings, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+        if far_behind(proceedings, heads):
+            older = await asyncio.to_thread(
+                older_messages, self._directory, self._charter.table, heads
+            )
+            if older:
+                return older
+        return tuple(each.raw for each in lacked_by(proceedings, heads))
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
         now = time.monotonic()

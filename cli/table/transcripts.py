@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from cli.store.paths import StoreError, transcript_name
+from protocol.contents import Lane, LedgerName
 from protocol.proceedings import Proceedings
 from protocol.transcript import hand_transcript
 
@@ -23,11 +24,15 @@ def save_transcript(directory: Path, proceedings: Proceedings, number: int) -> P
 
 
 def missing_transcripts(directory: Path, proceedings: Proceedings) -> list[int]:
-    """The counted hands that have no file yet, because something died before it was written."""
+    """The counted hands that have no file yet, because something died before it was written.
+
+    Those that the table still remembers; the files of earlier ones were written before.
+    """
     return [
         number
         for number in range(proceedings.counted)
-        if not transcript_path(directory, proceedings, number).exists()
+        if not proceedings.forgotten(LedgerName(Lane.HAND, number))
+        and not transcript_path(directory, proceedings, number).exists()
     ]
 
 

@@ -1,0 +1,29 @@
+"""Messages of hands that a table has forgotten, from the transcripts in its directory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cli.store.paths import transcript_name
+from protocol.archive import hands_wanted, lacked_in
+from protocol.contents import Head
+from protocol.errors import MalformedMessage
+
+
+def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+    """The envelopes that a peer with these heads lacks; nothing where no file has them.
+
+    Somebody else at the table may still have the file; a damaged one is no reason to stop playing.
+    """
+
+    def kept() -> Iterator[bytes]:
+        for number in hands_wanted(heads):
+            path = directory / transcript_name(table, number)
+            if path.is_file():
+                yield path.read_bytes()
+
+    try:
+        return lacked_in(kept(), heads)
+    except (OSError, MalformedMessage):
+        return ()

@@ -1,0 +1,226 @@
+"""A table forgets what everybody has signed: memory stays flat, and nobody is the worse for it."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.table.older import older_messages
+from cli.table.transcripts import missing_transcripts, save_transcript, transcript_path
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from protocol.commands import Confirm
+from protocol.contents import HandKeys, Lane, LedgerName
+from protocol.errors import PeerFault
+from protocol.events import Event, FellBehind, HandEnded, MatchEnded, SessionStopped, Waiting
+from protocol.evidence import evidence_from_bytes
+from protocol.key_register import KeyRegister
+from protocol.ledger import Known
+from protocol.messages import SignedMessage
+from protocol.phases import Phase
+from protocol.proceedings import KEPT_HANDS
+from protocol.reception import open_message
+from protocol.replay import check_evidence
+from protocol.transcript import hand_transcript
+from protocol.turn import Standing
+from tests.table.bus import Table
+from tests.table.seating import signed
+from tests.table.tiny_game import TinyGame
+
+MOST_DOCKETS = 2 * (KEPT_HANDS + 2) + 2
+"""Hands and decks of the kept hands, of the one in play and of the next; openings of matches."""
+
+A_HAND_MAY_LEAVE = 4_096
+"""Bytes that may stay of a hand of two seats in each session: its keys, and no more."""
+
+
+class Filed(Table):
+    """A table whose seats keep transcripts, and send from them what another one lacks.
+
+    Its players confirm every match. What happened is not kept: `ended` counts hands.
+    """
+
+    def __init__(self, game: AnyGame, place: Path, seed: int = 0) -> None:
+        super().__init__(game, seed)
+        self.place = place
+        self.files = True
+        self.fell: set[int] = set()
+        self.matches_ended = 0
+        for seat in range(game.seats):
+            self.directory(seat).mkdir()
+
+    def directory(self, seat: int) -> Path:
+        return self.place / f"seat-{seat}"
+
+    def handle(self, seat: int, events: list[Event]) -> None:
+        super().handle(seat, events)
+        session = self.chairs[seat].session
+        for event in events:
+            match event:
+                case HandEnded(number) if self.files:
+                    save_transcript(self.directory(seat), session.proceedings, number)
+                case MatchEnded() if seat == 0:
+                    self.matches_ended += 1
+                case FellBehind(late, heads):
+                    self.fell.add(late)
+                    for raw in older_messages(self.directory(seat), self.charter.table, heads):
+                        self.publish(seat, raw)
+                case _:
+                    pass
+        playing = session.standing is Standing.PLAYING
+        if playing and session.phase is Phase.CONFIRMING and session.seat in self.missing(seat):
+            self.act(seat, Confirm())
+
+    def missing(self, seat: int) -> tuple[Seat, ...]:
+        """Who has not confirmed the newest opening, as a seat sees it."""
+        proceedings = self.chairs[seat].session.proceedings
+        opening = proceedings.docket(LedgerName(Lane.TABLE, proceedings.newest[Lane.TABLE]))
+        assert opening is not None
+        return opening.ledger.missing
+
+    def play(self, hands: int) -> None:
+        self.tick(0.0)
+        self.run(self.all_played(hands), steps=200_000)
+
+    def drop_records(self) -> None:
+        """Forget what the test itself has kept."""
+        self.sent.clear()
+        for chair in self.chairs:
+            chair.events.clear()
+            chair.journal.clear()
+
+
+def ledger_messages(table: Table, raws: Iterable[bytes]) -> Iterator[SignedMessage]:
+    """The messages of ledgers among these envelopes."""
+    for raw in raws:
+        message = open_message(raw, table.charter)
+        if isinstance(message, SignedMessage):
+            yield message
+
+
+@pytest.mark.slow
+def test_memory_stays_flat_over_sixty_hands(tmp_path: Path) -> None:
+    table = Filed(TinyGame(2, target=12), tmp_path, 1)
+    table.files = False
+    table.play(10)
+    tracemalloc.start()
+    sizes = {}
+    dockets = set()
+    for hands in range(11, 61):
+        table.play(hands)
+        table.drop_records()
+        proceedings = table.chairs[0].session.proceedings
+        dockets.add(len(proceedings.dockets))
+        assert len(proceedings.waiting) <= 3
+        if hands in (20, 60):
+            gc.collect()
+            sizes[hands] = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert table.matches_ended > 3
+    assert max(dockets) <= MOST_DOCKETS
+    assert (sizes[60] - sizes[20]) / 40 < A_HAND_MAY_LEAVE * len(table.chairs)
+    known = table.chairs[0].session._state.knowledge
+    assert set(known) <= {name.number for name in proceedings.dockets if name.lane is Lane.HAND}
+
+
+def test_the_last_hands_are_there_and_earlier_ones_are_not(tmp_path: Path) -> None:
+    table = Filed(TinyGame(2, target=6), tmp_path, 2)
+    table.play(8)
+    proceedings = table.chairs[0].session.proceedings
+    for number in range(8 - KEPT_HANDS, 8):
+        kept = transcript_path(table.directory(0), proceedings, number)
+        assert hand_transcript(proceedings, number) == kept.read_bytes()
+    for number in range(8 - KEPT_HANDS):
+        assert proceedings.forgotten(LedgerName(Lane.HAND, number))
+        with pytest.raises(KeyError):
+            hand_transcript(proceedings, number)
+    for path in table.directory(0).iterdir():
+        path.unlink()
+    assert missing_transcripts(table.directory(0), proceedings) == list(range(8 - KEPT_HANDS, 8))
+    assert not proceedings.forgotten(LedgerName(Lane.HAND, 9))
+
+
+def test_a_seat_that_lost_its_journal_many_hands_ago_comes_back(tmp_path: Path) -> None:
+    table = Filed(TinyGame(3, target=7), tmp_path, 3)
+    table.play(9)
+    assert table.matches_ended > 1
+    table.restart(1, 0)
+    assert table.chairs[1].session.proceedings.counted == 0
+    table.play(10)
+    assert table.fell == {1}
+    assert not table.blamed()
+    heads = [
+        chair.session.proceedings.dockets[LedgerName(Lane.HAND, 9)].ledger.head
+        for chair in table.chairs
+    ]
+    assert len(set(heads)) == 1
+
+
+def test_without_transcripts_a_seat_without_a_journal_waits_and_nobody_is_blamed(
+    tmp_path: Path,
+) -> None:
+    table = Filed(TinyGame(3, target=100), tmp_path, 4)
+    table.files = False
+    table.play(KEPT_HANDS + 2)
+    table.restart(1, 0)
+    before = table.now
+    table.run(lambda: table.now > before + 120)
+    chair = table.chairs[1]
+    assert chair.session.standing is Standing.RETURNING
+    assert not table.blamed()
+    assert not any(isinstance(each, SessionStopped) for each in chair.events)
+    waits = [each for each in table.chairs[0].events if isinstance(each, Waiting)]
+    assert waits[-1].seats == (1,)
+
+
+def test_words_about_a_forgotten_hand_are_known_and_convict_nobody(tmp_path: Path) -> None:
+    table = Filed(TinyGame(2, target=100), tmp_path, 5)
+    table.play(1)
+    first = [raw for _, raw in table.sent]
+    table.play(KEPT_HANDS + 2)
+    session = table.chairs[0].session
+    proceedings = session.proceedings
+    forgotten = 0
+    for message in ledger_messages(table, first):
+        if proceedings.forgotten(message.place.ledger):
+            forgotten += 1
+            received = proceedings.receive(message)
+            assert isinstance(received.offered, Known)
+            assert received.proceedings is proceedings
+            assert session.receive(message.raw, now=table.now) == []
+    assert forgotten > 20
+    assert not table.blamed()
+
+
+def test_a_key_is_remembered_when_its_hand_is_not(tmp_path: Path) -> None:
+    table = Filed(TinyGame(2, target=100), tmp_path, 6)
+    table.play(KEPT_HANDS + 2)
+    proceedings = table.chairs[0].session.proceedings
+    first = LedgerName(Lane.DECK, 0)
+    assert proceedings.forgotten(first)
+    old = next(
+        message
+        for message in ledger_messages(table, [raw for _, raw in table.sent])
+        if message.place.ledger == first
+        and message.place.seat == 1
+        and isinstance(message.message.content, HandKeys)
+    )
+    again = signed(
+        table.charter,
+        LedgerName(Lane.DECK, 7),
+        0,
+        1,
+        old.message.content,
+        previous=bytes(32),
+    )
+    with pytest.raises(PeerFault) as caught:
+        proceedings.keys.noted(again, table.charter)
+    assert (caught.value.seat, caught.value.check) == (1, "keys.reused")
+    conviction = check_evidence(evidence_from_bytes(caught.value.evidence[0]), table.game)
+    assert conviction == (1, "keys.reused")
+    register = KeyRegister().noted(old, table.charter)
+    assert register.noted(old, table.charter) == register
