@@ -174,6 +174,9 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
         if beginning.done():
             await _on_screen(driving, player, ClientApp(player, colours=screen.colours))
         await driving
+        for path in driver.files[-1:]:
+            click.echo(f"The hands are in {path.parent}; check the last one yourself:")
+            click.echo(f"  p2p304 audit {path}")
     finally:
         for task in (driving, beginning):
             task.cancel()

@@ -18,7 +18,7 @@ from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_name, safe_text
 from cli.ui.canvas import Frame
 from cli.ui.choices import BOOKKEEPING, choices
-from cli.ui.commands import click, press, settled
+from cli.ui.commands import asked_anew, click, press, settled
 from cli.ui.desk import Act, Answer, Deed, Desk, Mode, Say, Wish
 from cli.ui.learning import hint
 from cli.ui.model import Table, heard, new_table, told, viewed
@@ -108,6 +108,9 @@ class ClientSeat:
         self._agreed: asyncio.Future[bool] | None = None
         self._left = asyncio.Event()
         self._over = False
+        self._refused = False
+        self._read = False
+        """Whether the player has looked at the latest hand's end."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._names: dict[int, str] = {}
 
@@ -162,6 +165,7 @@ class ClientSeat:
                 self._left.set()
                 self.closed.set()
             case Wish.CLOSE:
+                self._read = True
                 if self._over:
                     self.closed.set()
 
@@ -191,7 +195,9 @@ class ClientSeat:
             return
         if error is not None and not self.table.stopped:
             self.table = replace(self.table, stopped=str(error), legal=())
-        if self.desk.mode is not Mode.SUMMARY:
+        if error is None and self._read:
+            self.closed.set()
+        elif self.desk.mode is not Mode.SUMMARY:
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
         self.changed()
 
@@ -277,6 +283,7 @@ class ClientSeat:
         path = self._transcript(session, event.number) if isinstance(event, HandEnded) else ""
         self.table = heard(self.table, event, clock=clock, transcript=path)
         if isinstance(event, HandEnded | MatchEnded):
+            self._read = False
             self.desk = replace(self.desk, mode=Mode.SUMMARY, page=0, typed="", notice="")
         self.desk = settled(self.desk, self.table)
         self.changed()
@@ -305,6 +312,9 @@ class ClientSeat:
         if len(legal) == 1 and isinstance(legal[0], BOOKKEEPING):
             return legal[0]
         self._asked = asyncio.get_running_loop().create_future()
+        if not self._refused:
+            self.desk = asked_anew(self.desk)
+        self._refused = False
         try:
             self._look()
             assert self.table is not None
@@ -340,6 +350,7 @@ class ClientSeat:
 
     async def refused(self, reason: str) -> None:
         """Shown in the place of the prompt."""
+        self._refused = True
         self.desk = replace(self.desk, notice=reason)
         self.changed()
 

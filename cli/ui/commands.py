@@ -88,6 +88,11 @@ def settled(desk: Desk, table: Table) -> Desk:
     return desk
 
 
+def asked_anew(desk: Desk) -> Desk:
+    """The desk when the player's turn comes: what was said before is no answer any more."""
+    return replace(desk, notice="") if desk.mode is Mode.TABLE else desk
+
+
 # --- the modes --------------------------------------------------------------------------------
 
 

@@ -10,7 +10,6 @@ from cli.ui.model import Summary, taken
 from cli.ui.words import SUIT_NAMES, place
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.thinking import Advice
-from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import (
     CapsModel,
     PartnerOverbid,
@@ -18,10 +17,11 @@ from p2p304.rules304.choices import (
     RevealOnCut,
     Settlement,
 )
+from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.pack import RANK_POINTS, RANKS_HIGH_TO_LOW
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import CapsVerdict, price_of
-from p2p304.rules304.state import Phase, State, partner
+from p2p304.rules304.state import End, Phase, State, partner
 from p2p304.rules304.teams import TEAM_NAMES, team_of
 from p2p304.seats import Seat
 from p2p304.view import View
@@ -247,6 +247,9 @@ _EXPLAIN: Final[Mapping[Phase, Explanation]] = {
 
 # --- after a hand -----------------------------------------------------------------------------
 
+_COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
+"""How a hand ends in which every card of every trick is open."""
+
 _CAPS_JUDGED: Final = {
     CapsVerdict.CORRECT_BONUS: "called Caps correctly and in time: a bonus",
     CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",
@@ -267,18 +270,18 @@ def summary_lines(summary: Summary) -> tuple[str, ...]:
         lines.append(f"Bid       {bid_name(facts.bid)} by {team}; {worth}")
         if facts.void is None:
             lines.append(f"Tricks    {_sides(_tricks(state, facts.maker_team, facts.tricks))}")
-            if not isinstance(facts.bid, Contract) and facts.violation is None:
-                lines.append(f"Points    {_sides(_points(facts.maker_team, facts.points))}")
-    for team, verdict in enumerate(facts.caps):
+            if state.end in _COUNTED:
+                lines.append(f"Points    {_sides(points_of_teams(state))}")
+    for side, verdict in enumerate(facts.caps):
         if verdict is not CapsVerdict.NONE:
-            lines.append(f"Caps      {TEAM_NAMES[team]}: {_judged(state, team, verdict)}")
+            lines.append(f"Caps      {TEAM_NAMES[side]}: {_judged(state, side, verdict)}")
     if facts.violation is not None:
         broken = facts.violation
         lines.append(f"Violation {TEAM_NAMES[broken.team]}: {broken.kind.value}")
     counted = "Gained" if state.profile.settlement is Settlement.OWN_STOCK else "Tokens"
     lines.append(f"{counted:<9} {_sides(summary.scores)}")
     if summary.winner is not None:
-        lines += ["", f"{TEAM_NAMES[summary.winner]} win the match."]
+        lines.append(f"{TEAM_NAMES[summary.winner]} win the match.")
     if summary.transcript:
         lines += [
             "",
@@ -304,10 +307,6 @@ def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int
         return (tricks, other) if maker_team == 0 else (other, tricks)
     both = taken(state)
     return both[0].tricks, both[1].tricks
-
-
-def _points(maker_team: int | None, points: int) -> tuple[int, int]:
-    return (points, 304 - points) if maker_team == 0 else (304 - points, points)
 
 
 def _sides(numbers: tuple[int, ...]) -> str:

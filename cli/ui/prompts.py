@@ -20,13 +20,12 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
         return style, _with_typed(wrapped(desk.notice, cells), desk)
-    if table.stopped:
-        return Style.WARNING, wrapped(table.stopped, cells)
     match desk.mode:
         case Mode.CHARTER:
             return Style.TURN, ("Do you agree to play under this charter? (y/n)",)
         case Mode.SUMMARY:
-            return Style.TURN, ("Enter goes on.",)
+            why = (wrapped(table.stopped, cells)[0],) if table.stopped else ()
+            return Style.TURN, (*why, "Enter goes on.")
         case Mode.LAST_TRICK:
             return Style.PLAIN, ("This was the last trick. Any key goes back to the table.",)
         case Mode.RULES | Mode.HELP:
@@ -35,6 +34,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.TURN, ("Which card comes next in your order?",)
         case _:
             pass
+    if table.stopped:
+        return Style.WARNING, wrapped(table.stopped, cells)
     if not table.my_turn:
         return Style.PLAIN, wrapped(waiting_words(table), cells)
     lines = wrapped(turn_words(table), cells)
@@ -143,6 +144,8 @@ def _inspect_words(table: Table, state: State, options: tuple[Choice, ...]) -> s
         if play.down and play.slot in table.faces
     ]
     act = options[0].words if options else "announce"
+    if not seen:
+        return f"All cards of the trick are face up. Enter: {act}."
     return f"You alone look at the face-down cards: {', '.join(seen)}. Enter: {act}."
 
 
@@ -211,10 +214,11 @@ def trust_line(table: Table) -> tuple[Style, str]:
     if table.link:
         return Style.WARNING, table.link
     parts = []
+    if table.waiting:
+        parts.append(f"Waiting for {places(table.waiting)} since {table.since}")
     if table.fingerprint:
         parts.append(f"Charter {table.fingerprint[:9]}")
-    parts.append(f"{table.rounds} rounds agreed")
-    parts.append(f"{table.proofs} proofs verified")
-    if table.waiting:
-        parts.append(f"waiting for {places(table.waiting)} since {table.since}")
+    if table.rounds:
+        parts.append(f"{table.rounds} rounds agreed")
+        parts.append(f"{table.proofs} proofs verified")
     return (Style.WARNING if table.waiting else Style.TRUST), ", ".join(parts)

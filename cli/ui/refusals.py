@@ -26,8 +26,11 @@ def why_not_card(table: Table, slot: Slot) -> str:
     if state.phase is not Phase.TRICK:
         return _joined("No card is played now", allowed(table))
     card = table.faces[slot]
-    hidden = any(isinstance(each, PlayDown) for each in table.legal)
-    return why_not(table, PlayDown(slot) if hidden and state.plays else PlayCard(slot, card))
+    contested = state.caps is not None and state.caps.contested is True
+    hidden = bool(state.plays) and state.trump is None and not contested
+    if hidden and card.suit != state.faces[state.plays[0].slot].suit:
+        return why_not(table, PlayDown(slot))
+    return why_not(table, PlayCard(slot, card))
 
 
 def why_not_bid(table: Table, bid: Bid) -> str:

@@ -108,7 +108,7 @@ class Script:
 
     def caps(self) -> Script:
         """South calls caps with an order of its own."""
-        names = "JH AH TH 9S 7D 9H".split()
+        names = ["JH", "AH", "TH", "9S", "7D", "9H"]
         faces = {self.hand.open.face(s): s for s in [*self.hand.state.hands[SOUTH]]}
         lies = self.hand.state.indicator
         assert lies is not None

@@ -19,7 +19,7 @@ from p2p304.simulator import OpenTable
 from protocol.events import HandEnded
 
 NAMES = ("Asha", "Banu", "Chandra", "Dilini")
-SOUTH = Seat(0)
+SOUTH, WEST = Seat(0), Seat(3)
 Policy = Callable[[Table, tuple[Action, ...], SeededRandomness], Action]
 
 
@@ -47,7 +47,7 @@ class OpenHand:
     """A hand that goes on by `act`; `table` is what its seat's screen knows."""
 
     def __init__(
-        self, table: Table, *, seed: int = 1, dealer: Seat = Seat(3), deck: Sequence[Card] = ()
+        self, table: Table, *, seed: int = 1, dealer: Seat = WEST, deck: Sequence[Card] = ()
     ) -> None:
         self.chance = SeededRandomness(seed)
         cards = list(deck) or list(table.game.pack)

@@ -1,0 +1,304 @@
+"""The app between a terminal and what it shows: keys, clicks, sizes, colours and the way out."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from moments import MOMENTS
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from cli.net.address import BrokerAddress
+from cli.net.loopback import Wire
+from cli.net.transport import Transport
+from cli.store.identity import IdentityStore
+from cli.store.journal import Journal
+from cli.store.paths import table_directory
+from cli.table.botseat import BotSeat
+from cli.table.driver import SeatDriver, SeatLeft
+from cli.table.player import Player
+from cli.table.sitting import NewTable, keep_setup, new_setup, new_table
+from cli.ui.app import STYLES, ClientApp, Colours
+from cli.ui.canvas import Frame, Style
+from cli.ui.clientseat import ClientSeat, Habits
+from cli.ui.desk import Mode
+from cli.ui.model import Table
+from cli.ui.render import render
+from cli.ui.typist import ENTER, keys_for
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import CallCaps, CallSpoilt
+from protocol.entropy import Entropy
+
+DEADLINE = 60.0
+
+
+class Recorder:
+    """Shows one moment, and writes down what it is told."""
+
+    def __init__(self, name: str = "02-auction") -> None:
+        self.changed: Callable[[], None] = lambda: None
+        self.heard: list[str] = []
+        self.sizes: set[tuple[int, int]] = set()
+        self.news = asyncio.Event()
+        self._moment = MOMENTS[name]()
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        self.sizes.add((columns, rows))
+        return render(self._moment.table, self._moment.desk, columns, rows)
+
+    def press(self, key: str) -> None:
+        self.heard.append(key)
+        self.news.set()
+
+    def click(self, target: str) -> None:
+        self.heard.append(f"click {target}")
+        self.news.set()
+
+    async def until(self, count: int) -> None:
+        async with asyncio.timeout(DEADLINE):
+            while len(self.heard) < count:
+                self.news.clear()
+                await self.news.wait()
+
+
+@asynccontextmanager
+async def running(shown: Recorder, sink: object = None) -> AsyncIterator[PipeInput]:
+    with create_pipe_input() as source:
+        app = ClientApp(shown, source=source, sink=sink or DummyOutput())  # type: ignore[arg-type]
+        task = asyncio.create_task(app.run())
+        try:
+            yield source
+        finally:
+            app.close()
+            await task
+
+
+@pytest.mark.parametrize(
+    ("sent", "names"),
+    [
+        ("9c", ["9", "c"]),
+        ("\r", ["enter"]),
+        ("\x1b[D\x1b[C\x1b[A\x1b[B", ["left", "right", "up", "down"]),
+        ("\x1bOP", ["f1"]),
+        ("\x7f", ["backspace"]),
+        ("\x03", ["c-c"]),
+        ("\t", ["tab"]),
+        ("\x1b[5~\x1b[6~", ["pageup", "pagedown"]),
+        ("\x1b[200~60\x1b[201~", ["6", "0"]),
+    ],
+)
+async def test_keys_of_a_terminal_get_their_names(sent: str, names: list[str]) -> None:
+    shown = Recorder()
+    async with running(shown) as source:
+        source.send_text(sent)
+        await shown.until(len(names))
+    assert shown.heard == names
+
+
+async def test_a_lone_escape_is_a_key_after_a_moment() -> None:
+    shown = Recorder()
+    async with running(shown) as source:
+        source.send_text("\x1b")
+        await shown.until(1)
+    assert shown.heard == ["escape"]
+
+
+async def test_a_click_in_the_terminals_own_language_hits_what_is_drawn_there() -> None:
+    shown = Recorder()
+    sink = Vt100_Output(io.StringIO(), lambda: Size(rows=24, columns=80))
+    async with running(shown, sink) as source:
+        frame = shown.frame(80, 24)
+        row = next(row for row, line in enumerate(frame.text()) if "[p] pass" in line)
+        column = frame.text()[row].index("[p]")
+        async with asyncio.timeout(DEADLINE):
+            while len(shown.heard) < 1:
+                # Clicks count once the first frame is drawn.
+                source.send_text(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
+                await asyncio.sleep(0.05)
+    assert shown.heard[0] == "click key p"
+
+
+async def test_the_screen_is_drawn_for_the_terminals_size() -> None:
+    shown = Recorder()
+    sink = Vt100_Output(io.StringIO(), lambda: Size(rows=40, columns=120))
+    async with running(shown, sink) as source:
+        source.send_text("x")
+        await shown.until(1)
+    assert (120, 40) in shown.sizes
+
+
+@pytest.mark.parametrize(
+    ("colours", "no_color", "coloured"),
+    [
+        (Colours.MANY, "", True),
+        (Colours.SIXTEEN, "", True),
+        (Colours.NONE, "", False),
+        (Colours.AUTOMATIC, "1", False),
+    ],
+)
+async def test_no_color_means_no_colour_and_the_terminal_is_left_clean(
+    colours: Colours, no_color: str, coloured: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_color)
+    written = io.StringIO()
+    sink = Vt100_Output(written, lambda: Size(rows=24, columns=80), term="xterm-256color")
+    drawn = asyncio.Event()
+    with create_pipe_input() as source:
+        shown = Recorder("05-face-down")
+        app = ClientApp(shown, colours=colours, source=source, sink=sink, drawn=drawn.set)
+        task = asyncio.create_task(app.run())
+        async with asyncio.timeout(DEADLINE):
+            await drawn.wait()
+        app.close()
+        await task
+    text = written.getvalue()
+    foregrounds = ("\x1b[0;31", "[0;1;31", "[0;38;5;", "[0;1;38;5;", "[0;34", "[0;90", "[0;1;32")
+    assert any(each in text for each in foregrounds) is coloured
+    assert text.index("\x1b[?1049h") < text.rindex("\x1b[?1049l")
+    assert text.rindex("\x1b[?1000h") < text.rindex("\x1b[?1000l")
+    assert text.rindex("\x1b[?25h") > text.index("\x1b[?1049h")
+
+
+def test_every_style_has_a_look() -> None:
+    assert set(STYLES) == set(Style)
+
+
+# --- a hand at a real table -----------------------------------------------------------------------
+
+
+def entropy_of(seed: int) -> Entropy:
+    chance = SeededRandomness(seed)
+    return lambda length: bytes(chance.randbelow(256) for _ in range(length))
+
+
+class Fingers:
+    """Types what is to be typed, whenever there is something to decide."""
+
+    def __init__(self, seat: ClientSeat, type_text: Callable[[str], None]) -> None:
+        self.seat = seat
+        self.type_text = type_text
+        self.modes: set[Mode] = set()
+        self.most_rounds = self.most_proofs = 0
+        self._last: object = None
+
+    def drawn(self) -> None:
+        table, mode = self.seat.table, self.seat.desk.mode
+        self.modes.add(mode)
+        if table is None:
+            return
+        self.most_rounds = max(self.most_rounds, table.rounds)
+        self.most_proofs = max(self.most_proofs, table.proofs)
+        now = (mode, table.number, table.state and len(table.state.log), table.legal)
+        if now == self._last:
+            return
+        self._last = now
+        if mode in (Mode.CHARTER, Mode.SUMMARY):
+            self.type_text(ENTER if mode is Mode.SUMMARY else "y")
+        elif table.legal:
+            self.type_text(self._keys(table))
+
+    @staticmethod
+    def _keys(table: Table) -> str:
+        calm = [e for e in table.legal if not isinstance(e, CallCaps | CallSpoilt)]
+        keys = keys_for(table, calm[0])
+        assert keys is not None
+        return keys
+
+
+class Chair(NamedTuple):
+    """A seat at a table in memory, with what must be closed in the end."""
+
+    driver: SeatDriver
+    transport: Transport
+    journal: Journal
+
+
+def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: Player) -> Chair:
+    founding = table.founding if number == 0 else None
+    setup = new_setup(
+        table.invites[number], f"Player {number}", founding=founding, entropy=entropy_of(number)
+    )
+    journal, transport = keep_setup(root, setup), wire.transport()
+    driver = SeatDriver(
+        journal=journal,
+        setup=setup,
+        key=IdentityStore(root).key(entropy_of(100 + number)),
+        transport=transport,
+        player=player,
+        directory=table_directory(root, setup.invite.table),
+        hands=1,
+        linger=0.5,
+    )
+    return Chair(driver, transport, journal)
+
+
+async def play_a_hand(place: Path, seat: ClientSeat, *, leave: bool = False) -> Fingers:
+    """One hand: our seat through keys and frames, three bots beside it."""
+    wire = Wire()
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat", entropy_of(7))
+    players: list[Player] = [seat, *(BotSeat(number) for number in (1, 2, 3))]
+    chairs = [
+        chair_of(place / f"{number}", wire, table, number, player)
+        for number, player in enumerate(players)
+    ]
+    tasks: list[asyncio.Task[None]] = []
+    try:
+        async with asyncio.timeout(DEADLINE):
+            for chair in chairs:
+                await chair.transport.open()
+                tasks.append(asyncio.create_task(chair.driver.run()))
+            await seat.began.wait()
+            with create_pipe_input() as source:
+                fingers = Fingers(seat, source.send_text)
+                app = ClientApp(seat, source=source, sink=DummyOutput(), drawn=fingers.drawn)
+                screen = asyncio.create_task(app.run())
+                if leave:
+                    source.send_text("\x03")
+                try:
+                    await tasks[0]
+                finally:
+                    app.close()
+                    await screen
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for chair in chairs:
+            await chair.transport.close()
+            chair.journal.close()
+    return fingers
+
+
+@pytest.mark.slow
+async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: Path) -> None:
+    seat = ClientSeat(
+        Habits(hints=True),
+        charter_text=lambda charter: (charter.fingerprint,),
+        transcript=lambda session, number: f"hand {number} of {session.charter.fingerprint}",
+    )
+    fingers = await play_a_hand(tmp_path, seat)
+    assert {Mode.CHARTER, Mode.TABLE, Mode.SUMMARY} <= fingers.modes
+    assert fingers.most_rounds > 20
+    assert fingers.most_proofs > 20
+    assert seat.table is not None
+    assert seat.table.summary is not None
+    assert seat.table.summary.transcript.startswith("hand 0 of ")
+    text = "\n".join(render(seat.table, replace(seat.desk, mode=Mode.SUMMARY), 80, 24).text())
+    assert "Hand 1 is over" in text
+
+
+@pytest.mark.slow
+async def test_ctrl_c_leaves_the_table_for_now(tmp_path: Path) -> None:
+    seat = ClientSeat(Habits(agree=True))
+    with pytest.raises(SeatLeft, match="resume"):
+        await play_a_hand(tmp_path, seat, leave=True)
+    assert seat.closed.is_set()

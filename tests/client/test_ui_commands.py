@@ -1,0 +1,409 @@
+"""Keys, typed words and clicks become the game's action, and only ever a legal one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from moments import MOMENTS, Script
+from open_hands import OpenHand, empty_table, hands, quiet
+
+from cli.ui.canvas import Style
+from cli.ui.choices import KEYS, Intent, choices, default_choice
+from cli.ui.commands import click, press, settled
+from cli.ui.desk import Act, Deed, Desk, Mode, Say, Wish
+from cli.ui.model import Table
+from cli.ui.panels import help_lines
+from cli.ui.prompts import prompt_lines
+from cli.ui.typist import ENTER, keys_for
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import (
+    AnnounceNone,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    Cut,
+    DemandRedeal,
+    KeepClosed,
+    LayIndicator,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+)
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.state import Phase
+from p2p304.seats import Seat
+
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+
+
+def typed(table: Table, *keys: str, desk: Desk | None = None) -> tuple[Desk, Deed | None]:
+    """What comes of keys, one after another; the deed must come with the last one."""
+    desk, deed = desk or Desk(), None
+    for key in keys:
+        assert deed is None
+        desk, deed = press(desk, table, key)
+    return desk, deed
+
+
+def auction() -> Table:
+    return Script(SOUTH).do(Cut(0)).hand.table
+
+
+def trick() -> Script:
+    return Script(NORTH).to_play().ready().play("JC", "9C")
+
+
+# --- bids -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("keys", "bid"), [("170", 170), ("60", 160), ("90", 190), ("200", 200)])
+def test_bids_are_typed_in_full_or_in_the_profiles_shorthand(keys: str, bid: int) -> None:
+    assert typed(auction(), *keys, "enter")[1] == Act(PlaceBid(bid))
+
+
+def test_shorthand_is_the_profiles_own() -> None:
+    table = OpenHand(empty_table("championship"), dealer=WEST).table
+    shorthand = dict(table.game.profile.bid_shorthand)
+    assert 60 not in shorthand or shorthand[60] == 160
+    desk, deed = typed(auction(), *"65", "enter")
+    assert deed is None
+    assert "65 is too low" in desk.notice
+    assert "5.2.2" in desk.notice
+
+
+def test_one_key_each_for_pass_and_ask() -> None:
+    assert typed(auction(), "p")[1] == Act(Pass())
+    assert typed(auction(), "a")[1] == Act(AskPartner())
+
+
+def test_new_cards_have_a_key_where_the_cards_are_weak_enough() -> None:
+    for hand in hands(300, empty_table()):
+        hand.act(Cut(0))
+        demand = [each for each in hand.table.legal if isinstance(each, DemandRedeal)]
+        if demand:
+            assert typed(hand.table, "n")[1] == Act(demand[0])
+            return
+    pytest.fail("no hand was weak enough")
+
+
+def test_going_alone_is_asked_about_first() -> None:
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
+    desk, deed = typed(script.hand.table, "g")
+    assert (desk.mode, deed) == (Mode.CONFIRM, None)
+    alone = Act(PlaceBid(Contract.PARTNER_CLOSE_CAPS))
+    assert typed(script.hand.table, "y", desk=desk)[1] == alone
+    assert typed(script.hand.table, "n", desk=desk)[1] is None
+
+
+def test_a_refused_bid_names_the_rule_and_what_is_allowed() -> None:
+    table = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass()).hand.table
+    desk, deed = typed(table, *"180", "enter")
+    assert deed is None
+    assert "rule 5.2" in desk.notice
+    assert "bid 210, bid 300, pass" in desk.notice
+
+
+def test_asking_is_refused_with_its_reason_where_the_partner_stands() -> None:
+    table = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass()).hand.table
+    desk, deed = typed(table, "a")
+    assert deed is None
+    assert "The partner holds the standing bid (rule 5.3)" in desk.notice
+
+
+def test_the_pack_is_cut_by_a_number_or_left_by_enter() -> None:
+    hand = OpenHand(empty_table(seat=NORTH), dealer=WEST)
+    assert typed(hand.table, "enter")[1] == Act(Cut(0))
+    assert typed(hand.table, "1", "7", "enter")[1] == Act(Cut(17))
+
+
+# --- cards ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keys", [("q", "c"), ("Q", "C")])
+def test_a_typed_card_is_played_when_it_is_complete(keys: tuple[str, ...]) -> None:
+    table = trick().hand.table
+    deed = typed(table, *keys)[1]
+    assert isinstance(deed, Act)
+    assert isinstance(deed.action, PlayCard)
+    assert str(deed.action.card) == "QC"
+
+
+def test_tens_are_typed_with_two_figures_or_a_letter() -> None:
+    script = Script(NORTH).to_play().ready().play("JC", "9C", "QC", "8C").ready().play("KS", "QS")
+    for keys in (("1", "0", "d"), ("t", "d")):
+        deed = typed(script.hand.table, *keys)[1]
+        assert isinstance(deed, Act)
+        assert isinstance(deed.action, PlayDown)
+
+
+def test_arrows_visit_the_cards_that_may_be_played_and_enter_plays() -> None:
+    table = trick().hand.table
+    legal = [each.slot for each in choices(table) if isinstance(each.action, PlayCard)]
+    desk, _ = press(Desk(), table, "right")
+    assert desk.cursor == legal[0]
+    desk, _ = press(desk, table, "right")
+    assert desk.cursor == legal[1]
+    desk, _ = press(desk, table, "left")
+    deed = press(desk, table, "enter")[1]
+    assert isinstance(deed, Act)
+    assert isinstance(deed.action, PlayCard)
+    assert deed.action.slot == legal[0]
+
+
+def test_enter_alone_plays_no_card() -> None:
+    desk, deed = typed(trick().hand.table, "enter")
+    assert deed is None
+    assert desk.notice.startswith("Choose first")
+
+
+def test_a_click_on_a_card_plays_it() -> None:
+    table = trick().hand.table
+    slot = choices(table)[0].slot
+    deed = click(Desk(), table, f"card {slot}")[1]
+    assert isinstance(deed, Act)
+    assert click(Desk(), table, "key l")[0].mode is Mode.TABLE
+
+
+def test_a_card_that_must_not_be_played_is_refused_with_the_rule() -> None:
+    desk, deed = typed(trick().hand.table, "j", "d")
+    assert deed is None
+    assert "must follow it (rule 9" in desk.notice
+    assert "Q♣ K♣" in desk.notice.replace("K♣ Q♣", "Q♣ K♣")
+
+
+def test_a_maker_learns_why_a_hidden_trump_is_not_thrown_away() -> None:
+    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    table = script.hand.table
+    desk, deed = typed(table, "9", "h")
+    assert deed is None
+    assert "rule 9.3" in desk.notice
+
+
+def test_a_card_of_somebody_else_is_not_in_the_hand() -> None:
+    desk, deed = typed(trick().hand.table, "j", "s")
+    assert deed is None
+    assert "not in your hand" in desk.notice
+
+
+def test_out_of_turn_nothing_can_be_done() -> None:
+    table = Script(WEST).to_play().ready().play("JC").hand.table
+    for keys in (("right",), ("enter",), ("p",), ("8", "c"), ("c",)):
+        desk, deed = typed(table, *keys)
+        assert deed is None
+        assert "not your turn" in desk.notice
+
+
+def test_open_and_closed_have_a_key_each() -> None:
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
+    script.do(*[Pass()] * 4)
+    while script.hand.state.phase is Phase.SORTING:
+        script.do(script.hand.legal(script.hand.state.awaiting[0])[0])
+    deed = typed(script.hand.table, "o")[1]
+    assert isinstance(deed, Act)
+    assert isinstance(deed.action, OpenTrump)
+    assert typed(script.hand.table, "k")[1] == Act(KeepClosed())
+
+
+def test_the_indicator_is_chosen_like_a_card() -> None:
+    table = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).hand.table
+    deed = typed(table, "j", "h")[1]
+    assert isinstance(deed, Act)
+    assert isinstance(deed.action, LayIndicator)
+    assert str(table.faces[deed.action.slot]) == "JH"
+    asked = replace(Desk(), ask_once=True)
+    desk, deed = typed(table, "j", "h", desk=asked)
+    assert (desk.mode, deed) == (Mode.CONFIRM, None)
+    assert "trump is hearts" in desk.notice
+
+
+# --- claims -----------------------------------------------------------------------------------
+
+
+def caps_table() -> Table:
+    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    return script.play("KS", "QS", "~TD", "7S").do(AnnounceNone()).hand.table
+
+
+def test_caps_are_called_in_the_order_that_was_chosen_and_only_after_a_question() -> None:
+    table = caps_table()
+    desk, deed = typed(table, "c", *"jhah10h9s7d")
+    assert (desk.mode, deed) == (Mode.CONFIRM, None)
+    assert "J♥ A♥ 10♥ 9♠ 7♦ 9♥" in desk.notice
+    deed = press(desk, table, "y")[1]
+    assert isinstance(deed, Act)
+    assert isinstance(deed.action, CallCaps)
+    assert [str(card) for _, card in deed.action.order] == ["JH", "AH", "TH", "9S", "7D", "9H"]
+
+
+def test_a_chosen_order_can_be_taken_back_and_caps_left() -> None:
+    table = caps_table()
+    desk, _ = typed(table, "c", "enter", "enter")
+    assert len(desk.picked) == 2
+    desk, _ = press(desk, table, "backspace")
+    assert len(desk.picked) == 1
+    desk, deed = press(desk, table, "escape")
+    assert (desk.mode, desk.picked, deed) == (Mode.TABLE, (), None)
+
+
+def test_cards_of_the_order_can_be_clicked() -> None:
+    table = caps_table()
+    desk, _ = press(Desk(), table, "c")
+    for each in next(each for each in table.legal if isinstance(each, CallCaps)).order:
+        desk, deed = click(desk, table, f"card {each[0]}")
+        assert deed is None
+    assert desk.mode is Mode.CONFIRM
+
+
+def test_a_call_that_became_impossible_meanwhile_is_put_away() -> None:
+    table = caps_table()
+    desk, _ = press(Desk(), table, "c")
+    assert settled(desk, replace(table, legal=())).mode is Mode.TABLE
+    asking, _ = typed(table, "c", *"jhah10h9s7d")
+    assert settled(asking, table) == asking
+    assert settled(asking, replace(table, legal=())).mode is Mode.TABLE
+
+
+def test_spoilt_trumps_are_asked_about_once() -> None:
+    desk, deed = typed(caps_table(), "s")
+    assert (desk.mode, deed) == (Mode.CONFIRM, None)
+    assert press(desk, caps_table(), "enter")[1] == Act(CallSpoilt())
+    assert press(desk, caps_table(), "escape")[1] is None
+
+
+def test_caps_after_a_lost_trick_are_refused_with_the_rule() -> None:
+    table = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").hand.table
+    desk, deed = typed(table, "c")
+    assert deed is None
+    assert "a team that has lost a trick cannot call caps (rule 13.4)" in desk.notice.lower()
+
+
+# --- habits and reading -----------------------------------------------------------------------
+
+
+def test_irreversible_acts_can_be_set_to_ask_once() -> None:
+    table = trick().hand.table
+    desk, _ = press(Desk(), table, "!")
+    assert desk.ask_once
+    desk, deed = typed(table, "q", "c", desk=desk)
+    assert (desk.mode, deed) == (Mode.CONFIRM, None)
+    assert isinstance(press(desk, table, "y")[1], Act)
+    assert not press(Desk(ask_once=True), table, "!")[0].ask_once
+
+
+def test_hints_are_given_only_where_they_are_allowed() -> None:
+    assert typed(auction(), "h") == (Desk(notice="No hints here: other people play."), None)
+    assert typed(auction(), "h", desk=Desk(hints=True))[1] is Wish.HINT
+
+
+def test_talk_is_between_hands_and_only_where_it_is_agreed() -> None:
+    table = empty_table()
+    assert "not agreed" in typed(table, "/")[0].notice
+    desk, deed = typed(table, *"/hi there", "enter", desk=Desk(talk=True))
+    assert deed == Say("hi there")
+    assert desk.mode is Mode.TABLE
+    assert "rule 16" in typed(auction(), "/", desk=Desk(talk=True))[0].notice
+    talking, _ = typed(table, *"/hi", desk=Desk(talk=True))
+    assert settled(talking, auction()).mode is Mode.TABLE
+
+
+def test_the_last_trick_is_shown_on_demand_and_any_key_goes_back() -> None:
+    assert "No trick" in typed(auction(), "l")[0].notice
+    desk, _ = typed(caps_table(), "l")
+    assert desk.mode is Mode.LAST_TRICK
+    assert press(desk, caps_table(), "x")[0].mode is Mode.TABLE
+
+
+def test_the_charter_is_agreed_to_or_not() -> None:
+    charter = MOMENTS["01-charter"]()
+    assert press(charter.desk, charter.table, "y")[1] is Wish.AGREE
+    assert press(charter.desk, charter.table, "n")[1] is Wish.REFUSE
+    assert press(charter.desk, charter.table, "x")[1] is None
+
+
+def test_leaving_is_asked_about_but_ctrl_c_leaves_at_once() -> None:
+    desk, deed = typed(auction(), "escape")
+    assert (desk.mode, deed) == (Mode.LEAVE, None)
+    assert press(desk, auction(), "y")[1] is Wish.LEAVE
+    assert press(desk, auction(), "n")[1] is None
+    for mode in Mode:
+        assert press(Desk(mode=mode), auction(), "c-c")[1] is Wish.LEAVE
+
+
+def test_a_summary_closes_on_enter_alone() -> None:
+    result = MOMENTS["10-result"]()
+    assert press(result.desk, result.table, "x") == (result.desk, None)
+    assert press(result.desk, result.table, "enter")[1] is Wish.CLOSE
+
+
+def test_the_table_of_keys_has_one_meaning_for_each_key_and_is_the_help() -> None:
+    assert len({each.key for each in KEYS}) == len(KEYS)
+    text = "\n".join(help_lines())
+    for each in KEYS:
+        if not isinstance(each.means, Intent) or each.means is not Intent.LEAVE:
+            assert each.words in text
+
+
+# --- whatever is pressed ------------------------------------------------------------------------
+
+NOISE = [*"0123456789apnogkcsyvl?h/!jqtdwx_ ", "enter", "escape", "left", "right", "backspace"]
+NOISE += ["up", "down", "tab", "f1", "pageup", "pagedown", "\u202e", "é"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_keys_never_bring_an_action_that_is_not_legal(seed: int) -> None:
+    chance = SeededRandomness(seed)
+    (hand,) = hands(1, empty_table())
+    desk, acts = Desk(hints=True, talk=True), 0
+    for _ in range(4_000):
+        if not hand.state.awaiting:
+            break
+        seat = hand.state.awaiting[0]
+        if seat != SOUTH:
+            hand.act(quiet(hand.table, hand.legal(seat), hand.chance))
+            desk = settled(desk, hand.table)
+            continue
+        desk, deed = press(desk, hand.table, NOISE[chance.randbelow(len(NOISE))])
+        if isinstance(deed, Act):
+            acts += 1
+            if isinstance(deed.action, CallCaps):
+                assert any(isinstance(each, CallCaps) for each in hand.table.legal)
+            else:
+                assert deed.action in hand.table.legal
+            hand.act(deed.action, SOUTH)
+            desk = settled(desk, hand.table)
+        assert prompt_lines(hand.table, desk, 80)[0] in Style
+    assert acts
+
+
+def test_every_legal_action_but_a_call_of_caps_has_keys() -> None:
+    checked = 0
+    for hand in hands(12, empty_table()):
+        while hand.state.awaiting:
+            seat = hand.state.awaiting[0]
+            for action in hand.table.legal:
+                keys = keys_for(hand.table, action)
+                if isinstance(action, CallCaps):
+                    continue
+                assert keys is not None, action
+                names = ["enter" if key == ENTER else key for key in keys]
+                desk, deed = typed(hand.table, *names)
+                if desk.mode is Mode.CONFIRM:
+                    deed = press(desk, hand.table, "y")[1]
+                assert deed == Act(action), (action, keys, desk.notice)
+                checked += 1
+            hand.act(quiet(hand.table, hand.legal(seat), hand.chance))
+    assert checked > 500
+
+
+def test_enter_alone_claims_nothing() -> None:
+    for hand in hands(6, empty_table()):
+        while hand.state.awaiting:
+            default = default_choice(choices(hand.table))
+            if default is not None and len(hand.table.legal) > 1:
+                assert default.action in (Ready(), Cut(0))
+            seat = hand.state.awaiting[0]
+            hand.act(quiet(hand.table, hand.legal(seat), hand.chance))

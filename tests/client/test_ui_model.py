@@ -1,0 +1,206 @@
+"""The table's model shows what the view grants and nothing else, and no trick before the last."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from moments import MOMENTS, Script
+from open_hands import OpenHand, empty_table, hands, quiet
+
+from cli.story import card_text
+from cli.ui.desk import Desk, Mode
+from cli.ui.model import Table, calls_of, heard, known_hand, my_cards, new_table, taken, told
+from cli.ui.render import render
+from p2p304.rules304.actions import AnnounceNone, Cut, Pass, PlaceBid
+from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.seats import Seat
+from protocol.charter import Charter, SeatEntry
+from protocol.contents import Digest, Lane, LedgerName
+from protocol.events import (
+    ChatReceived,
+    HandEnded,
+    MatchEnded,
+    RoundClosed,
+    SeatBlamed,
+    SeatSuspected,
+    SessionStopped,
+    Waiting,
+)
+from protocol.identity import SigningKey
+
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+CARD = re.compile(r"(?<![\w])(10|[7-9JQKA])([♠♥♦♣])")
+
+
+def shown_cards(table: Table, desk: Desk) -> set[str]:
+    lines = render(table, desk, 80, 24).text()
+    return {"".join(found) for line in lines for found in CARD.findall(line)}
+
+
+@pytest.mark.parametrize("seat", [SOUTH, EAST, None])
+def test_no_screen_shows_a_face_that_the_view_does_not_grant(seat: Seat | None) -> None:
+    for hand in hands(2, empty_table(seat=seat)):
+        while hand.state.awaiting:
+            known = {card_text(card) for card in hand.open.view(seat).faces.values()}
+            known |= {card_text(card) for card in hand.state.faces.values()}
+            for mode in (Mode.TABLE, Mode.RULES, Mode.LAST_TRICK):
+                assert shown_cards(hand.table, Desk(mode=mode)) <= known
+            first = hand.state.awaiting[0]
+            hand.act(quiet(hand.table, hand.legal(first), hand.chance))
+
+
+def test_nothing_of_a_trick_before_the_last_is_shown_again() -> None:
+    seen = 0
+    for hand in hands(3, empty_table(seat=None)):
+        while hand.state.awaiting:
+            state = hand.state
+            if len(state.tricks) >= 2 and state.caps is None and not state.end:
+                old = {
+                    card_text(state.faces[play.slot])
+                    for trick in state.tricks[:-1]
+                    for play in trick.plays
+                    if play.slot in state.faces
+                }
+                for mode in (Mode.TABLE, Mode.LAST_TRICK, Mode.RULES):
+                    assert not old & shown_cards(hand.table, Desk(mode=mode))
+                seen += 1
+            hand.act(quiet(hand.table, hand.legal(state.awaiting[0]), hand.chance))
+    assert seen > 25
+
+
+def test_the_hand_is_sorted_by_suits_in_the_order_of_the_game_with_points() -> None:
+    hand = Script(SOUTH).to_play().hand
+    cards = my_cards(hand.table)
+    assert [str(each.card) for each in cards] == ["9S", "KS", "JH", "AH", "TH", "7D", "JC", "9H"]
+    assert [each.points for each in cards] == [CARD_POINTS[each.card] for each in cards]
+    assert [each.is_indicator for each in cards] == [False] * 7 + [True]
+
+
+def test_others_hands_are_backs_until_they_are_known() -> None:
+    hand = Script(EAST).to_play().hand
+    assert known_hand(hand.table, SOUTH) == (None,) * 7
+    hand = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").ready().hand
+    assert known_hand(hand.table, NORTH) == (None,) * 7
+
+
+def test_calls_are_those_of_the_auction_in_progress() -> None:
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass())
+    assert calls_of(script.hand.state, SOUTH) == ("160",)
+    assert calls_of(script.hand.state, NORTH) == ("200",)
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
+    assert all(calls_of(script.hand.state, Seat(seat)) == () for seat in range(4))
+
+
+def test_points_of_face_down_cards_are_not_counted_before_they_are_public() -> None:
+    script = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    script.play("KS", "QS", "~TD", "7S").do(AnnounceNone())
+    ours, theirs = taken(script.hand.state)
+    assert (ours.tricks, ours.points, ours.hidden) == (2, 57, 1)
+    assert theirs == (0, 0, 0)
+
+
+def test_news_tell_a_card_face_down_and_the_void_that_it_shows() -> None:
+    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    script.play("KS", "QS", "~TD")
+    assert script.hand.table.news[-1] == "North plays a card face down. It has no spades."
+    script = Script(NORTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    assert script.play("KS", "QS", "~TD").hand.table.news[-1].startswith("North plays 10♦ face")
+
+
+def test_a_spectators_table_ends_with_the_whole_count() -> None:
+    (hand,) = hands(1, empty_table(seat=None))
+    hand.steps(quiet, lambda each: not each.state.awaiting)
+    assert hand.table.summary is not None
+    assert hand.table.scores == hand.table.summary.scores
+    assert hand.table.news[-1] == hand.table.summary.outcome.summary
+
+
+# --- events -----------------------------------------------------------------------------------
+
+
+def test_waiting_is_told_by_the_wall_and_ends_with_the_round() -> None:
+    table = heard(empty_table(), Waiting((WEST,), 5.0), clock="14:02")
+    assert (table.waiting, table.since) == ((WEST,), "14:02")
+    closed = RoundClosed(LedgerName(Lane.HAND, 0), 1, Digest(bytes(32)))
+    table = heard(table, closed)
+    assert (table.waiting, table.rounds) == ((), 1)
+
+
+def test_blame_and_stops_stay_on_the_screen() -> None:
+    blamed = heard(empty_table(), SeatBlamed(EAST, "action.rule", b""))
+    assert "East broke the protocol (action.rule)" in blamed.stopped
+    assert "Something of West's" in heard(empty_table(), SeatSuspected(WEST, "x")).news[-1]
+    assert "signs nothing more" in heard(empty_table(), SessionStopped("x")).stopped
+
+
+def test_a_match_that_ends_is_part_of_the_summary_and_the_next_begins_anew() -> None:
+    (hand,) = hands(1, empty_table())
+    hand.steps(quiet, lambda each: not each.state.awaiting)
+    table = heard(hand.table, MatchEnded(1, (0, 22)))
+    assert table.summary is not None
+    assert table.summary.winner == 1
+    assert table.scores == (11, 11)
+
+
+def test_chat_is_made_safe_and_is_gone_when_the_hand_begins() -> None:
+    table = heard(empty_table(), ChatReceived(EAST, "\x1b[2Jhi\u202e there"))
+    assert table.chat[-1][1].isprintable()
+    assert "\x1b" not in table.chat[-1][1]
+    assert table.may_talk
+    hand = OpenHand(table)
+    assert hand.table.chat
+    hand.act(Cut(0))
+    assert not hand.table.chat
+    assert not hand.table.may_talk
+
+
+def test_names_of_a_charter_are_made_safe_and_impostors_marked() -> None:
+    names = ("West", "\u2066evil", "ok", "Z" + "\u0301" * 20)
+    harmless = [name.replace("\u2066", "") for name in names]
+    entries = tuple(
+        SeatEntry(SigningKey(bytes([number + 1] * 32)).public, name, bytes([number] * 32))
+        for number, name in enumerate(harmless)
+    )
+    charter = Charter(table=bytes(16), game="304", profile="pagat", seats=entries)
+    table = new_table(empty_table().game, charter, SOUTH)
+    assert table.doubtful == {0}
+    assert all(name.isprintable() for name in table.names)
+    assert table.names[3].count("\u0301") <= 2
+    assert table.fingerprint == charter.fingerprint
+
+
+def test_news_are_bounded() -> None:
+    table = empty_table()
+    for number in range(100):
+        table = told(table, f"{number}")
+    assert len(table.news) <= 12
+
+
+def test_every_moment_holds_only_what_its_seat_may_know() -> None:
+    for make in MOMENTS.values():
+        moment = make()
+        table = moment.table
+        if table.state is None or table.state.end is not None:
+            continue
+        strange = set(table.faces) - set(table.state.faces)
+        own = set(table.state.hands[table.seat or 0]) | {table.state.trump_slot}
+        played = {play.slot for trick in table.state.tricks for play in trick.plays}
+        played |= {play.slot for play in table.state.plays}
+        live = {slot for hand in table.state.hands for slot in hand} | played
+        assert (strange & live) <= own | played
+
+
+def test_a_hand_that_ends_keeps_its_transcript() -> None:
+    (hand,) = hands(1, empty_table())
+    hand.steps(quiet, lambda each: not each.state.awaiting)
+    assert hand.table.summary is not None
+    again = heard(
+        replace(hand.table, summary=None),
+        HandEnded(3, hand.table.summary.outcome, (11, 11)),
+        transcript="x",
+    )
+    assert again.summary is not None
+    assert (again.summary.number, again.summary.transcript) == (3, "x")
+    assert len(PACK) == 32

@@ -1,0 +1,181 @@
+"""The layout stands at every size, with hostile texts, without colours and without signs."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import replace
+
+import pytest
+from moments import MOMENTS, Script
+from open_hands import OpenHand, empty_table, quiet
+
+from cli.sanitize import safe_name, safe_text
+from cli.ui.canvas import Canvas, Frame, Style, cells_of, wrapped
+from cli.ui.desk import Desk, Mode
+from cli.ui.model import heard, told
+from cli.ui.render import render
+from p2p304.seats import Seat
+from protocol.events import ChatReceived
+
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+SIZES = [(80, 24), (81, 25), (100, 30), (111, 31), (112, 24), (120, 40), (150, 50), (240, 70)]
+HOSTILE = (
+    "\x1b[2J\x1b[31mred\x07",
+    "\u202eesrever\u2066\u2069",
+    "a\u200b\u200d\ufeffb\u2060",
+    "Z" + "\u0301" * 60,
+    "👩‍👩‍👧‍👦🃏🂡" * 3,
+    "名前" * 10,
+    "\u0b95\u0bcd\u200d\u0bb7" * 4,
+    "♠J ♥9",
+)
+
+
+def sane(frame: Frame, columns: int, rows: int) -> None:
+    assert len(frame.lines) == rows
+    for line in frame.text():
+        assert cells_of(line) == columns
+        assert all(char.isprintable() or char in "\u200c\u200d" for char in line), repr(line)
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+@pytest.mark.parametrize("name", MOMENTS)
+def test_every_line_fills_the_screen_exactly(name: str, columns: int, rows: int) -> None:
+    moment = MOMENTS[name]()
+    sane(render(moment.table, moment.desk, columns, rows), columns, rows)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(79, 24), (80, 23), (20, 5), (1, 1)])
+def test_a_terminal_that_is_too_small_is_told_what_it_needs(columns: int, rows: int) -> None:
+    frame = render(empty_table(), Desk(), columns, rows)
+    assert len(frame.lines) == rows
+    if columns > 40:
+        assert "80 columns and 24 rows" in " ".join(frame.text())
+
+
+def test_whose_turn_what_is_led_and_what_may_be_done_stand_in_words() -> None:
+    text = "\n".join(MOMENTS["05-face-down"]().frame().text())
+    assert "▶ North Chandra (you)" in text
+    assert "led" in text
+    assert "Your turn: spades led, you have none; play one face down" in text
+    waiting = Script(EAST).to_play().ready().hand.table
+    text = "\n".join(render(waiting, Desk(), 80, 24).text())
+    assert "South is to play." in text
+    assert "▶ South Asha" in text
+
+
+def test_the_makers_indicator_shows_its_face_to_the_maker_alone() -> None:
+    own = "\n".join(render(Script(SOUTH).to_play().hand.table, Desk(), 80, 24).text())
+    other = "\n".join(render(Script(EAST).to_play().hand.table, Desk(), 80, 24).text())
+    assert "trump" in own
+    assert "│ 9♥│" in own
+    assert "indicator ▒▒" in other
+    assert "9♥" not in other
+
+
+def test_trouble_and_waiting_take_the_trust_lines_place() -> None:
+    table = replace(empty_table(), waiting=(WEST,), since="14:02")
+    assert "Waiting for West since 14:02" in render(table, Desk(), 80, 24).text()[-1]
+    table = replace(table, link="The broker does not answer.")
+    assert "broker does not answer" in render(table, Desk(), 80, 24).text()[-1]
+
+
+def test_play_runs_counter_clockwise_round_the_screen() -> None:
+    hand = Script(SOUTH).to_play().ready().hand
+    lines = render(hand.table, Desk(), 80, 24).text()
+    east = next(line for line in lines if "East" in line and "West" in line)
+    assert east.index("West") < east.index("East")
+    assert any("North" in line for line in lines[:5])
+    assert any("South" in line for line in lines[11:14])
+
+
+def test_a_face_down_trick_is_hatched_and_a_winner_framed_twice() -> None:
+    text = "\n".join(MOMENTS["07-window"]().frame().text())
+    assert "│▒▒▒│" in text
+    assert "║ K♠║ wins" in text
+
+
+def test_letters_alone_draw_the_whole_table() -> None:
+    for make in MOMENTS.values():
+        moment = make()
+        desk = replace(moment.desk, charter=())
+        news = tuple(line for line in moment.table.news if line.isascii())
+        table = replace(moment.table, ascii_only=True, news=news)
+        desk = replace(desk, notice=desk.notice if desk.notice.isascii() else "")
+        for line in render(table, desk, 80, 24).text():
+            assert set(line) <= set(string.printable), line
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_names_and_words_cannot_break_the_layout(hostile: str) -> None:
+    name, words = safe_name(hostile), safe_text(hostile)
+    for seat in (SOUTH, EAST, None):
+        table = empty_table(seat=seat, names=(name,) * 4)
+        hand = OpenHand(told(heard(table, ChatReceived(EAST, hostile)), words))
+        for step in range(45):
+            if not hand.state.awaiting:
+                break
+            for columns, rows in ((80, 24), (120, 40)) if step % 5 == 0 else ():
+                desk = Desk(notice=words, charter=(words,) * 40)
+                for mode in (Mode.TABLE, Mode.CHARTER, Mode.TALK):
+                    sane(render(hand.table, replace(desk, mode=mode), columns, rows), columns, rows)
+            first = hand.state.awaiting[0]
+            hand.act(quiet(hand.table, hand.legal(first), hand.chance))
+
+
+def test_a_long_charter_can_be_scrolled_to_its_end() -> None:
+    lines = tuple(f"line {number}" for number in range(60))
+    desk = Desk(mode=Mode.CHARTER, charter=lines)
+    assert "line 59" not in "\n".join(render(empty_table(), desk, 80, 24).text())
+    assert "line 59" in "\n".join(render(empty_table(), replace(desk, page=50), 80, 24).text())
+
+
+def test_clicks_hit_what_is_drawn() -> None:
+    moment = MOMENTS["02-auction"]()
+    frame = moment.frame()
+    for row, line in enumerate(frame.text()):
+        column = line.find("[p] pass")
+        if column >= 0:
+            assert frame.target_at(row, column) == "key p"
+            assert frame.target_at(row, column - 2) != "key p"
+            break
+    else:
+        pytest.fail("pass is not offered")
+    assert sum(hit.target.startswith("card ") for hit in frame.hits) == 4
+
+
+# --- the canvas -------------------------------------------------------------------------------
+
+
+def test_wide_characters_take_two_cells_and_are_never_halved() -> None:
+    canvas = Canvas(1, 6)
+    canvas.put(0, 0, "名前名前")
+    assert canvas.frame().text() == ("名前名",)
+    canvas.put(0, 1, "x")
+    assert canvas.frame().text() == (" x前名",)
+    canvas.put(0, 5, "名")
+    assert cells_of(canvas.frame().text()[0]) == 6
+
+
+def test_marks_stay_with_their_letter_and_controls_are_refused() -> None:
+    canvas = Canvas(1, 4)
+    canvas.put(0, 0, "e\u0301x")
+    assert canvas.frame().text() == ("e\u0301x  ",)
+    with pytest.raises(ValueError, match=r"U\+001B"):
+        canvas.put(0, 0, "\x1b")
+
+
+def test_text_outside_the_sheet_is_not_drawn() -> None:
+    canvas = Canvas(2, 3)
+    canvas.put(5, 0, "x")
+    canvas.put(0, 2, "xyz", Style.STRONG)
+    canvas.put(1, -1, "abc")
+    assert canvas.frame().text() == ("  x", "bc ")
+
+
+@pytest.mark.parametrize("cells", [1, 5, 20])
+def test_broken_lines_keep_every_word_and_their_width(cells: int) -> None:
+    text = "a call of caps, 名前 and averyveryverylongword"
+    lines = wrapped(text, cells)
+    assert all(cells_of(line) <= max(cells, 2) for line in lines)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")

@@ -1,0 +1,106 @@
+"""A saved hand goes forwards and backwards, with what was public then, or with all cards."""
+
+from __future__ import annotations
+
+import pytest
+from open_hands import OpenHand, empty_table, quiet
+
+from cli.ui.desk import Mode
+from cli.ui.replay import Replay, ReplayScreen, replay_of
+from p2p304.seats import Seat
+from protocol.charter import Charter, SeatEntry
+from protocol.events import ActionTaken, Event, HandEnded, HandStarted
+from protocol.identity import SigningKey
+
+
+@pytest.fixture(scope="module")
+def replay() -> Replay:
+    table = empty_table(seat=None)
+    hand = OpenHand(table, seed=5)
+    assert not hand.steps(quiet, lambda _: False)
+    events: list[Event] = [HandStarted(0, hand.state.dealer)]
+    events += [ActionTaken(seat, action) for seat, action in hand.state.log]
+    summary = hand.table.summary
+    assert summary is not None
+    events.append(HandEnded(0, summary.outcome, summary.scores))
+    entries = tuple(
+        SeatEntry(SigningKey(bytes([number + 1] * 32)).public, f"p{number}", bytes([number] * 32))
+        for number in range(4)
+    )
+    charter = Charter(table=bytes(16), game="304", profile="pagat", seats=entries)
+    return replay_of(table.game, charter, events)
+
+
+def test_each_step_shows_what_was_public_then(replay: Replay) -> None:
+    sizes = []
+    for step, table in enumerate(replay.steps[:-1]):
+        assert table.state is not None
+        assert dict(table.faces) == dict(table.state.faces)
+        assert replay.at(step, all_cards=False) == table
+        sizes.append(len(table.faces))
+    assert sizes == sorted(sizes)
+    assert sizes[0] == 0
+    assert sizes[-1] >= 32
+
+
+def test_all_cards_are_those_that_the_end_made_public(replay: Replay) -> None:
+    early = replay.at(12, all_cards=True)
+    assert early.state is not None
+    assert len(replay.at(12, all_cards=False).faces) < len(early.faces)
+    dealt = {slot for hand in early.state.hands for slot in hand}
+    sorted_hands = replay.at(len(replay.steps) // 2, all_cards=True)
+    assert sorted_hands.state is not None
+    assert {slot for hand in sorted_hands.state.hands for slot in hand} <= set(sorted_hands.faces)
+    assert dealt
+
+
+def test_keys_step_and_jump_and_stop_at_the_ends(replay: Replay) -> None:
+    screen = ReplayScreen(replay)
+    screen.press("left")
+    assert screen.step == 0
+    for _ in range(5):
+        screen.press("right")
+    assert screen.step == 5
+    screen.press("left")
+    assert screen.step == 4
+    screen.press("pagedown")
+    state = screen.table.state
+    assert state is not None
+    assert len(state.tricks) == 1
+    screen.press("pagedown")
+    screen.press("pageup")
+    state = screen.table.state
+    assert state is not None
+    assert len(state.tricks) == 1
+    screen.press("end")
+    screen.press("right")
+    assert screen.step == len(replay.steps) - 1
+    assert "is over" in "\n".join(screen.frame(80, 24).text())
+    screen.press("home")
+    assert screen.step == 0
+    assert not screen.closed.is_set()
+    screen.press("escape")
+    assert screen.closed.is_set()
+
+
+def test_rules_and_the_last_trick_can_be_read_on_the_way(replay: Replay) -> None:
+    screen = ReplayScreen(replay)
+    screen.press("?")
+    assert screen.desk.mode is Mode.RULES
+    screen.press("x")
+    screen.press("pagedown")
+    screen.press("l")
+    assert screen.desk.mode is Mode.LAST_TRICK
+    assert "This was the last trick" in "\n".join(screen.frame(80, 24).text())
+
+
+def test_faces_are_drawn_for_all_seats_with_all_cards(replay: Replay) -> None:
+    screen = ReplayScreen(replay)
+    for _ in range(replay.trick_after(0)):
+        screen.press("right")
+    hidden = "\n".join(screen.frame(100, 30).text())
+    screen.press("a")
+    shown = "\n".join(screen.frame(100, 30).text())
+    assert screen.all_cards
+    assert hidden.count("▒▒") > shown.count("▒▒")
+    assert Seat(0) == screen.table.bottom

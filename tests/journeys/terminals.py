@@ -1,0 +1,116 @@
+"""A real terminal for tests: tmux, with keys sent and screens captured."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+TMUX = shutil.which("tmux")
+needs_tmux = pytest.mark.skipif(TMUX is None, reason="tmux is not installed (apt-get install tmux)")
+PROGRAM = f"{shlex.quote(sys.executable)} -m cli.main"
+ROOT = Path(__file__).resolve().parents[2]
+_POLL = 0.04
+_PAUSE = threading.Event()
+
+
+class Terminal:
+    """One tmux server with one window; `text` is what a person would see."""
+
+    def __init__(
+        self,
+        place: Path,
+        command: str,
+        *,
+        columns: int = 80,
+        rows: int = 24,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start `command` of the program in a shell; the shell stays afterwards."""
+        place.mkdir(parents=True, exist_ok=True)
+        self._socket = str(place / "tmux")
+        settings = {
+            **os.environ,
+            "P2P304_HOME": str(place / "home"),
+            "PYTHONPATH": str(ROOT),
+            "TERM": "xterm-256color",
+            "LC_ALL": "C.UTF-8",
+            **(environment or {}),
+        }
+        size = ["-x", f"{columns}", "-y", f"{rows}"]
+        self._tmux("-f", "/dev/null", "new-session", "-d", *size, "sh", environment=settings)
+        self.run(command)
+
+    def _tmux(self, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
+        assert TMUX is not None
+        done = subprocess.run(
+            [TMUX, "-S", self._socket, *arguments],
+            check=True,
+            capture_output=True,
+            text=True,
+            env=environment,
+        )
+        return done.stdout
+
+    def run(self, command: str) -> None:
+        """Start a command of the program; the shell says when and how it ended."""
+        self.type(f"clear; {PROGRAM} {command}; echo ended with $?")
+        self.press("Enter")
+
+    def until_ended(self, code: int = 0) -> str:
+        """The screen once the command has ended with this code."""
+        return self.until_shows(f"ended with {code}\n")
+
+    def text(self) -> str:
+        """What is on the screen."""
+        return self._tmux("capture-pane", "-p")
+
+    def lines(self) -> list[str]:
+        """What is on the screen, line by line."""
+        return self.text().split("\n")
+
+    def press(self, *keys: str) -> None:
+        """Press keys by tmux's names: "Enter", "Right", "Escape", "C-c", "p"."""
+        self._tmux("send-keys", *keys)
+
+    def type(self, text: str) -> None:
+        """Type characters as they are."""
+        self._tmux("send-keys", "-l", text)
+
+    def click(self, row: int, column: int) -> None:
+        """Press and release the left mouse button at a cell, as a terminal reports it (SGR)."""
+        place = f"{column + 1};{row + 1}"
+        self.type(f"\x1b[<0;{place}M\x1b[<0;{place}m")
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the window another size."""
+        self._tmux("resize-window", "-x", f"{columns}", "-y", f"{rows}")
+
+    def until(self, seen: Callable[[str], bool], *, deadline: float = 40.0) -> str:
+        """The screen once `seen` says yes to it; fails with the screen after `deadline` seconds."""
+        ends = time.monotonic() + deadline
+        while True:
+            text = self.text()
+            if seen(text):
+                return text
+            if time.monotonic() > ends:
+                pytest.fail(f"in {deadline:g} seconds the screen did not come; it shows:\n{text}")
+            _PAUSE.wait(_POLL)
+
+    def until_shows(self, *words: str, deadline: float = 40.0) -> str:
+        """The screen once it shows all of these."""
+        return self.until(lambda text: all(each in text for each in words), deadline=deadline)
+
+    def close(self) -> None:
+        """End everything in it."""
+        subprocess.run(
+            [str(TMUX), "-S", self._socket, "kill-server"], check=False, capture_output=True
+        )
