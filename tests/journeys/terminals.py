@@ -73,9 +73,9 @@ class Terminal:
         """What is on the screen."""
         return self._tmux("capture-pane", "-p")
 
-    def lines(self) -> list[str]:
-        """What is on the screen, line by line."""
-        return self.text().split("\n")
+    def joined(self) -> str:
+        """What was and is on the screen, with wrapped lines as one."""
+        return self._tmux("capture-pane", "-p", "-J", "-S", "-200")
 
     def press(self, *keys: str) -> None:
         """Press keys by tmux's names: "Enter", "Right", "Escape", "C-c", "p"."""
