@@ -49,6 +49,13 @@ vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specifica
 faults: $(INSTALLED) ## Kill seats and brokers at 40 points of a hand; it must end all the same
 	nice $(BIN)/python tests/journeys/run_faults.py $(FAULTS_FLAGS)
 
+OURS := $(BIN)/python -m cli.main conformance serve
+CONFORMANCE_FLAGS ?=
+
+conformance: $(INSTALLED) ## All vectors, ten thousand audits and a seat, on our own program
+	nice $(BIN)/p2p304 conformance vectors '$(OURS)' --strict
+	nice $(BIN)/p2p304 conformance auditor '$(OURS)' --strict --jobs $(CORES) $(CONFORMANCE_FLAGS)
+
 format: $(INSTALLED) ## Put the code into its canonical format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .

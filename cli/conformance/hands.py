@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from cli.conformance.rehearsal import Choose, Rehearsal, always
+
+SAVED: Final = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +27,18 @@ class SavedHand:
     choose: Callable[[], dict[int, Choose]] = dict
     hands: int = 1
 
+    def table_of(self) -> Rehearsal:
+        """The table before its first hand, for its charter and its keys."""
+        return Rehearsal(self.table, "304", self.agreement, choose=self.choose())
+
     def rehearsed(self) -> Rehearsal:
-        """The table after its last hand."""
+        """The table after its last hand; played once."""
         return _rehearsed(self.name)
+
+    def kept(self) -> bytes:
+        """The file as it lies beside the specification; played anew where there is none."""
+        path = SAVED / f"{self.name}.p304"
+        return path.read_bytes() if path.exists() else self.transcript()
 
     def transcript(self) -> bytes:
         """The file."""
@@ -82,5 +94,4 @@ SAVED_HANDS: Final = {
 @cache
 def _rehearsed(name: str) -> Rehearsal:
     saved = SAVED_HANDS[name]
-    table = Rehearsal(saved.table, "304", saved.agreement, choose=saved.choose())
-    return table.play(saved.hands)
+    return saved.table_of().play(saved.hands)

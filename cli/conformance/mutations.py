@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from cli.conformance.drafts import Draft, Record, body_of, signed
@@ -47,7 +48,7 @@ class _Maker:
         self.chance = SeededRandomness(seed * 1_000_003 + number)
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
         self.base = names[self.chance.randbelow(len(names))]
-        self.table: Rehearsal = SAVED_HANDS[self.base].rehearsed()
+        self.table = _table(self.base)
         self.whole = _transcript(self.base)
         self.draft = Draft.of(self.whole)
 
@@ -309,13 +310,15 @@ _FAMILIES: Final[tuple[tuple[Callable[[_Maker], tuple[str, bytes]], int], ...]] 
     (_Maker.second, 1),
 )
 
-_TRANSCRIPTS: dict[str, bytes] = {}
 
-
+@cache
 def _transcript(name: str) -> bytes:
-    if name not in _TRANSCRIPTS:
-        _TRANSCRIPTS[name] = SAVED_HANDS[name].transcript()
-    return _TRANSCRIPTS[name]
+    return SAVED_HANDS[name].kept()
+
+
+@cache
+def _table(name: str) -> Rehearsal:
+    return SAVED_HANDS[name].table_of()
 
 
 def encoded(value: Value) -> bytes:

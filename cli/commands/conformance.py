@@ -1,0 +1,177 @@
+"""`p2p304 conformance`: other people's programs tried against the specification."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cli.conformance.program import PATIENCE, Program
+from cli.conformance.results import Results, Trial
+from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.errors import ExitCode, UserError
+
+FULL: Final = 10_000
+"""Mutations of a full run of the auditor."""
+
+
+@click.group("conformance")
+def command() -> None:
+    """Try another program against the specification, with vectors, audits and a table.
+
+    CMD starts the program; how it is spoken with is told in specs/conformance.md.
+
+    \b
+    Examples:
+      p2p304 conformance vectors 'node checker.mjs'
+      p2p304 conformance vectors 'node checker.mjs' --category shuffle --json
+      p2p304 conformance auditor './auditor' --mutations 10000 --junit report.xml
+      p2p304 conformance seat './seat'
+
+    \b
+    Exit codes: 0 all passed, 1 something failed, 2 the program cannot be run.
+    """
+
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+_junit = click.option(
+    "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Where to write JUnit XML."
+)
+_strict = click.option("--strict", is_flag=True, help="What is unsupported has failed.")
+_patience = click.option(
+    "--patience",
+    type=click.FloatRange(min=0.1),
+    default=PATIENCE,
+    show_default=True,
+    help="Seconds that the program may take for one answer.",
+)
+
+
+@command.command("vectors")
+@click.argument("program", metavar="CMD")
+@click.option(
+    "--directory",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    default=None,
+    help="Where the vectors are.  [default: specs/vectors beside this program]",
+)
+@click.option("--category", multiple=True, help="These alone; may be given several times.")
+@click.option(
+    "--every", type=click.IntRange(min=1), default=1, help="A sample: every so many vectors."
+)
+@_json
+@_junit
+@_strict
+@_patience
+def vectors(
+    program: str,
+    directory: Path | None,
+    category: tuple[str, ...],
+    every: int,
+    as_json: bool,
+    junit: Path | None,
+    strict: bool,
+    patience: float,
+) -> int:
+    """Ask CMD every vector and score its answers by category."""
+    from cli.conformance.trials import try_vectors
+
+    place = directory or DEFAULT
+    if not place.is_dir():
+        raise UserError("the vectors are not here: name their directory with --directory")
+    chosen = [each for at, each in enumerate(vectors_in(place, category)) if at % every == 0]
+    with Program(program, patience=patience) as tried:
+        results = Results("conformance vectors", tried.name)
+        return _report(results, try_vectors(tried, chosen), as_json, junit, strict=strict)
+
+
+@command.command("auditor")
+@click.argument("program", metavar="CMD")
+@click.option("--mutations", type=click.IntRange(min=0), default=FULL, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=304, show_default=True)
+@click.option("--only", type=click.IntRange(min=0), default=None, help="One mutation alone.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Copies of CMD at a time.",
+)
+@click.option(
+    "--transcript",
+    "files",
+    multiple=True,
+    type=click.Path(dir_okay=False, exists=True, path_type=Path),
+    help="A transcript of yours to be judged as well.",
+)
+@_json
+@_junit
+@_strict
+@_patience
+def auditor(
+    program: str,
+    mutations: int,
+    seed: int,
+    only: int | None,
+    jobs: int,
+    files: tuple[Path, ...],
+    as_json: bool,
+    junit: Path | None,
+    strict: bool,
+    patience: float,
+) -> int:
+    """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
+    from cli.conformance.trials import mutated, try_honest
+
+    numbers = [only] if only is not None else list(range(mutations))
+
+    def trials() -> Iterable[Trial]:
+        if only is None:
+            with Program(program, patience=patience) as tried:
+                yield from try_honest(tried, files)
+        if jobs == 1:
+            yield from mutated((program, patience, seed, numbers))
+            return
+        shares = [(program, patience, seed, numbers[place::jobs]) for place in range(jobs)]
+        with ProcessPoolExecutor(jobs) as pool:
+            for found in pool.map(mutated, shares):
+                yield from found
+
+    results = Results("conformance auditor", program)
+    return _report(results, trials(), as_json, junit, strict=strict)
+
+
+@command.command("serve", hidden=True)
+def serve() -> int:
+    """Be the program under test: this implementation, behind the line protocol."""
+    from cli.conformance.ours import serve as answer
+
+    answer(sys.stdin, sys.stdout)
+    return ExitCode.DONE
+
+
+def _report(
+    results: Results, trials: Iterable[Trial], as_json: bool, junit: Path | None, *, strict: bool
+) -> int:
+    """Try everything, tell it, and say how the program ends."""
+    begun = time.monotonic()
+    results.trials += trials
+    results.seconds = time.monotonic() - begun
+    if junit is not None:
+        results.write_junit(junit)
+    if as_json:
+        click.echo(json.dumps(results.as_json()))
+    else:
+        for line in results.table():
+            click.echo(line)
+    return ExitCode.DONE if results.passed(strict=strict) else ExitCode.CHECK_FAILED
+
+
+OURS: Final = (sys.executable, "-m", "cli.main", "conformance", "serve")
+"""The command that serves as a program under test of our own."""

@@ -1,0 +1,141 @@
+"""A program under test: started once, asked line by line, started again when it dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import shlex
+import subprocess
+import time
+from collections.abc import Sequence
+from typing import Final, Self
+
+from cli.conformance.answers import SPEC, Json
+from cli.errors import UserError
+
+PATIENCE: Final = 60.0
+"""Seconds that a program may take for one answer."""
+
+MOST_DEATHS: Final = 20
+LONGEST_ANSWER: Final = 16_000_000
+_ENDING: Final = 5.0
+
+
+class NoAnswer(Exception):  # noqa: N818 - it says what happened
+    """The program gave no answer that counts; the sentence says why."""
+
+
+class Program:
+    """A program that speaks the line protocol on its standard input and output."""
+
+    def __init__(self, command: str | Sequence[str], *, patience: float = PATIENCE) -> None:
+        """`command` as a shell would split it. Nothing is started yet."""
+        self.command = shlex.split(command) if isinstance(command, str) else list(command)
+        if not self.command:
+            raise UserError("name the command that starts the program under test")
+        self.deaths = 0
+        self._patience = patience
+        self._process: subprocess.Popen[bytes] | None = None
+        self._buffer = b""
+        self._asked = 0
+        self.name = ""
+
+    def __enter__(self) -> Self:
+        self._start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+
+    def ask(self, op: str, given: Json) -> Json:
+        """The program's answer. Raises NoAnswer; the program is started again then."""
+        self.send(op, given)
+        return self.answer()
+
+    def send(self, op: str, given: Json) -> None:
+        """Ask without waiting; `answer` gives what comes of it."""
+        if self._process is None:
+            self._start()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._asked += 1
+        line = json.dumps({"id": self._asked, "op": op, "input": given}) + "\n"
+        try:
+            self._process.stdin.write(line.encode("ascii"))
+            self._process.stdin.flush()
+        except OSError as error:
+            raise self._died(f"it does not read: {error.strerror or error}") from None
+
+    def answer(self) -> Json:
+        """The answer to the last question. Raises NoAnswer."""
+        line = self._line()
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            raise self._died("its answer is no JSON") from None
+        if not isinstance(answer, dict) or answer.get("id") != self._asked:
+            raise self._died(f"its answer is not to question {self._asked}")
+        return answer
+
+    def _line(self) -> bytes:
+        process = self._process
+        if process is None:
+            raise self._died("it has died")
+        assert process.stdout is not None
+        ends = time.monotonic() + self._patience
+        with selectors.DefaultSelector() as ready:
+            ready.register(process.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._buffer:
+                left = ends - time.monotonic()
+                if left <= 0 or not ready.select(left):
+                    raise self._died(f"no answer within {self._patience:g} seconds")
+                piece = os.read(process.stdout.fileno(), 1 << 16)
+                if not piece:
+                    raise self._died(f"it ended with code {process.wait()}")
+                self._buffer += piece
+                if len(self._buffer) > LONGEST_ANSWER:
+                    raise self._died("its answer does not end")
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line
+
+    def _start(self) -> None:
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - the user names the program to be tried
+                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        except OSError as error:
+            reason = error.strerror or error
+            raise UserError(f"{self.command[0]} cannot be started: {reason}") from error
+        self._buffer = b""
+        try:
+            hello = self.ask("hello", {"spec": SPEC})
+        except NoAnswer as error:
+            raise UserError(
+                f"{self.command[0]} does not speak the line protocol: {error}"
+            ) from None
+        output = hello.get("output")
+        self.name = str(output.get("name", "")) if isinstance(output, dict) else ""
+
+    def _died(self, reason: str) -> NoAnswer:
+        self._stop()
+        self.deaths += 1
+        if self.deaths > MOST_DEATHS:
+            raise UserError(f"the program died {self.deaths} times; the last time {reason}")
+        return NoAnswer(reason)
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    continue  # what it did not read is of no more use
+        try:
+            process.wait(_ENDING)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -1,0 +1,144 @@
+"""Results of conformance: told as a table, as JSON and as JUnit XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+from cli.conformance.answers import Json
+from cli.sanitize import safe_text
+
+WIDEST = 300
+
+
+class Mark(Enum):
+    """How one trial ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One thing that was tried: of which suite, what it was, how it ended, and why."""
+
+    suite: str
+    name: str
+    mark: Mark
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Results:
+    """All trials of a run."""
+
+    command: str
+    program: str
+    trials: list[Trial] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def count(self, mark: Mark, suite: str | None = None) -> int:
+        """How many trials, of one suite or of all, ended so."""
+        return sum(
+            each.mark is mark and (suite is None or each.suite == suite) for each in self.trials
+        )
+
+    def passed(self, *, strict: bool) -> bool:
+        """Whether nothing failed, and something was tried."""
+        wanting = self.count(Mark.FAILED) + (self.count(Mark.UNSUPPORTED) if strict else 0)
+        return not wanting and self.count(Mark.PASSED) > 0
+
+    @property
+    def suites(self) -> tuple[str, ...]:
+        """The suites in the order in which they came."""
+        return tuple(dict.fromkeys(each.suite for each in self.trials))
+
+    def table(self, *, failures: int = 20) -> Iterable[str]:
+        """Lines for people: a row for each suite, then what failed."""
+        width = max([8, *(len(each) for each in self.suites)])
+        yield f"{self.command}: {safe_text(self.program, cells=60)}"
+        yield f"{'':{width}}  passed  failed  unsupported"
+        for suite in (*self.suites, None):
+            counts = [self.count(mark, suite) for mark in Mark]
+            name = "all" if suite is None else suite
+            yield f"{name:{width}}  {counts[0]:6}  {counts[1]:6}  {counts[2]:11}"
+        wrong = [each for each in self.trials if each.mark is Mark.FAILED]
+        for each in wrong[:failures]:
+            yield f"FAILED {each.name}: {safe_text(each.detail, cells=WIDEST)}"
+        if len(wrong) > failures:
+            yield f"... and {len(wrong) - failures} more"
+        yield f"{len(self.trials)} trials in {self.seconds:.1f} s"
+
+    def as_json(self) -> Json:
+        """Everything, for programs."""
+        return {
+            "command": self.command,
+            "program": self.program,
+            "seconds": round(self.seconds, 3),
+            "suites": {
+                suite: {mark.value: self.count(mark, suite) for mark in Mark}
+                for suite in self.suites
+            },
+            "trials": [
+                {
+                    "suite": each.suite,
+                    "name": each.name,
+                    "result": each.mark.value,
+                    "detail": each.detail,
+                }
+                for each in self.trials
+                if each.mark is not Mark.PASSED
+            ],
+            "counts": {mark.value: self.count(mark) for mark in Mark},
+        }
+
+    def junit(self) -> str:
+        """JUnit XML: a testsuite for each suite."""
+        lines = ['<?xml version="1.0" encoding="UTF-8"?>']
+        lines.append(
+            f"<testsuites name={_attribute(self.command)} tests={_number(len(self.trials))}"
+            f" failures={_number(self.count(Mark.FAILED))}>"
+        )
+        for suite in self.suites:
+            trials = [each for each in self.trials if each.suite == suite]
+            lines.append(
+                f"<testsuite name={_attribute(suite)} tests={_number(len(trials))}"
+                f" failures={_number(self.count(Mark.FAILED, suite))}"
+                f" skipped={_number(self.count(Mark.UNSUPPORTED, suite))}>"
+            )
+            lines += [_case(each) for each in trials]
+            lines.append("</testsuite>")
+        return "\n".join([*lines, "</testsuites>", ""])
+
+    def write_junit(self, path: Path) -> None:
+        """Write the XML; raises OSError."""
+        path.write_text(self.junit(), "utf-8")
+
+
+def _case(trial: Trial) -> str:
+    head = f"<testcase classname={_attribute(trial.suite)} name={_attribute(trial.name)}"
+    match trial.mark:
+        case Mark.PASSED:
+            return f"{head}/>"
+        case Mark.UNSUPPORTED:
+            return f"{head}><skipped/></testcase>"
+        case Mark.FAILED:
+            text = escape(_plain(trial.detail))
+            return f"{head}><failure message={_attribute(trial.detail)}>{text}</failure></testcase>"
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_plain(text))
+
+
+def _plain(text: str) -> str:
+    """Text that XML can hold."""
+    return safe_text(text, cells=WIDEST)
+
+
+def _number(count: int) -> str:
+    return f'"{count}"'

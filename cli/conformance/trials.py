@@ -1,0 +1,139 @@
+"""Trials of programs that speak the line protocol: vectors, and audits of mutated transcripts."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from cli.conformance.answers import Json
+from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.mutations import mutation
+from cli.conformance.ours import ask
+from cli.conformance.program import NoAnswer, Program
+from cli.conformance.results import Mark, Trial
+from cli.conformance.vectors import Vector
+
+AUDIT: Final = "transcript.audit"
+_SHOWN: Final = 60
+
+
+# --- vectors --------------------------------------------------------------------------------------
+
+
+def try_vectors(program: Program, vectors: Iterable[Vector]) -> Iterator[Trial]:
+    """Each vector asked of the program, and what came of it."""
+    for each in vectors:
+        try:
+            answer = program.ask(each.op, each.input)
+        except NoAnswer as error:
+            yield Trial(each.category, each.id, Mark.FAILED, str(error))
+            continue
+        yield judge_vector(each, answer)
+
+
+def judge_vector(vector: Vector, answer: Json) -> Trial:
+    """Whether an answer is the one that the vector asks for."""
+
+    def ended(mark: Mark, detail: str = "") -> Trial:
+        about = f"{vector.about}: {detail}" if detail else ""
+        return Trial(vector.category, vector.id, mark, about)
+
+    if answer.get("unsupported"):
+        return ended(Mark.UNSUPPORTED)
+    if vector.expect is None:
+        if "output" not in answer:
+            return ended(Mark.FAILED, f"refused by {_short(answer.get('reject'))}, it is right")
+        if answer["output"] == vector.output:
+            return ended(Mark.PASSED)
+        return ended(Mark.FAILED, _difference(vector, answer))
+    if "reject" not in answer:
+        return ended(Mark.FAILED, f"accepted, {vector.expect} fails")
+    if answer["reject"] != vector.expect:
+        return ended(Mark.FAILED, f"refused by {_short(answer['reject'])}, not {vector.expect}")
+    if vector.judges and answer.get("seat") != vector.blamed:
+        return ended(Mark.FAILED, f"blames {answer.get('seat')}, not {vector.blamed}")
+    return ended(Mark.PASSED)
+
+
+def _difference(vector: Vector, answer: Json) -> str:
+    """The first intermediate value that differs, or the first result."""
+    theirs = answer.get("steps")
+    if isinstance(theirs, list):
+        for mine, other in zip(vector.steps, theirs, strict=False):
+            if mine != other:
+                return f"first at {mine[0]}: {_short(other)}, not {_short(mine[1])}"
+    output = answer["output"] if isinstance(answer["output"], dict) else {}
+    for name, value in (vector.output or {}).items():
+        if output.get(name) != value:
+            return f"{name} is {_short(output.get(name))}, not {_short(value)}"
+    return "it has results that nobody asked for"
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+# --- audits ---------------------------------------------------------------------------------------
+
+
+def try_honest(program: Program, files: Iterable[Path] = ()) -> Iterator[Trial]:
+    """Saved hands, and files of the caller's, which must be judged as we judge them."""
+    for name, saved in SAVED_HANDS.items():
+        yield _compared(program, "honest", name, saved.kept())
+    for path in files:
+        yield _compared(program, "honest", path.name, path.read_bytes())
+
+
+def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
+    """Mutated transcripts: verdict, check and convicted seat must be ours."""
+    for number in numbers:
+        changed = mutation(seed, number)
+        name = f"mutation {number} of {changed.base}: {changed.about}"
+        yield _compared(program, changed.about, name, changed.data)
+
+
+def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
+    """A share of the mutations, with a program of its own: command, patience, seed, numbers."""
+    command, patience, seed, numbers = share
+    with Program(command, patience=patience) as program:
+        return list(try_mutations(program, seed, numbers))
+
+
+def _compared(program: Program, suite: str, name: str, data: bytes) -> Trial:
+    given = {"transcript": b64encode(data).decode("ascii")}
+    try:
+        program.send(AUDIT, given)
+        ours = verdict_in(ask(AUDIT, given))  # while the program thinks
+        answer = program.answer()
+    except NoAnswer as error:
+        return Trial(suite, name, Mark.FAILED, str(error))
+    if answer.get("unsupported"):
+        return Trial(suite, name, Mark.UNSUPPORTED)
+    theirs = verdict_in(answer)
+    if theirs == ours:
+        return Trial(suite, name, Mark.PASSED)
+    return Trial(suite, name, Mark.FAILED, f"{_verdict(theirs)}; ours is {_verdict(ours)}")
+
+
+Verdict = tuple[str | None, int | None]
+
+
+def verdict_in(answer: Json) -> Verdict:
+    """The check that fails, None if the file is valid, and the seat that is convicted, if any."""
+    if "reject" in answer:
+        return answer["reject"], answer.get("seat")
+    output = answer.get("output")
+    valid = isinstance(output, dict) and output.get("valid") is True
+    return (None, None) if valid else ("", None)
+
+
+def _verdict(verdict: Verdict) -> str:
+    check, seat = verdict
+    if check is None:
+        return "valid"
+    blamed = "nobody" if seat is None else f"seat {seat}"
+    return f"{check or 'no verdict'}, convicting {blamed}"

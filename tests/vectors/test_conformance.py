@@ -1,0 +1,159 @@
+"""`p2p304 conformance` on our own program, on broken ones and on what is no program at all."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from base64 import b64encode
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from cli.commands.conformance import OURS, command
+from cli.conformance.mutations import mutation
+from cli.conformance.ours import ask
+from cli.conformance.program import NoAnswer, Program
+from cli.conformance.results import Mark, Results, Trial
+from cli.conformance.trials import judge_vector, try_mutations, try_vectors, verdict_in
+from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.errors import UserError
+from tests.vectors.broken_program import BREAKAGES
+
+SEED, SAMPLE = 304, 160
+CMD = shlex.join(OURS)
+
+
+def program(text: str) -> str:
+    """The command of a program of one line."""
+    return shlex.join([sys.executable, "-c", text])
+
+
+GREETS = (
+    "import json,sys\n"
+    "for line in sys.stdin:\n"
+    " q=json.loads(line)\n"
+    " a={'output':{'name':'stub'}} if q['op']=='hello' else %s\n"
+    " print(json.dumps({'id':q['id'],**a}),flush=True)\n"
+)
+
+
+@cache
+def verdicts() -> dict[str | None, list[int]]:
+    """The numbers of the sampled mutations by the check that fails."""
+    found: dict[str | None, list[int]] = defaultdict(list)
+    for number in range(SAMPLE):
+        data = b64encode(mutation(SEED, number).data).decode()
+        found[verdict_in(ask("transcript.audit", {"transcript": data}))[0]].append(number)
+    return found
+
+
+def test_our_own_program_passes_a_sample_of_the_vectors(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    run = CliRunner().invoke(
+        command, ["vectors", CMD, "--every", "13", "--strict", "--json", "--junit", str(report)],
+        standalone_mode=False,
+    )  # fmt: skip
+    found = json.loads(run.output)
+    assert run.return_value == 0
+    assert found["counts"]["failed"] == found["counts"]["unsupported"] == 0
+    assert found["counts"]["passed"] >= 140
+    root = ElementTree.parse(report).getroot()
+    assert int(root.attrib["tests"]) == found["counts"]["passed"]
+    assert {each.attrib["name"] for each in root} == set(found["suites"])
+
+
+def test_our_own_program_judges_mutated_transcripts_as_we_do() -> None:
+    numbers = [number for each in verdicts().values() for number in each[:3]]
+    with Program(CMD) as tried:
+        trials = list(try_mutations(tried, SEED, numbers))
+    assert {each.mark for each in trials} == {Mark.PASSED}
+    assert len(trials) >= 40
+
+
+def test_mutations_reach_many_checks_and_leave_some_files_valid() -> None:
+    found = verdicts()
+    assert len(found) >= 30
+    assert 0 < len(found[None]) < SAMPLE // 4
+    assert mutation(SEED, 7) == mutation(SEED, 7)
+    assert mutation(SEED, 7).data != mutation(SEED, 8).data
+
+
+@pytest.mark.parametrize("name", BREAKAGES)
+def test_a_broken_program_is_noticed_by_the_vectors(name: str) -> None:
+    chosen = list(vectors_in(DEFAULT, (BREAKAGES[name].category,)))
+    command_line = [sys.executable, "-m", "tests.vectors.broken_program", name]
+    with Program(command_line) as tried:
+        marks = [each.mark for each in try_vectors(tried, chosen)]
+    assert Mark.FAILED in marks
+    assert Mark.PASSED in marks
+
+
+@pytest.mark.parametrize("name", [name for name, each in BREAKAGES.items() if each.check])
+def test_a_broken_auditor_is_noticed_by_mutations(name: str) -> None:
+    check = BREAKAGES[name].check
+    numbers = verdicts()[None if check == "valid" else check][:3]
+    assert numbers, "no sampled mutation reaches this check"
+    command_line = [sys.executable, "-m", "tests.vectors.broken_program", name]
+    with Program(command_line) as tried:
+        marks = [each.mark for each in try_mutations(tried, SEED, numbers)]
+    assert Mark.FAILED in marks
+
+
+def test_what_is_unsupported_fails_only_when_that_is_asked() -> None:
+    arguments = ["vectors", program(GREETS % "{'unsupported':True}"), "--category", "sponge"]
+    lenient = CliRunner().invoke(command, arguments, standalone_mode=False)
+    assert lenient.return_value == 1, "nothing passed"
+    results = Results("x", "y", [Trial("a", "1", Mark.PASSED), Trial("a", "2", Mark.UNSUPPORTED)])
+    assert results.passed(strict=False)
+    assert not results.passed(strict=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("import sys; sys.exit(3)", "ended with code 3"),
+        ("print('hello', flush=True); input(); input()", "no JSON"),
+        ("input(); print('{\"id\": 99}', flush=True); input()", "not to question"),
+        ("import time; time.sleep(60)", "no answer within"),
+    ],
+)
+def test_what_does_not_speak_the_protocol_cannot_be_tried(text: str, reason: str) -> None:
+    with pytest.raises(UserError, match=reason), Program(program(text), patience=2.0):
+        pass
+
+
+def test_a_program_that_dies_fails_that_vector_and_is_started_again() -> None:
+    dies = GREETS % "(sys.exit(4) if q['op']=='sponge.session' else {'unsupported':True})"
+    with Program(program(dies)) as tried:
+        with pytest.raises(NoAnswer, match="code 4"):
+            tried.ask("sponge.session", {})
+        assert tried.ask("sponge.run", {}) == {"id": 4, "unsupported": True}
+
+
+def test_a_vector_is_scored_by_results_by_check_and_by_blame() -> None:
+    accepted = next(each for each in vectors_in(DEFAULT, ("keys",)) if each.steps)
+    assert judge_vector(accepted, {"output": accepted.output}).mark is Mark.PASSED
+    assert judge_vector(accepted, {"reject": "key.proof"}).mark is Mark.FAILED
+    steps = [["session", "00"]]
+    wrong = judge_vector(accepted, {"output": {"x": 1}, "steps": steps})
+    assert "first at session" in wrong.detail
+    refused = next(each for each in vectors_in(DEFAULT, ("transcript",)) if each.blamed is not None)
+    right = {"reject": refused.expect, "seat": refused.blamed}
+    assert judge_vector(refused, right).mark is Mark.PASSED
+    assert judge_vector(refused, {**right, "seat": None}).mark is Mark.FAILED
+    assert judge_vector(refused, {**right, "reject": "point.curve"}).mark is Mark.FAILED
+    assert judge_vector(refused, {"output": {}}).mark is Mark.FAILED
+    assert judge_vector(refused, {"unsupported": True}).mark is Mark.UNSUPPORTED
+
+
+def test_reports_hold_nothing_that_acts_on_a_screen_or_breaks_xml() -> None:
+    results = Results("a", "b\x1b[2J", [Trial("s", "<&\"'\x00>", Mark.FAILED, "\x1b[31m<x>")])
+    text = "\n".join(results.table())
+    assert "\x1b" not in text
+    case = ElementTree.fromstring(results.junit())[0][0]
+    assert case.find("failure") is not None
