@@ -14,9 +14,9 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol.charter import MAX_SEATS, Charter
-from protocol.contents import HandKeys, Lane, LedgerName
+from protocol.contents import HASH_BYTES, HandKeys, Lane, LedgerName
 from protocol.encoding import Value, decode, encode
-from protocol.errors import MalformedMessage, ProofError
+from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.ledger import Origin
 from protocol.messages import SignedMessage
 from protocol.reception import open_ledger_message
@@ -123,6 +123,8 @@ def _prefix(value: Value) -> Prefix:
     scores = tuple(each for each in given if type(each) is int)
     if (len(links), len(raws), len(scores)) != (len(after), len(messages), len(given)):
         raise MalformedMessage("evidence.shape")
+    if len(links) > 2 or len(scores) > MAX_SEATS or any(len(each) != HASH_BYTES for each in links):
+        raise MalformedMessage("evidence.ledger")
     origin = Origin(LedgerName(Lane(lane), number), links, Seat(leading), scores)
     return Prefix(origin, raws)
 
@@ -133,8 +135,11 @@ def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
     Raises MalformedMessage for envelopes that are not validly signed ledger messages of the
     charter, and ProofError `evidence.conflict` if they do not contradict each other.
     """
-    first = open_ledger_message(conflict.first, conflict.charter)
-    second = open_ledger_message(conflict.second, conflict.charter)
+    try:
+        first = open_ledger_message(conflict.first, conflict.charter)
+        second = open_ledger_message(conflict.second, conflict.charter)
+    except PeerFault as fault:  # it may convict by itself, but not of this
+        raise ProofError("evidence.conflict", f"a body does not decode: {fault.check}") from None
     seat = first.place.seat
     if second.place.seat == seat and first.id != second.id:
         if first.place == second.place:
