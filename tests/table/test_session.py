@@ -36,7 +36,7 @@ from protocol.session import Session
 from protocol.turn import Standing
 from tests.table.bus import Table, Weather
 from tests.table.seating import seeded
-from tests.table.tiny_game import Play, TinyGame
+from tests.table.tiny_game import Open, Play, TinyGame
 
 
 def played(seats: int, seed: int, hands: int = 1, weather: Weather | None = None) -> Table:
@@ -292,6 +292,44 @@ def test_a_hand_ends_unfinished_when_those_present_agree() -> None:
         assert HandUnfinished(0, present) in table.chairs[seat].events
         with pytest.raises(LocalError):
             table.act(seat, Confirm())
+
+
+def test_an_owner_who_is_silent_at_the_count_is_waited_for_like_any_other() -> None:
+    """Nobody can open for it (specs/decisions/030); those present may end the hand."""
+    table = Table(TinyGame(3, target=100), 0)
+    table.confirm()
+    counting = partial(hands_in, table, "count")
+    table.run(lambda: len(counting()) == 3)
+    (silent, *_) = counting()[0].awaiting
+    table.weather.cut = lambda step, sender, reader: sender == silent
+    table.flying.clear()
+    table.run(lambda: table.now > 100)
+    present = tuple(Seat(seat) for seat in range(3) if seat != silent)
+    for seat in present:
+        session = table.chairs[seat].session
+        hand = session.proceedings.hand
+        assert hand is not None
+        assert hand.ledger.missing == (silent,)
+        assert session.legal_actions() == ()
+        with pytest.raises(LocalError, match="not our turn"):
+            session.act(Open(()), now=table.now)
+        waits = [each for each in table.chairs[seat].events if isinstance(each, Waiting)]
+        assert waits[-1].seats == (silent,)
+    for seat in present:
+        table.act(seat, EndUnfinished(present))
+    table.run(lambda: not table.flying)
+    for seat in present:
+        assert any(
+            isinstance(each, HandUnfinished) and each.present == present
+            for each in table.chairs[seat].events
+        )
+    assert not table.blamed()
+
+
+def hands_in(table: Table, phase: str) -> list[Any]:
+    """The states of the newest hand, of the seats that see it in this phase."""
+    hands = [chair.session.proceedings.hand for chair in table.chairs]
+    return [hand.course.state for hand in hands if hand and hand.course.state.phase == phase]
 
 
 def test_with_a_signature_missing_the_result_is_there_but_unconfirmed() -> None:
