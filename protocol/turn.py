@@ -15,10 +15,11 @@ from p2p304.cards import Card
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.view import Knowledge
-from protocol import contents
+from protocol import contents, labels
 from protocol.charter import Charter
 from protocol.contents import MAX_HEADS, Content, Heads, Lane, LedgerName, NoticeContent
 from protocol.deck import read_card
+from protocol.digest import digest
 from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError, PeerFault
 from protocol.events import (
@@ -49,6 +50,7 @@ from protocol.occasion import Occasion
 from protocol.phases import Phase
 from protocol.playing import HandCourse
 from protocol.proceedings import AnyDocket, Proceedings, Received
+from protocol.talk import NO_TALK, Talk
 
 SOON = 1.0
 """Seconds between two tellings of our heads when there is a reason."""
@@ -89,6 +91,7 @@ class State:
     announced: Any = None
     """The last turn or wait that was told, so that it is told once."""
     serial: int = 0
+    talk: Talk = NO_TALK
     agreements: tuple[Notice, ...] = ()
     """The latest agreement of each seat to end a hand unfinished."""
     repeating: tuple[bytes, ...] = ()
@@ -154,7 +157,12 @@ class Turn:
             return
         match notice.content:
             case contents.Chat(text):
-                self.events.append(ChatReceived(notice.seat, text))
+                purpose = bytes((Purpose.NOTICE,))
+                said = digest(labels.MESSAGE_ID, purpose, notice.to_bytes())
+                talk = self.state.talk.after(notice.seat, said, self.now)
+                if talk is not None:
+                    self.state = replace(self.state, talk=talk)
+                    self.events.append(ChatReceived(notice.seat, text))
             case Heads():
                 self.hear_heads(notice.seat, notice.content)
             case contents.UnfinishedAgreement():

@@ -7,13 +7,15 @@ from functools import partial
 from p2p304.seats import Seat
 from protocol.commands import EndUnfinished, Say
 from protocol.contents import Action, Lane, LedgerName
+from protocol.events import ChatReceived
 from protocol.gossip import MAX_RESENT
 from protocol.ledger import Fits, Ledger, Origin
 from protocol.messages import Notice, SignedMessage
 from protocol.phases import Phase
 from protocol.reception import open_message
+from protocol.talk import BURST, PERIOD
 from protocol.turn import Standing
-from tests.table.bus import Table
+from tests.table.bus import Table, Weather
 from tests.table.seating import charter, signed
 from tests.table.tiny_game import TinyGame
 
@@ -126,3 +128,28 @@ def test_a_fork_late_in_a_long_ledger_is_found_within_one_answer() -> None:
     texts = {each.message.content.text for each in answer}  # type: ignore[union-attr]
     assert "bid 160" in texts
     assert len(mine.lacking(other.heads())) == MAX_RESENT * 2
+
+
+def test_words_are_heard_once_and_a_flood_of_them_is_not() -> None:
+    table = Table(TinyGame(3, target=100), 3, Weather(repeat=1.0))
+
+    def heard() -> list[str]:
+        events = table.chairs[1].events
+        return [each.text for each in events if isinstance(each, ChatReceived)]
+
+    for number in range(BURST + 20):
+        table.act(0, Say(f"{number}"))
+    while table.deliver():
+        pass
+    assert heard() == [f"{number}" for number in range(BURST)]
+    said = list(table.sent)
+    table.now += PERIOD
+    table.act(0, Say("later"))
+    table.act(2, Say("0"))
+    while table.deliver():
+        pass
+    assert heard()[BURST:] == ["later", "0"]
+    for _ in range(3):
+        for _, raw in said[:BURST]:
+            table.handle(1, table.chairs[1].session.receive(raw, now=table.now))
+    assert len(heard()) == BURST + 2
