@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -24,7 +25,7 @@ from protocol.encoding import decode, encode
 from protocol.envelope import Envelope, Purpose, sign
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
-from protocol.evidence import MAX_EVIDENCE_BYTES, Conflict, evidence_from_bytes
+from protocol.evidence import MAX_EVIDENCE_BYTES, Conflict, Fault, Prefix, evidence_from_bytes
 from protocol.replay import check_evidence
 from protocol.transcript import MAGIC
 from protocol.turn import Standing
@@ -259,3 +260,38 @@ def test_nothing_but_a_verdict_comes_of_evidence() -> None:
             if "its charter names" not in str(error):
                 raise
     assert made > 300
+
+
+def test_no_prefix_convicts_a_seat_of_an_honest_message() -> None:
+    """Open rounds, contributions left out or of later rounds, other origins, other checks."""
+    chance = random.Random(11)
+    table = Colluders(GAME)
+    opening = table.opening()
+    assert opening.course.luck is not None
+    match = GAME.new_match(opening.course.luck)
+    deck = table.deck(0, match.dealer, opening.ledger.head)
+    hand = table.hand(deck, match.dealer, match.scores, opening.ledger.head)
+    for _ in range(30):
+        docket: Any = chance.choice((opening, deck, hand))
+        rounds = docket.ledger.rounds
+        number = chance.randrange(len(rounds))
+        accused = chance.choice(rounds[number].messages)
+        before = [each.raw for closed in rounds[:number] for each in closed.messages]
+        others = [each.raw for each in rounds[number].messages if each is not accused]
+        before += chance.sample(others, chance.randrange(len(others) + 1))
+        if chance.random() < 0.3 and before:
+            del before[chance.randrange(len(before))]
+        if chance.random() < 0.2:
+            before += [each.raw for closed in rounds[number + 1 :] for each in closed.messages]
+        origin = docket.origin
+        if chance.random() < 0.3:
+            origin = replace(origin, leading=Seat((origin.leading + 1) % 4))
+        elif chance.random() < 0.3:
+            origin = replace(origin, scores=(0, 22))
+        prefix = Prefix(origin, tuple(before))
+        basis = (deck.prefix(),) if docket is hand else ()
+        for check in chance.sample(("turn.seat", "turn.kind", "action.rule", "shares.proof"), 1):
+            fault = Fault(table.charter, check, (*basis, prefix), accused.raw)
+            with pytest.raises((ProofError, MalformedMessage)) as refused:
+                check_evidence(evidence_from_bytes(fault.to_bytes()), GAME)
+            assert str(refused.value).startswith("evidence.")
