@@ -5,11 +5,19 @@ from __future__ import annotations
 import gc
 import tracemalloc
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from cli.invite import TOKEN_BYTES, Invite
+from cli.net.address import BrokerAddress
+from cli.net.loopback import Wire
+from cli.table import lobby
+from cli.table.doorkeeper import Doorkeeper
+from cli.table.line import SealedLine
 from cli.table.older import older_messages
+from cli.table.sitting import new_setup
 from cli.table.transcripts import missing_transcripts, save_transcript, transcript_path
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -18,6 +26,7 @@ from protocol.contents import HandKeys, Lane, LedgerName
 from protocol.errors import PeerFault
 from protocol.events import Event, FellBehind, HandEnded, MatchEnded, SessionStopped, Waiting
 from protocol.evidence import evidence_from_bytes
+from protocol.identity import KEY_BYTES
 from protocol.key_register import KeyRegister
 from protocol.ledger import Known
 from protocol.messages import SignedMessage
@@ -27,8 +36,9 @@ from protocol.reception import open_message
 from protocol.replay import check_evidence
 from protocol.transcript import hand_transcript
 from protocol.turn import Standing
+from protocol.watching import Watcher
 from tests.table.bus import Table
-from tests.table.seating import signed
+from tests.table.seating import seeded, signed
 from tests.table.tiny_game import TinyGame
 
 MOST_DOCKETS = 2 * (KEPT_HANDS + 2) + 2
@@ -175,6 +185,32 @@ def test_without_transcripts_a_seat_without_a_journal_waits_and_nobody_is_blamed
     assert not any(isinstance(each, SessionStopped) for each in chair.events)
     waits = [each for each in table.chairs[0].events if isinstance(each, Waiting)]
     assert waits[-1].seats == (1,)
+
+
+async def test_a_spectator_who_comes_late_gets_the_first_hand_from_its_transcript(
+    tmp_path: Path,
+) -> None:
+    table = Filed(TinyGame(2, target=100), tmp_path, 7)
+    table.play(KEPT_HANDS + 2)
+    charter, seat, draw = table.charter, Seat(0), seeded("invite")
+    address = BrokerAddress.parse("mqtt://127.0.0.1:1883")
+    invite = Invite(address, charter.table, draw(KEY_BYTES), seat, draw(TOKEN_BYTES))
+    wire = Wire()
+    async with wire.transport() as ours, wire.transport() as theirs:
+        keeper = Doorkeeper(
+            setup=new_setup(invite, "Amal"),
+            charter=charter,
+            line=SealedLine(invite, ours),
+            directory=table.directory(0),
+        )
+        inquiry = lobby.Inquiry(charter.table, seat, knows_charter=True)
+        await keeper.hear(lobby.to_bytes(inquiry), table.chairs[0].session)
+        frames = theirs.received()
+        spectator = SealedLine(replace(invite, seat=None, token=None), theirs)
+        got = [spectator.opened(await anext(frames)) for _ in range(len(frames))]  # type: ignore[arg-type]
+    watcher = Watcher(charter=charter, game=table.game)
+    events = [event for raw in got if raw is not None for event in watcher.receive(raw)]
+    assert [each.number for each in events if isinstance(each, HandEnded)] == [0]
 
 
 def test_words_about_a_forgotten_hand_are_known_and_convict_nobody(tmp_path: Path) -> None:
