@@ -157,7 +157,7 @@ BREAKAGES = {
     "shuffles are not verified": Breakage(_no_shuffle, "shuffle", "shuffle.equation"),
     "shares are not verified": Breakage(_no_shares, "shares", "shares.proof"),
     "keys are taken without proof": Breakage(_no_key_proof, "keys", "key.proof"),
-    "luck is not bound": Breakage(_no_luck, "digests", "luck.opening"),
+    "luck is not bound": Breakage(_no_luck, "digests", "valid"),
     "integers may be long": Breakage(_long_integers, "encoding", None),
     "signatures are not verified": Breakage(_no_signature, "envelope", "signature"),
     "numbers have no range": Breakage(_any_range, "messages", "schema.range"),

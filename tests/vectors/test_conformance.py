@@ -24,7 +24,7 @@ from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from tests.vectors.broken_program import BREAKAGES
 
-SEED, SAMPLE = 304, 160
+SEED, SAMPLE = 304, 200
 CMD = shlex.join(OURS)
 
 

@@ -1,0 +1,401 @@
+// Specs 5 and 6: a transcript's envelopes, digests, keys, shuffles and shares, judged front to back.
+// It knows no rule of the game but the cut and the order of the deal: where more would be needed to
+// go on judging, it is blind, and says so.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { decode, decodeCharter, encode, openEnvelope } from './encoding.mjs';
+import { sumKeys, verifyKeys, verifyShares, verifyShuffle } from './cards.mjs';
+import { Check, G, H, ascii, big, concat, constant, equal, fail, hex, sha256, u32, u8 } from './suite.mjs';
+
+const MAGIC = ascii('p2p304 transcript 1\n');
+const SUITS = ['S', 'H', 'D', 'C'];
+const PACK = SUITS.flatMap((suit) => [...'J9ATKQ87'].map((rank) => rank + suit));
+
+export class Blind extends Error {}
+
+// Full agreements that this program knows: the vectors' own, for it cannot compute others.
+let profiles = null;
+function knowsProfile(text) {
+  if (!profiles) {
+    const specs = process.env.P2P304_SPECS ?? fileURLToPath(new URL('../../specs', import.meta.url));
+    const path = `${specs}/vectors/notation.json`;
+    const rows = JSON.parse(readFileSync(path, 'utf-8')).vectors;
+    profiles = new Set(rows.filter((row) => row.output?.full).map((row) => row.output.full));
+  }
+  return profiles.has(text);
+}
+
+export function audit(data, { lenient = false } = {}) {
+  const auditor = new Auditor(lenient);
+  auditor.read(data);
+  return auditor;
+}
+
+class Auditor {
+  constructor(lenient) {
+    this.lenient = lenient; // Go on past what cannot be judged, for counting what can be.
+    this.charter = null;
+    this.open = null;
+    this.last = {};
+    this.keys = new Map();
+    this.counts = { signatures: 0, digests: 0, keys: 0, shuffles: 0, remixes: 0, shares: 0 };
+    this.dealer = null;
+    this.blind = false;
+  }
+
+  read(data) {
+    const start = data.subarray(0, MAGIC.length);
+    if (!equal(start, MAGIC.subarray(0, start.length))) fail('transcript.format');
+    let at = MAGIC.length;
+    let ended = false;
+    while (data.length - at >= 5) {
+      if (ended) fail('transcript.after-end');
+      const length = Number(big(data.subarray(at + 1, at + 5)));
+      if (length > 65536) fail('transcript.size');
+      if (data.length - at < 5 + length) break;
+      const letter = String.fromCharCode(data[at]);
+      const payload = data.subarray(at + 5, at + 5 + length);
+      if (letter === 'Z') {
+        if (!equal(payload, sha256(data.subarray(0, at)))) fail('transcript.digest');
+        ended = true;
+      }
+      this.record(letter, payload);
+      at += 5 + length;
+    }
+    if (ended && at < data.length) fail('transcript.after-end');
+    if (!ended) fail('transcript.incomplete');
+    if (this.blind && !this.lenient) throw new Blind();
+  }
+
+  record(letter, payload) {
+    const parsed = this.parse(letter, payload);
+    if ((letter === 'C') !== (this.charter === null)) fail('transcript.order');
+    if (letter === 'C') {
+      if (!knowsProfile(parsed.profile) || parsed.game !== '304') throw new Blind();
+      if (parsed.seats.length !== 4) fail('charter.seats');
+      this.charter = parsed;
+      this.random = parsed.profile.includes('\nfirst_dealer = random\n');
+      this.cuts = !parsed.profile.includes('\nmax_cuts = 0\n');
+    } else if (letter === 'L' && !this.open) this.begin(parsed);
+    else if (letter === 'M' && this.open) this.message(payload);
+    else if (letter === 'E' && this.open) this.end(payload);
+    else if (letter === 'Z' && !this.open) return;
+    else fail('transcript.order');
+  }
+
+  parse(letter, payload) {
+    if (letter === 'C') return decodeCharter(payload);
+    if (letter === 'L') return origin(payload);
+    if (letter === 'M' || letter === 'Z') return payload;
+    if (letter === 'E' && payload.length === 32) return payload;
+    return fail('transcript.record');
+  }
+
+  begin(given) {
+    const { lane, number, after, leading, scores } = given;
+    if (leading >= 4) fail('match.dealer');
+    const [table, deck, hand] = [this.last[0], this.last[1], this.last[2]];
+    const require = (holds, check) => holds || fail(check);
+    if (lane === 0) {
+      require(leading === 0 && !scores.length, 'match.dealer');
+      require(after.length === (number === 0 ? 0 : 1), 'ledger.after');
+      if (table) throw new Blind(); // whether a match is over is the game's to say
+    } else if (lane === 1) {
+      require(table, 'transcript.missing');
+      require(!scores.length, 'match.scores');
+      require(after.length === 1, 'ledger.after');
+      if (number === 0) {
+        require(equal(after[0], table.head), 'ledger.after');
+        if (this.dealer === null) throw new Blind();
+        require(leading === this.dealer, 'match.dealer');
+      }
+      if (deck) {
+        require(number === deck.number + 1, 'transcript.order');
+        require(equal(after[0], deck.head), 'ledger.after');
+        if (hand) require(leading === (hand.leading + 1) % 4, 'match.dealer');
+      }
+    } else {
+      require(table && deck && deck.number === number, 'transcript.missing');
+      require(after.length === 2, 'ledger.after');
+      require(equal(after[1], deck.head), 'ledger.after');
+      const first = equal(after[0], table.head);
+      if (hand) {
+        require(number === hand.number + 1, 'transcript.order');
+        require(equal(after[0], hand.head), 'ledger.after');
+      } else if (number === 0) require(first, 'ledger.after');
+      if (first && !hand) {
+        if (this.dealer === null) throw new Blind();
+        require(leading === this.dealer, 'match.dealer');
+        const start = Number(/\ntokens_start = (\d+)\n/.exec(this.charter.profile)?.[1] ?? 11);
+        const own = this.charter.profile.includes('settlement = own stock');
+        const right = own ? 0n : BigInt(start);
+        require(scores.length === 2 && scores.every((each) => each === right), 'match.scores');
+      }
+    }
+    const head = H(
+      'p2p304/v1/ledger-root', this.charter.digest, concat(u8(lane), u8(leading)), u32(number),
+      encode([scores, after]),
+    );
+    this.open = { ...given, head, heads: [head], round: 0, accepted: [], luck: [], commitments: [] };
+    if (lane === 1) Object.assign(this.open, { seatKeys: [], shuffles: 0 });
+    if (lane === 2) Object.assign(this.open, handOf(deck, leading, this.cuts));
+    this.blind = lane === 2 ? false : this.blind;
+  }
+
+  awaited() {
+    const ledger = this.open;
+    if (ledger.lane === 0) return ledger.round < 2 ? [0, 1, 2, 3] : [];
+    if (ledger.lane === 1) {
+      if (ledger.round === 0) return [0, 1, 2, 3];
+      return ledger.round <= 4 ? [(ledger.leading + ledger.round) % 4] : [];
+    }
+    return ledger.awaited();
+  }
+
+  message(raw) {
+    const said = openEnvelope(raw, this.charter);
+    this.counts.signatures += 1;
+    if (said.purpose !== 1) fail('envelope.purpose');
+    const ledger = this.open;
+    if (said.lane !== ledger.lane || said.number !== ledger.number) fail('ledger.place');
+    if (said.kind === 'HandKeys') this.freshKeys(said);
+    if (ledger.blind) {
+      if (!this.lenient) throw new Blind();
+      ledger.unjudged(said, this);
+      return;
+    }
+    const awaited = this.awaited();
+    const taken = ledger.accepted.some((each) => each.seat === said.seat);
+    if (said.round > ledger.round || !awaited.length) fail('ledger.place');
+    if (said.round === ledger.round && taken) fail('ledger.place');
+    const before = ledger.closed?.[said.round] ?? [];
+    if (said.round < ledger.round && before.includes(said.seat)) fail('ledger.place');
+    if (!equal(said.previous, ledger.heads[said.round])) fail('ledger.digest');
+    this.counts.digests += 1;
+    if (said.round < ledger.round || !awaited.includes(said.seat)) this.convict('turn.seat', said.seat);
+    try {
+      this.judge(said);
+    } catch (error) {
+      if (error instanceof Check) error.seat = said.seat;
+      throw error;
+    }
+    ledger.accepted.push(said);
+    if (ledger.accepted.length === awaited.length) this.close();
+  }
+
+  convict(check, seat) {
+    throw Object.assign(new Check(check), { seat });
+  }
+
+  freshKeys(said) {
+    for (const half of [said.fields[0].subarray(0, 33), said.fields[0].subarray(33)]) {
+      const name = `${said.seat} ${hex(half)}`;
+      const deck = this.keys.get(name);
+      if (deck !== undefined && deck !== said.number) this.convict('keys.reused', said.seat);
+      this.keys.set(name, said.number);
+    }
+  }
+
+  context(said) {
+    return {
+      version: 1,
+      table: this.charter.digest,
+      ledger: concat(u8(said.lane), u32(said.number)),
+      attempt: said.number,
+      round: said.round,
+      seat: said.seat,
+      kind: said.kind,
+      history: this.open.head,
+    };
+  }
+
+  judge(said) {
+    const ledger = this.open;
+    const kinds = { 0: ['Confirmation', 'LuckOpening'], 1: ['HandKeys', 'ShuffleStep'] };
+    const due = ledger.lane === 2 ? ledger.due() : kinds[ledger.lane][Math.min(ledger.round, 1)];
+    if (said.kind !== due) fail('turn.kind');
+    if (said.kind === 'Confirmation') ledger.commitments[said.seat] = said.fields[0];
+    else if (said.kind === 'LuckOpening') {
+      const commitment = H(
+        'p2p304/v1/luck-commitment', this.charter.digest, u32(said.number), u8(said.seat),
+        said.fields[0],
+      );
+      if (!equal(commitment, ledger.commitments[said.seat])) fail('luck.opening');
+      ledger.luck[said.seat] = said.fields[0];
+    } else if (said.kind === 'HandKeys') {
+      ledger.seatKeys[said.seat] = verifyKeys(concat(...said.fields), this.context(said));
+      this.counts.keys += 1;
+    } else if (said.kind === 'ShuffleStep') {
+      const [step] = said.fields;
+      ledger.cards = verifyShuffle(
+        ledger.tableKeys, ledger.cards, step, this.context(said), 'deck-shuffle',
+      );
+      this.counts.shuffles += 1;
+    } else ledger.judge(said, this);
+  }
+
+  close() {
+    const ledger = this.open;
+    const ordered = [...ledger.accepted].sort((a, b) => a.seat - b.seat);
+    const entries = ordered.map((each) => concat(u8(each.seat), each.id));
+    ledger.head = H('p2p304/v1/ledger-round', ledger.head, u32(ledger.round), ...entries);
+    ledger.heads.push(ledger.head);
+    (ledger.closed ??= []).push(ordered.map((each) => each.seat));
+    ledger.round += 1;
+    ledger.accepted = [];
+    if (ledger.lane === 1 && ledger.round === 1) {
+      ledger.tableKeys = sumKeys(ledger.seatKeys);
+      ledger.cards = PACK.map((name) => [
+        G,
+        constant('CARD', ascii(name)).add(ledger.tableKeys[0]),
+        constant('SUIT', ascii(name[1])).add(ledger.tableKeys[1]),
+      ]);
+    }
+    if (ledger.lane === 2) ledger.closedRound(ordered);
+  }
+
+  end(head) {
+    const ledger = this.open;
+    if (ledger.blind) {
+      if (!this.lenient) throw new Blind();
+      this.blind = true;
+    } else {
+      if (!equal(head, ledger.head)) fail('ledger.head');
+      if (this.awaited().length) fail('ledger.settled');
+    }
+    if (ledger.lane === 0) {
+      const luck = H('p2p304/v1/luck', ...ledger.luck);
+      this.dealer = this.random ? Number(big(luck) % 4n) : highest(big(luck));
+    }
+    this.last[ledger.lane] = { ...ledger, head };
+    this.open = null;
+  }
+}
+
+function highest(luck) {
+  const counts = { J: 30, 9: 20, A: 11, T: 10, K: 3, Q: 2, 8: 0, 7: 0 };
+  let seats = [0, 1, 2, 3];
+  let left = [];
+  while (seats.length > 1) {
+    if (left.length < seats.length) left = [...PACK];
+    const drawn = seats.map((seat) => {
+      const at = Number(luck % BigInt(left.length));
+      luck /= BigInt(left.length);
+      return [seat, counts[left.splice(at, 1)[0][0]]];
+    });
+    const most = Math.max(...drawn.map(([, points]) => points));
+    seats = drawn.filter(([, points]) => points === most).map(([seat]) => seat);
+  }
+  return seats[0];
+}
+
+function origin(payload) {
+  const value = decode(payload);
+  const bytes32 = (each) => each instanceof Uint8Array && each.length === 32;
+  if (!Array.isArray(value) || value.length !== 5) fail('transcript.origin');
+  const [lane, number, after, leading, scores] = value;
+  const ints = [lane, number, leading].every((each) => typeof each === 'bigint');
+  if (!ints || !Array.isArray(after) || !Array.isArray(scores)) fail('transcript.origin');
+  const fits = lane >= 0n && lane <= 2n && number >= 0n && number < 1n << 32n;
+  if (!fits || leading < 0n || leading >= 64n) fail('transcript.origin');
+  if (!after.every(bytes32) || after.length > 2) fail('transcript.origin');
+  if (!scores.every((each) => typeof each === 'bigint')) fail('transcript.origin');
+  return { lane: Number(lane), number: Number(number), after, leading: Number(leading), scores };
+}
+
+// The beginning of a hand: the cut, the first deal. What follows needs the rules.
+function handOf(deck, dealer, cuts) {
+  const hand = {
+    stage: cuts ? 'cut' : 'deal',
+    blind: false,
+    offset: 0,
+    slots: new Map(deck.cards.map((card, slot) => [slot, card])),
+    seatKeys: deck.seatKeys,
+    locks: new Map(),
+    awaited() {
+      if (this.stage === 'cut') return [(dealer + 3) % 4];
+      return this.stage === 'deal' ? [0, 1, 2, 3] : [];
+    },
+    due() {
+      return this.stage === 'cut' ? 'Action' : 'DealShares';
+    },
+    deal(batch) {
+      for (let turn = 0; turn < 4; turn++) {
+        for (let i = 0; i < 4; i++) {
+          const slot = (16 * batch + 4 * turn + this.offset + i) % 32;
+          this.locks.set(slot, { owner: (dealer + 1 + turn) % 4, shared: [] });
+        }
+      }
+    },
+    judge(said, auditor) {
+      if (this.stage === 'cut') {
+        const [text, proofs, commitments, remixes, salts] = said.fields;
+        const found = /^cut (0|[1-9][0-9]{0,3})$/.exec(text);
+        if (!found) throw new Blind(); // another text: notation and rules would have to judge it
+        if (Number(found[1]) >= 32) fail('action.rule');
+        if (found[1] === '0' && !auditor.charter.profile.includes('\ncut_optional = yes\n')) fail('action.rule');
+        if (proofs.length) fail('statement.count');
+        if (commitments.length) fail('action.commitments');
+        if (remixes.length) fail('remix.count');
+        if (salts.length) fail('commitment.count');
+        this.offset = Number(found[1]);
+        return;
+      }
+      if (said.fields[1].length) fail('commitment.count');
+      this.share(said, auditor);
+    },
+    share(said, auditor) {
+      const owed = [...this.locks]
+        .filter(([, lock]) => lock.owner !== said.seat && !lock.shared.includes(said.seat))
+        .map(([slot]) => slot)
+        .sort((a, b) => a - b);
+      const cards = owed.map((slot) => this.slots.get(slot));
+      const keys = this.seatKeys[said.seat];
+      const left = verifyShares(keys, cards, said.fields[0], auditor.context(said));
+      owed.forEach((slot, i) => {
+        this.slots.set(slot, left[i]);
+        this.locks.get(slot).shared.push(said.seat);
+      });
+      auditor.counts.shares += owed.length;
+    },
+    closedRound() {
+      if (this.stage === 'cut') {
+        this.stage = 'deal';
+        this.deal(0);
+      } else {
+        this.stage = 'bidding';
+        this.blind = true;
+      }
+    },
+    // Lenient: signatures, digests, and what else can be seen to be right without the rules.
+    unjudged(said, auditor) {
+      if (said.round !== this.round) {
+        auditor.close();
+        if (said.round !== this.round) fail('ledger.place');
+        if (this.sharing) this.sharing = false;
+      }
+      if (!equal(said.previous, this.head)) fail('ledger.digest');
+      auditor.counts.digests += 1;
+      if (said.kind === 'DealShares') {
+        if (!this.sharing) this.deal(1);
+        this.sharing = true;
+        this.share(said, auditor);
+      }
+      const text = said.kind === 'Action' ? said.fields[0] : '';
+      if (text.startsWith('indicator ')) (this.laid ??= []).push(Number(text.slice(10)));
+      if (text.startsWith('bid ') && this.laid) this.eight = true;
+      if (text === 'sort' && !this.eight) this.remix(said, auditor);
+      this.accepted.push(said);
+    },
+    remix(said, auditor) {
+      const own = [...this.locks].filter(([, lock]) => lock.owner === said.seat).map(([slot]) => slot);
+      const before = own.filter((slot) => !this.laid.includes(slot));
+      const context = { ...auditor.context(said), kind: 'Action/0' };
+      const cards = before.map((slot) => this.slots.get(slot));
+      verifyShuffle(this.seatKeys[said.seat], cards, said.fields[3][0], context, 'hand-shuffle');
+      auditor.counts.remixes += 1;
+    },
+  };
+  if (!cuts) hand.deal(0);
+  return hand;
+}

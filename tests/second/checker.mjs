@@ -1,0 +1,256 @@
+// A checker written from specs/ alone.
+//
+//   node checker.mjs                 answers the line protocol of specs/conformance.md
+//   node checker.mjs check FILE      checks one saved hand and says what it could check
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Blind, audit } from './audit.mjs';
+import { session, sumKeys, verifyKeys, verifyShares, verifyShuffle } from './cards.mjs';
+import {
+  checkKey, decode, decodeBody, decodeCharter, encode, fingerprint, messageId, openEnvelope,
+} from './encoding.mjs';
+import {
+  Check, G, H, ORDER, Point, Relation, Sponge, W, ascii, big, chainBase, combine, concat, constant,
+  decodePoint, decodeScalar, encodePoint, equal, fail, frame, generator, hashToCurve, hex, join,
+  mod, scalarBytes, sha256, sid, u32, u8, unhex, verifyBatchable, verifyCompact,
+} from './suite.mjs';
+
+const SPEC = 'wire/v0.1.0';
+const RANKS = [...'23456789TJQKA'];
+const SUITS = [...'SHDC'];
+
+const tagged = (value) => {
+  if (Array.isArray(value)) return { array: value.map(tagged) };
+  if (value instanceof Uint8Array) return { bytes: hex(value) };
+  return typeof value === 'string' ? { text: value } : { int: value.toString() };
+};
+const untagged = (given) => {
+  if (given.array) return given.array.map(untagged);
+  if (given.bytes !== undefined) return unhex(given.bytes);
+  return given.text !== undefined ? given.text : BigInt(given.int);
+};
+const contextOf = (given) => ({
+  ...given,
+  table: unhex(given.table),
+  ledger: unhex(given.ledger),
+  history: unhex(given.history),
+});
+const keysOf = (text) => {
+  const data = unhex(text);
+  return [decodePoint(data.subarray(0, 33)), decodePoint(data.subarray(33))];
+};
+const cardOf = (text) => {
+  const data = unhex(text);
+  return [0, 33, 66].map((at) => decodePoint(data.subarray(at, at + 33)));
+};
+const scalarText = (value) => hex(scalarBytes(value));
+
+function parseRelation(data) {
+  let at = 0;
+  const number = () => {
+    at += 4;
+    return Buffer.from(data.subarray(at - 4, at)).readUInt32LE();
+  };
+  const coefficient = () => {
+    at += 32;
+    return decodeScalar(data.subarray(at - 32, at));
+  };
+  const repeat = (count, work) => Array.from({ length: count }, work);
+  const equations = repeat(number(), () => ({
+    image: repeat(number(), () => [number(), coefficient()]),
+    terms: repeat(number(), () => [number(), number(), coefficient()]),
+  }));
+  const elements = [];
+  for (; at < data.length; at += 33) elements.push(decodePoint(data.subarray(at, at + 33)));
+  const scalars = 1 + Math.max(...equations.flatMap((each) => each.terms.map(([scalar]) => scalar)));
+  return new Relation(elements, scalars, equations);
+}
+
+const commitLine = (given) =>
+  `p2p304/v1/card-commitment:${given.context}:${given.salt}:${given.value}`;
+
+const OPERATIONS = {
+  hello: () => ({ name: 'second', spec: SPEC }),
+  'point.decode': ({ bytes }) => ({ doubled: hex(encodePoint(decodePoint(unhex(bytes)).double())) }),
+  'scalar.decode': ({ bytes, nonzero }) => {
+    const value = decodeScalar(unhex(bytes));
+    if (nonzero && value === 0n) fail('scalar.zero');
+    return { negated: scalarText(mod(-value)) };
+  },
+  'point.combine': ({ terms }) => {
+    const read = terms.map(([scalar, point]) => [
+      decodeScalar(unhex(scalar)),
+      decodePoint(unhex(point)),
+    ]);
+    const sum = combine(read);
+    return sum.is0() ? fail('point.identity') : { point: hex(encodePoint(sum)) };
+  },
+  'hash-to-curve.point': ({ message, dst }) => ({
+    point: hex(encodePoint(hashToCurve(unhex(message), unhex(dst)))),
+  }),
+  'constants.card': ({ card }) => ({
+    card_point: hex(encodePoint(constant('CARD', ascii(card)))),
+    suit_point: hex(encodePoint(constant('SUIT', ascii(card[1])))),
+  }),
+  'constants.generator': ({ index }) => ({ point: hex(encodePoint(generator(index))) }),
+  'constants.digest': ({ generators }) => {
+    const cards = SUITS.flatMap((suit) => RANKS.map((rank) => constant('CARD', ascii(rank + suit))));
+    const digest = H(
+      'p2p304/v1/constant-points', join(cards),
+      join(SUITS.map((suit) => constant('SUIT', ascii(suit)))),
+      encodePoint(constant('SCORE', ascii('one point'))), encodePoint(chainBase()),
+      join(Array.from({ length: generators }, (_, i) => generator(i))),
+    );
+    return { digest: hex(digest) };
+  },
+  'sponge.session': ({ tag }) => ({ session: hex(sid(unhex(tag))) }),
+  'sponge.run': ({ session: start, script }) => {
+    const sponge = new Sponge(unhex(start));
+    const drawn = [];
+    for (const [name, argument] of script) {
+      if (name === 'absorb') sponge.absorb(unhex(argument));
+      else if (name === 'squeeze') drawn.push(hex(sponge.squeeze(argument)));
+      else if (name === 'scalar') drawn.push(scalarText(sponge.scalar()));
+      else drawn.push(...sponge.weights(argument).map(scalarText));
+    }
+    return { drawn };
+  },
+  'frame.hash': ({ label, fields }) => ({
+    sha256: hex(H(unhex(label), ...fields.map(unhex))),
+    sha512: hex(W(unhex(label), ...fields.map(unhex))),
+  }),
+  'context.session': ({ context, purpose, details }) => ({
+    session: hex(session(contextOf(context), purpose, ...details.map(unhex))),
+  }),
+  'ledger.root': ({ charter, lane, number, leading, scores, after }) => ({
+    root: hex(
+      H(
+        'p2p304/v1/ledger-root', unhex(charter), concat(u8(lane), u8(leading)), u32(number),
+        encode([scores, after.map(unhex)]),
+      ),
+    ),
+  }),
+  'ledger.round': ({ previous, number, messages }) => {
+    const ordered = [...messages].sort(([a], [b]) => a - b);
+    const entries = ordered.map(([seat, id]) => concat(u8(seat), unhex(id)));
+    return { head: hex(H('p2p304/v1/ledger-round', unhex(previous), u32(number), ...entries)) };
+  },
+  'message.id': ({ purpose, body }) => ({ id: hex(messageId(purpose, unhex(body))) }),
+  'luck.commit': ({ charter, number, seat, luck }) => ({
+    commitment: hex(
+      H('p2p304/v1/luck-commitment', unhex(charter), u32(number), u8(seat), unhex(luck)),
+    ),
+  }),
+  'luck.combine': ({ shares }) => ({ luck: hex(H('p2p304/v1/luck', ...shares.map(unhex))) }),
+  'commitment.context': ({ charter, lane, number, round, seat, slot }) => ({
+    context: hex(
+      H(
+        'p2p304/v1/commitment-context', unhex(charter), concat(u8(lane), u32(number)), u32(round),
+        u8(seat), u32(slot),
+      ),
+    ),
+  }),
+  'commitment.commit': (given) => ({ commitment: hex(sha256(ascii(commitLine(given)))) }),
+  'commitment.verify': (given) => {
+    if (given.commitment.length !== 64) fail('commitment.length');
+    if (given.salt.length !== 64) fail('commitment.salt-length');
+    if (hex(sha256(ascii(commitLine(given)))) !== given.commitment) fail('commitment.opening');
+    return {};
+  },
+  'commitment.salt': ({ seed, context }) => ({
+    salt: hex(H('p2p304/v1/commitment-salt', unhex(seed), unhex(context))),
+  }),
+  'value.encode': ({ value }) => ({ bytes: hex(encode(untagged(value))) }),
+  'value.decode': ({ bytes }) => ({ value: tagged(decode(unhex(bytes))) }),
+  'charter.decode': ({ bytes }) => {
+    const charter = decodeCharter(unhex(bytes));
+    return {
+      digest: hex(charter.digest),
+      tag: hex(charter.tag),
+      fingerprint: fingerprint(charter.digest),
+      nicknames: charter.seats.map((seat) => seat.nickname),
+    };
+  },
+  'key.decode': ({ bytes }) => {
+    checkKey(unhex(bytes));
+    return {};
+  },
+  'envelope.open': ({ charter, envelope }) => {
+    const found = openEnvelope(unhex(envelope), decodeCharter(unhex(charter)));
+    return { seat: found.seat, purpose: found.purpose, kind: found.kind, id: hex(found.id) };
+  },
+  'body.decode': ({ purpose, body }) => {
+    const found = decodeBody(purpose, unhex(body));
+    const output = { kind: found.kind, table: hex(found.table), seat: found.seat };
+    if (purpose === 1) {
+      const { lane, number, round } = found;
+      Object.assign(output, { lane, number, round, previous: hex(found.previous) });
+    } else output.serial = found.serial;
+    return { ...output, fields: tagged(found.raw) };
+  },
+  'sigma.verify': ({ relation, session: place, flavor, proof }) => {
+    const verify = flavor === 'batchable' ? verifyBatchable : verifyCompact;
+    verify(parseRelation(unhex(relation)), unhex(proof), unhex(place));
+    return {};
+  },
+  'keys.verify': ({ context, step }) => {
+    verifyKeys(unhex(step), contextOf(context));
+    return {};
+  },
+  'keys.sum': ({ keys }) => ({ keys: hex(join(sumKeys(keys.map(keysOf)))) }),
+  'shuffle.verify': ({ context, purpose, keys, before, step }) => {
+    const data = unhex(before);
+    const cards = [];
+    for (let at = 0; at < data.length; at += 99) cards.push(cardOf(hex(data.subarray(at, at + 99))));
+    const after = verifyShuffle(keysOf(keys), cards, unhex(step), contextOf(context), purpose);
+    return { after: hex(sha256(concat(...after.map(join)))) };
+  },
+  'shuffle.length': ({ cards }) => ({ bytes: 99 * cards + 33 * (2 * cards + 4) + 32 * (cards + 3) }),
+  'shares.verify': ({ context, keys, cards, batch }) => {
+    const left = verifyShares(keysOf(keys), cards.map(cardOf), unhex(batch), contextOf(context));
+    return { cards: left.map((card) => hex(join(card))) };
+  },
+  'transcript.audit': ({ transcript }) => {
+    try {
+      audit(new Uint8Array(Buffer.from(transcript, 'base64')));
+    } catch (error) {
+      if (error instanceof Check && error.seat === undefined) error.seat = null;
+      throw error;
+    }
+    return { valid: true };
+  },
+};
+
+function answer(op, input) {
+  const perform = OPERATIONS[op];
+  if (!perform) return { unsupported: true };
+  try {
+    return { output: perform(input) };
+  } catch (error) {
+    if (error instanceof Blind) return { unsupported: true };
+    if (!(error instanceof Check)) throw error;
+    return error.seat === undefined ? { reject: error.check } : { reject: error.check, seat: error.seat };
+  }
+}
+
+function check(path) {
+  try {
+    const { counts, blind } = audit(new Uint8Array(readFileSync(path)), { lenient: true });
+    for (const [name, count] of Object.entries(counts)) console.log(`${count} ${name} right`);
+    console.log(blind ? 'what players did was not judged: no rules here' : 'all of it was judged');
+  } catch (error) {
+    if (!(error instanceof Check)) throw error;
+    console.log(`${error.check} fails`);
+    process.exitCode = 1;
+  }
+}
+
+if (process.argv[2] === 'check') check(process.argv[3]);
+else {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, op, input } = JSON.parse(line);
+    process.stdout.write(JSON.stringify({ id, ...answer(op, input) }) + '\n');
+  }
+}
+
+export { G, ORDER, Point, big, equal, frame };
