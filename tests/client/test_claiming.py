@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
@@ -177,12 +178,16 @@ async def test_of_two_with_one_invite_the_first_sits_and_the_second_is_told(
         task.cancel()
 
 
-async def test_one_who_comes_late_hears_that_the_seat_is_taken(table: NewTable) -> None:
+async def test_one_who_comes_late_hears_that_the_seat_is_taken(
+    table: NewTable, tmp_path: Path
+) -> None:
     wire = Wire()
     made = setups(table)
     sitters = [Sitter(wire, each, key_of(seat)) for seat, each in enumerate(made)]
     charter, *_ = await asyncio.gather(*(each.sit() for each in sitters))
-    doorkeeper = Doorkeeper(setup=made[0], charter=charter, line=sitters[0].line)
+    doorkeeper = Doorkeeper(
+        setup=made[0], charter=charter, line=sitters[0].line, directory=tmp_path
+    )
     late = Sitter(wire, new_setup(table.invites[1], "Erandi"), key_of(8))
 
     async def keep_the_door() -> None:
