@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import sys
 import time
 from collections.abc import Iterable
@@ -145,6 +147,59 @@ def auditor(
 
     results = Results("conformance auditor", program)
     return _report(results, trials(), as_json, junit, strict=strict)
+
+
+@command.command("seat")
+@click.argument("program", metavar="CMD")
+@click.option("--sample", is_flag=True, help="A few sittings of every sort.")
+@click.option(
+    "--deadline",
+    type=click.FloatRange(min=1),
+    default=180.0,
+    show_default=True,
+    help="Seconds that a hand may take.",
+)
+@_json
+@_junit
+@_strict
+def seat(
+    program: str, sample: bool, deadline: float, as_json: bool, junit: Path | None, strict: bool
+) -> int:
+    """Sit CMD down with three seats of ours: honest hands, then one cheat at a time by one of us.
+
+    CMD reads an invite from its input and plays as many hands as --hands says, which is appended.
+    """
+    from cli.conformance.sittings import try_seat
+
+    async def tried() -> list[Trial]:
+        return [each async for each in try_seat(program, sample=sample, deadline=deadline)]
+
+    def trials() -> Iterable[Trial]:
+        yield from asyncio.run(tried())
+
+    results = Results("conformance seat", program)
+    return _report(results, trials(), as_json, junit, strict=strict)
+
+
+@command.command("sit", hidden=True)
+@click.option("--hands", type=click.IntRange(min=1), required=True)
+def sit(hands: int) -> int:
+    """Be the seat under test: a bot of this program, its state where the harness wants it."""
+    from cli.conformance.sittings import HOME
+    from cli.invite import Invite
+    from cli.table.botseat import BotSeat
+    from cli.table.sitting import new_setup, seated, take_place
+
+    root = Path(os.environ[HOME])
+    invite = Invite.parse(sys.stdin.readline())
+    journal, setup = take_place(root, new_setup(invite, "Program"))
+
+    async def play() -> None:
+        async with seated(journal, setup, BotSeat(1), root=root, hands=hands, linger=1.0) as driver:
+            await driver.run()
+
+    asyncio.run(play())
+    return ExitCode.DONE
 
 
 @command.command("serve", hidden=True)

@@ -1,0 +1,370 @@
+"""Three seats of ours at one table with a program in the fourth, over a broker.
+
+The three hear each other at once; between them and the program frames may be lost, repeated and
+overtaken. One of the three may cheat once. What the program says is judged as any seat's is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from cli.conformance.cheats import Cheat
+from cli.invite import Invite
+from cli.net.address import BrokerAddress
+from cli.net.transport import Transport
+from cli.table import lobby
+from cli.table.sitting import new_table, transport_for
+from p2p304.bots.random304 import RandomPlayer304
+from p2p304.errors import GameError
+from p2p304.games import create_game
+from p2p304.randomness import SeededRandomness
+from p2p304.seats import Seat
+from protocol import contents
+from protocol.charter import NONCE_BYTES, Charter
+from protocol.commands import Confirm
+from protocol.contents import Heads, Lane, LedgerName
+from protocol.envelope import Purpose, sign
+from protocol.errors import LocalError, MalformedMessage, PeerFault
+from protocol.events import Event, SeatBlamed, Send
+from protocol.expansion import SEED_BYTES, Secrets
+from protocol.gossip import our_heads
+from protocol.identity import Seal, SigningKey
+from protocol.messages import Message, Notice, table_tag
+from protocol.phases import Phase
+from protocol.reception import open_message
+from protocol.session import Session
+from protocol.turn import Standing
+
+SEATS: Final = 4
+THEIRS: Final = Seat(3)
+CHEATING: Final = 1
+OURS: Final = 0
+"""The seat in whose name all three seal."""
+
+NAMES: Final = ("Amara", "Banu", "Chandra")
+HASTE: Final = 4.0
+"""How much faster our clock goes, so that losses heal sooner."""
+
+PAUSE: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """Chances of loss and repetition of a frame, and how many it may be overtaken by."""
+
+    loss: float = 0.0
+    repeat: float = 0.0
+    reach: int = 0
+
+
+@dataclass(slots=True)
+class Observed:
+    """What was seen of the program."""
+
+    signed: dict[Any, bytes] = field(default_factory=dict)
+    """The id of what it signed for each place."""
+    wrong: list[str] = field(default_factory=list)
+    messages: int = 0
+    after_cheat: list[str] = field(default_factory=list)
+    """What it signed on a history that the cheat belongs to."""
+    answers: list[bytes] = field(default_factory=list)
+    convicts: bool = False
+    """Whether it published the message that convicts the cheat."""
+
+
+class Hub:
+    """Our three seats. `run` returns when `until` holds."""
+
+    def __init__(
+        self,
+        address: BrokerAddress,
+        agreement: str,
+        seed: int,
+        *,
+        weather: Weather | None = None,
+        cheat: Cheat | None = None,
+    ) -> None:
+        """A table at the broker; nobody sits yet."""
+        self._chance = SeededRandomness(seed)
+        self._weather = weather or Weather()
+        self._cheat = cheat
+        self.lie: bytes | None = None
+        self._told: dict[bytes, bytes] = {}
+        self.game = create_game("304", agreement)
+        self.table = new_table(address, "304", agreement)
+        self.invite: Invite = self.table.invites[THEIRS]
+        self._keys = [SigningKey(secrets.token_bytes(32)) for _ in NAMES]
+        self._players = [RandomPlayer304(seed * 10 + seat) for seat in range(len(NAMES))]
+        founding = self.table.founding
+        self._registrar = lobby.Registrar(
+            table=self.invite.table,
+            game=founding.game,
+            profile=founding.profile,
+            tokens=founding.tokens,
+        )
+        self._seal = Seal(self.invite.table_key, self.invite.table)
+        self.charter: Charter | None = None
+        self.sessions: list[Session] = []
+        self.seen = Observed()
+        self.blamed: list[SeatBlamed] = []
+        self._local: deque[tuple[int, bytes]] = deque()
+        self._outgoing: list[bytes] = []
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    def played(self, hands: int) -> bool:
+        """Whether so many hands are signed by everybody."""
+        sessions = self.sessions
+        return bool(sessions) and all(each.proceedings.counted >= hands for each in sessions)
+
+    def rounds(self) -> int:
+        """How many rounds of the first hand are closed."""
+        if not self.sessions:
+            return 0
+        docket = self.sessions[0].proceedings.docket(LedgerName(Lane.HAND, 0))
+        return 0 if docket is None else len(docket.ledger.rounds)
+
+    def stopped(self) -> bool:
+        """Whether our honest seats have stopped."""
+        honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
+        return bool(honest) and all(each.standing is Standing.HALTED for each in honest)
+
+    # --- running ----------------------------------------------------------------------------------
+
+    async def run(self, transport: Transport, until: Callable[[], bool], deadline: float) -> bool:
+        """Play until `until` holds; False if the deadline came first."""
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + deadline
+        frames = transport.received()
+        next_tick = loop.time()
+        while not until():
+            if loop.time() > ends:
+                return False
+            await self._go_on(transport)
+            try:
+                async with asyncio.timeout(PAUSE):
+                    frame = await anext(frames)
+            except TimeoutError:
+                frame = b""
+            if frame and self._chance.randbelow(1000) >= self._weather.loss * 1000:
+                self._hear(frame)
+            if loop.time() >= next_tick:
+                next_tick = loop.time() + PAUSE
+                for seat, session in enumerate(self.sessions):
+                    self._take(seat, session.tick(now=self._now()))
+        await self._go_on(transport)
+        return True
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time() * HASTE
+
+    async def _go_on(self, transport: Transport) -> None:
+        """Everything that our seats can do by themselves, and what is to be sent."""
+        while True:
+            while self._local:
+                seat, raw = self._local.popleft()
+                session = self.sessions[seat]
+                self._take(seat, await asyncio.to_thread(session.receive, raw, now=self._now()))
+            if not await self._act():
+                break
+        for payload in self._outgoing:
+            await self._send(transport, payload)
+        self._outgoing = []
+
+    async def _act(self) -> bool:
+        for seat, session in enumerate(self.sessions):
+            if session.standing is not Standing.PLAYING:
+                continue
+            legal = session.legal_actions()
+            if legal:
+                choice = self._players[seat].choose(session.view())  # type: ignore[arg-type]
+                events = await asyncio.to_thread(session.act, choice, now=self._now())
+                self._take(seat, events)
+                return True
+            if session.phase is Phase.CONFIRMING:
+                try:
+                    self._take(seat, session.act(Confirm(), now=self._now()))
+                except (LocalError, GameError):
+                    continue  # it has confirmed already
+                return True
+        return False
+
+    async def _send(self, transport: Transport, payload: bytes) -> None:
+        weather, below = self._weather, self._chance.randbelow
+        if below(1000) < weather.loss * 1000:
+            return
+        copies = 2 if below(1000) < weather.repeat * 1000 else 1
+        for _ in range(copies):
+            frame = self._seal.seal(payload, seat=OURS, entropy=secrets.token_bytes)
+            await transport.send(frame)
+
+    # --- our own seats ----------------------------------------------------------------------------
+
+    def _take(self, seat: int, events: list[Event]) -> None:
+        for event in events:
+            match event:
+                case Send(envelope):
+                    self._publish(seat, envelope)
+                case SeatBlamed():
+                    self.blamed.append(event)
+                case _:
+                    pass
+
+    def _publish(self, seat: int, envelope: bytes) -> None:
+        if seat == CHEATING:
+            envelope = self._cheated(envelope)
+        self._local += [(other, envelope) for other in range(len(NAMES)) if other != seat]
+        at = len(self._outgoing)
+        if self._weather.reach:
+            at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
+        self._outgoing.insert(at, envelope)
+
+    def _cheated(self, envelope: bytes) -> bytes:
+        assert self.charter is not None
+        if envelope in self._told:
+            return self._told[envelope]
+        message = open_message(envelope, self.charter)
+        if self._cheat is None or self.lie is not None or isinstance(message, Notice):
+            return envelope
+        if message.place.seat != CHEATING:
+            return envelope
+        altered = self._cheat.alter(message.message.content)
+        if altered is None:
+            return envelope
+        lie = self._signed(replace(message.message, content=altered))
+        self._told[envelope] = self.lie = lie
+        return lie
+
+    def _signed(self, message: Message | Notice, seat: int = CHEATING) -> bytes:
+        assert self.charter is not None
+        purpose = Purpose.LEDGER if isinstance(message, Message) else Purpose.NOTICE
+        return sign(
+            self._keys[seat], message.to_bytes(), purpose=purpose, seat=Seat(seat),
+            charter=self.charter.digest,
+        ).to_bytes()  # fmt: skip
+
+    def ask_for_everything(self, question: bytes) -> None:
+        """Tell heads as if we had nothing, with a question."""
+        assert self.charter is not None
+        proceedings = self.sessions[0].proceedings
+        empty = []
+        for head in our_heads(proceedings):
+            ledger = proceedings.ledger(head.ledger)
+            assert ledger is not None
+            digest = bytes(ledger.digest_after(0))
+            empty.append(replace(head, closed=0, digest=digest, present=0))
+        notice = Notice(
+            table_tag(self.charter.digest), Seat(0), 1 << 20, Heads(question, b"", tuple(empty))
+        )
+        self._outgoing.append(self._signed(notice, 0))
+
+    # --- the program ------------------------------------------------------------------------------
+
+    def _hear(self, frame: bytes) -> None:
+        try:
+            opened = self._seal.open(frame)
+        except MalformedMessage:
+            self.seen.wrong.append("a frame that does not open")
+            return
+        payload = opened.payload
+        if opened.sealed_by == OURS:
+            return  # the broker's echo
+        if payload[:1] == lobby.PREFIX:
+            self._register(payload)
+        elif self.charter is not None:
+            self._observe(payload)
+
+    def _register(self, payload: bytes) -> None:
+        found = lobby.from_bytes(payload, seats=SEATS, table=self.invite.table)
+        if not isinstance(found, lobby.Claim) or found.seat != THEIRS:
+            return
+        for seat, name in enumerate(NAMES):
+            self._registrar.take(
+                lobby.Claim.make(
+                    table=self.invite.table,
+                    seat=Seat(seat),
+                    token=self.table.founding.tokens[seat],
+                    key=self._keys[seat],
+                    nickname=name,
+                    nonce=self._nonce(seat),
+                )
+            )
+        answer = self._registrar.take(found)
+        if answer is None:
+            self.seen.wrong.append("a claim that proves nothing")
+            return
+        self._outgoing.append(lobby.to_bytes(answer))
+        charter = self._registrar.charter()
+        if charter is not None and self.charter is None:
+            self._sit_down(charter)
+
+    def _nonce(self, seat: int) -> bytes:
+        return (self.invite.table * 2)[: NONCE_BYTES - 1] + bytes((seat,))
+
+    def _sit_down(self, charter: Charter) -> None:
+        self.charter = charter
+        self.sessions = [
+            Session(
+                charter=charter,
+                game=self.game,
+                seat=Seat(seat),
+                key=key,
+                secrets=Secrets(secrets.token_bytes(SEED_BYTES)),
+            )
+            for seat, key in enumerate(self._keys)
+        ]
+
+    def _observe(self, payload: bytes) -> None:
+        assert self.charter is not None
+        if payload == self.lie:
+            self.seen.convicts = True
+        try:
+            message = open_message(payload, self.charter)
+        except (MalformedMessage, PeerFault) as error:
+            self.seen.wrong.append(f"an envelope that is wrong: {error.check}")
+            return
+        seat = message.seat if isinstance(message, Notice) else message.place.seat
+        if seat == THEIRS:
+            self.seen.messages += 1
+            if isinstance(message, Notice):
+                if isinstance(message.content, contents.Heads):
+                    self.seen.answers.append(message.content.answer)
+                    if any(self._holds_lie(head) for head in message.content.heads):
+                        self.seen.after_cheat.append("its heads")
+            else:
+                earlier = self.seen.signed.setdefault(message.place, message.id)
+                if earlier != message.id:
+                    self.seen.wrong.append(f"two messages for {message.place}")
+                if self.lie is not None and self._rests_on_lie(message.message):
+                    self.seen.after_cheat.append(f"its messages ({message.place})")
+        self._local += [(mine, payload) for mine in range(len(NAMES))]
+
+    def _holds_lie(self, head: contents.Head) -> bool:
+        """Whether whoever is at `head` has accepted the lie."""
+        assert self.charter is not None
+        if self.lie is None:
+            return False
+        lie = open_message(self.lie, self.charter)
+        if isinstance(lie, Notice) or lie.place.ledger != head.ledger:
+            return False
+        there = bool(head.present >> CHEATING & 1)
+        return head.closed > lie.place.round or (head.closed == lie.place.round and there)
+
+    def _rests_on_lie(self, message: Message) -> bool:
+        """Whether a message belongs to a round after the one in which the lie was told."""
+        assert self.charter is not None
+        assert self.lie is not None
+        lie = open_message(self.lie, self.charter)
+        if isinstance(lie, Notice) or lie.place.ledger != message.place.ledger:
+            return False
+        return message.place.round > lie.place.round
+
+
+def transport_to(hub: Hub) -> Transport:
+    """The transport of our three seats, not open yet."""
+    return transport_for(hub.table.invites[0])

@@ -1,0 +1,228 @@
+"""Scenarios for a seat under test: honest hands, cheats of others, restarts, catching up."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import shlex
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cli.conformance.cheats import CHEATS, Cheat
+from cli.conformance.hub import CHEATING, THEIRS, Hub, Weather, transport_to
+from cli.conformance.results import Mark, Trial
+from cli.errors import UserError
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.net.transport import Transport
+from p2p304.rules304.profiles import PROFILES
+
+HOME: Final = "P2P304_CONFORMANCE_HOME"
+_QUIET: Final = 6.0
+"""Seconds for which a seat that has found a cheat is watched."""
+
+CALM: Final = Weather()
+STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
+_ENDING: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One sitting: the agreement, the weather, one cheat at the most, a restart."""
+
+    suite: str
+    name: str
+    agreement: str = "card304-alpha"
+    weather: Weather = CALM
+    cheat: Cheat | None = None
+    restart_after: int | None = None
+    catch_up: bool = False
+    seeds: int = 1
+    """How many tables may be tried until the cheat has an occasion."""
+
+
+def scenarios(*, sample: bool) -> Iterator[Scenario]:
+    """All sittings, or a few of every sort."""
+    profiles = list(PROFILES)[:1] if sample else list(PROFILES)
+    for name in profiles:
+        yield Scenario("honest", f"a hand under {name}", name)
+    yield Scenario("network", "frames lost, repeated, out of order", weather=STORM)
+    yield Scenario("restart", "killed during the hand", restart_after=5)
+    if not sample:
+        yield Scenario("restart", "killed later, in bad weather", "pagat", STORM, restart_after=20)
+    yield Scenario("catch-up", "heads are answered with what is lacking", catch_up=True)
+    for place, cheat in enumerate(CHEATS):
+        if not sample or place in (1, 3, 6):
+            yield Scenario("cheats", cheat.name, "pagat", cheat=cheat, seeds=6)
+
+
+class _Seat:
+    """The program in its seat: started, killed, started again."""
+
+    def __init__(self, command: str, invite: str, home: Path, hands: int) -> None:
+        self._command = [*shlex.split(command), "--hands", f"{hands}"]
+        self._invite = invite
+        self._home = home
+        self.process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        try:
+            self.process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+                env={**os.environ, HOME: str(self._home)},
+            )
+        except OSError as error:
+            reason = error.strerror or error
+            raise UserError(f"{self._command[0]} cannot be started: {reason}") from error
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{self._invite}\n".encode())
+        await self.process.stdin.drain()
+        self.process.stdin.close()
+
+    async def kill(self) -> None:
+        if self.process is None:
+            return
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+    async def ended(self) -> int | None:
+        """The exit status, or None if it does not end."""
+        assert self.process is not None
+        try:
+            async with asyncio.timeout(_ENDING):
+                return await self.process.wait()
+        except TimeoutError:
+            return None
+
+
+async def sit(command: str, scenario: Scenario, *, deadline: float) -> Trial:
+    """One scenario, and what came of it."""
+    problems: list[str] = []
+    for seed in range(scenario.seeds):
+        problems, happened = await _table(command, scenario, seed, deadline)
+        if happened or problems:
+            break
+    else:
+        return Trial(scenario.suite, scenario.name, Mark.UNSUPPORTED, "it had no occasion")
+    mark = Mark.FAILED if problems else Mark.PASSED
+    return Trial(scenario.suite, scenario.name, mark, "; ".join(problems))
+
+
+@asynccontextmanager
+async def _seated(command: str, hub: Hub) -> AsyncIterator[_Seat]:
+    with tempfile.TemporaryDirectory(prefix="p2p304-seat-") as home:
+        seat = _Seat(command, hub.invite.format(), Path(home), hands=1)
+        await seat.start()
+        try:
+            yield seat
+        finally:
+            await seat.kill()
+
+
+async def _table(
+    command: str, scenario: Scenario, seed: int, deadline: float
+) -> tuple[list[str], bool]:
+    """What is wrong, and whether what the scenario is about has happened."""
+    async with EmbeddedBroker() as broker:
+        address = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
+        hub = Hub(address, scenario.agreement, seed, weather=scenario.weather, cheat=scenario.cheat)
+        async with transport_to(hub) as transport, _seated(command, hub) as seat:
+            if scenario.cheat is not None:
+                return await _cheated(hub, transport, scenario.cheat, seat.process, deadline)
+            if scenario.restart_after is not None:
+                after = scenario.restart_after
+                if not await hub.run(transport, lambda: hub.rounds() >= after, deadline):
+                    return ["the hand did not begin"], True
+                await seat.kill()
+                await seat.start()
+            if scenario.catch_up:
+                return await _caught_up(hub, transport, deadline), True
+            done = await hub.run(transport, lambda: hub.played(1) or bool(hub.blamed), deadline)
+            problems = _problems(hub)
+            if not done:
+                problems.append(f"the hand did not end; {hub.rounds()} rounds are closed")
+            elif not problems and await _status(hub, transport, seat) != 0:
+                problems.append("it did not end by itself with status 0")
+            return problems, True
+
+
+async def _status(hub: Hub, transport: Transport, seat: _Seat) -> int | None:
+    """The program's exit status, while we go on answering it."""
+    process = seat.process
+    assert process is not None
+    await hub.run(transport, lambda: process.returncode is not None, _ENDING * 2)
+    return await seat.ended()
+
+
+def _problems(hub: Hub) -> list[str]:
+    """What was wrong with the program, whatever else happened."""
+    problems = sorted(set(hub.seen.wrong))
+    problems += sorted({f"it is blamed: {each.check}" for each in hub.blamed
+                        if each.seat == THEIRS})  # fmt: skip
+    return problems
+
+
+async def _cheated(
+    hub: Hub,
+    transport: Transport,
+    cheat: Cheat,
+    process: asyncio.subprocess.Process | None,
+    deadline: float,
+) -> tuple[list[str], bool]:
+    ended = await hub.run(transport, lambda: hub.stopped() or hub.played(1), deadline)
+    problems = _problems(hub)
+    if hub.lie is None:
+        return problems, False
+    if not ended:
+        return [*problems, "nobody stopped"], True
+    loop = asyncio.get_running_loop()
+    await hub.run(transport, lambda: hub.seen.convicts, _ENDING)
+    question = secrets.token_bytes(16)
+    hub.ask_for_everything(question)
+    until = loop.time() + _QUIET
+
+    def told() -> bool:
+        gone = process is None or process.returncode is not None
+        return gone or question in hub.seen.answers or loop.time() >= until
+
+    await hub.run(transport, told, _QUIET + 1)
+    problems = _problems(hub)
+    checks = {each.check for each in hub.blamed if each.seat == CHEATING}
+    if checks != {cheat.check}:
+        problems.append(f"our own seats found {sorted(checks)}, not {cheat.check}")
+    if not hub.seen.convicts:
+        problems.append("it did not publish the message that convicts")
+    if hub.seen.after_cheat:
+        problems.append(f"it accepted the cheat, as {hub.seen.after_cheat[0]} show")
+    return problems, True
+
+
+async def _caught_up(hub: Hub, transport: Transport, deadline: float) -> list[str]:
+    if not await hub.run(transport, lambda: hub.rounds() >= 3, deadline):
+        return ["the hand did not begin"]
+    question = secrets.token_bytes(16)
+    before = hub.seen.messages
+    hub.ask_for_everything(question)
+    answered = await hub.run(transport, lambda: question in hub.seen.answers, deadline)
+    await hub.run(transport, lambda: hub.seen.messages >= before + 4, 5.0)
+    problems = _problems(hub)
+    if not answered:
+        problems.append("it did not answer a question about heads")
+    elif hub.seen.messages < before + 4:
+        problems.append("it did not send again what we said we lack")
+    return problems
+
+
+async def try_seat(command: str, *, sample: bool, deadline: float) -> AsyncIterator[Trial]:
+    """Every scenario with the program in the fourth seat."""
+    for scenario in scenarios(sample=sample):
+        yield await sit(command, scenario, deadline=deadline)
