@@ -55,6 +55,7 @@ CONFORMANCE_FLAGS ?=
 conformance: $(INSTALLED) ## All vectors, ten thousand audits and a seat, on our own program
 	nice $(BIN)/p2p304 conformance vectors '$(OURS)' --strict
 	nice $(BIN)/p2p304 conformance auditor '$(OURS)' --strict --jobs $(CORES) $(CONFORMANCE_FLAGS)
+	nice $(BIN)/p2p304 conformance seat '$(BIN)/python -m cli.main conformance sit'
 
 format: $(INSTALLED) ## Put the code into its canonical format
 	$(BIN)/ruff format .
