@@ -12,7 +12,7 @@ import pytest
 
 from cli.auditing import audit_file
 from cli.store.journal import Journal, JournalLockedError
-from tests.journeys.text_processes import Room, TextProcess, transcripts
+from tests.journeys.text_processes import LASTING, Room, TextProcess, transcripts
 
 ENDS = ("--hands", "1", "--linger", "2")
 LEFT = "You left the table; nothing is lost: 'p2p304 resume' goes on."
@@ -48,7 +48,7 @@ async def bots_gone(home: Path, within: float = 20.0) -> None:
 
 
 async def test_a_host_killed_in_a_hand_goes_on_with_its_broker_and_its_bots(room: Room) -> None:
-    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *ENDS)
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *LASTING, *ENDS)
     (invite,) = await host.invites(1)
     guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
     await host.said("You hold")
@@ -62,7 +62,7 @@ async def test_a_host_killed_in_a_hand_goes_on_with_its_broker_and_its_bots(room
 
 
 async def test_a_guest_killed_in_a_hand_is_waited_for_and_comes_back(room: Room) -> None:
-    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *ENDS)
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *LASTING, *ENDS)
     (invite,) = await host.invites(1)
     guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
     await guest.said("You hold")
@@ -79,7 +79,7 @@ async def test_a_guest_killed_in_a_hand_is_waited_for_and_comes_back(room: Room)
 
 
 async def test_a_host_killed_before_the_table_is_full_takes_the_seats_again(room: Room) -> None:
-    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *ENDS)
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *LASTING, *ENDS)
     (invite,) = await host.invites(1)
     await host.said("At the table: South Amara, .*Bot")
     await host.kill()
@@ -108,7 +108,7 @@ async def test_the_end_of_the_input_and_signals_leave_with_one_sentence(room: Ro
 
 
 async def test_an_invite_used_again_goes_on_at_the_same_seat(room: Room) -> None:
-    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *ENDS)
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *LASTING, *ENDS)
     (invite,) = await host.invites(1)
     guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
     await guest.said("You hold")

@@ -16,7 +16,7 @@ from p2p304.seats import Seat
 from protocol.charter import Charter, SeatEntry
 from protocol.identity import Seal, SigningKey
 from tests.journeys.running_brokers import mosquitto, needs_mosquitto
-from tests.journeys.text_processes import Room, transcripts
+from tests.journeys.text_processes import LASTING, Room, transcripts
 
 
 @pytest.fixture
@@ -29,6 +29,7 @@ async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save(
     room: Room, tmp_path: Path
 ) -> None:
     ends = ("--hands", "1", "--linger", "2")
+    ends = (*LASTING, *ends)
     host = await room.run("south", "host", "--name", "Amara", "--bots", "3", "--watch", *ends)
     (invite,) = await host.invites(1)
     early = await room.run("early", "watch", "--hands", "1", typed=(invite,))

@@ -15,6 +15,9 @@ PROGRAM = (sys.executable, "-m", "cli.main")
 CHOICE = re.compile(r"Your choice \[(\d+)(?:-(\d+))?\]:")
 INVITE = re.compile(r"P2P304-[0-9A-Z]+")
 
+LASTING = ("--set", "redeal_below = 0")
+"""Options of a host for a first deal that its first seat cannot refuse, so that it is played."""
+
 
 class TextProcess:
     """One `p2p304` command with pipes. It answers its questions by itself unless told not to.

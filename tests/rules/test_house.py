@@ -182,7 +182,14 @@ def lint_imports(house: Path, contract: str) -> tuple[int, str]:
 
 def lint_commands(house: Path) -> Mapping[str, list[str]]:
     """What `make lint` runs: by the command as a person would type it, as it stands there."""
-    code, output = run(house, "make", "--dry-run", "--old-file=.venv/installed.stamp", "lint")
+    code, output = run(
+        house,
+        "make",
+        "--no-print-directory",
+        "--dry-run",
+        "--old-file=.venv/installed.stamp",
+        "lint",
+    )
     assert code == 0, output
     commands = [line.split() for line in output.splitlines()]
     return {" ".join((Path(each[0]).name, *each[1:])): each for each in commands}
