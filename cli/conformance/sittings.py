@@ -29,6 +29,7 @@ _QUIET: Final = 6.0
 CALM: Final = Weather()
 STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
 _ENDING: Final = 10.0
+_TOLD: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +69,22 @@ class _Seat:
         self._command = [*shlex.split(command), "--hands", f"{hands}"]
         self._invite = invite
         self._home = home
+        self._said = home / "stderr.txt"
         self.process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
-        try:
-            self.process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.DEVNULL,
-                env={**os.environ, HOME: str(self._home)},
-            )
-        except OSError as error:
-            reason = error.strerror or error
-            raise UserError(f"{self._command[0]} cannot be started: {reason}") from error
+        with self._said.open("ab") as said:
+            try:
+                self.process = await asyncio.create_subprocess_exec(
+                    *self._command,
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.DEVNULL,
+                    stderr=said,
+                    env={**os.environ, HOME: str(self._home)},
+                )
+            except OSError as error:
+                reason = error.strerror or error
+                raise UserError(f"{self._command[0]} cannot be started: {reason}") from error
         assert self.process.stdin is not None
         self.process.stdin.write(f"{self._invite}\n".encode())
         await self.process.stdin.drain()
@@ -93,6 +96,13 @@ class _Seat:
         if self.process.returncode is None:
             self.process.kill()
         await self.process.wait()
+
+    def complaint(self) -> str:
+        """The end of what it wrote to its error stream, and its status if it has ended."""
+        said = self._said.read_text("utf-8", "replace").strip()[-_TOLD:]
+        code = self.process.returncode if self.process is not None else None
+        ended = "" if code is None else f" (ended with {code})"
+        return f"it said {said!a}{ended}" if said or ended else "it said nothing"
 
     async def ended(self) -> int | None:
         """The exit status, or None if it does not end."""
@@ -152,6 +162,8 @@ async def _table(
                 problems.append(f"the hand did not end; {hub.rounds()} rounds are closed")
             elif not problems and await _status(hub, transport, seat) != 0:
                 problems.append("it did not end by itself with status 0")
+            if problems:
+                problems.append(seat.complaint())
             return problems, True
 
 
