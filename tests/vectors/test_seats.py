@@ -15,7 +15,6 @@ from tests.vectors.broken_seat import BREAKAGES
 OURS = shlex.join([sys.executable, "-m", "cli.main", "conformance", "sit"])
 ALL = {each.name: each for each in scenarios(sample=False)}
 SAMPLE = [each for each in scenarios(sample=True) if each.suite != "honest"]
-pytestmark = pytest.mark.xdist_group("seats")
 
 
 @pytest.mark.parametrize("scenario", SAMPLE, ids=lambda each: each.name.replace(" ", "-"))
@@ -27,7 +26,7 @@ async def test_our_own_seat_passes(scenario: object) -> None:
 @pytest.mark.parametrize("name", BREAKAGES)
 async def test_a_broken_seat_is_noticed(name: str) -> None:
     command = shlex.join([sys.executable, "-m", "tests.vectors.broken_seat", name])
-    trial = await sit(command, ALL[BREAKAGES[name][1]], deadline=25.0)
+    trial = await sit(command, ALL[BREAKAGES[name][1]], deadline=15.0)
     assert trial.mark is Mark.FAILED
 
 
