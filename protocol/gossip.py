@@ -27,18 +27,22 @@ MAX_RESENT: Final = 64
 
 QUESTION_BYTES: Final = 16
 
+_NOWHERE: Final = (-1, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Gossip:
     """When we last told and answered whom, and whether we still await answers after a restart.
 
     `question` is None when we need no answers. `answers` are the heads of those that answered.
+    `reached` is the furthest place in the hands that each seat ever said it has: hand, rounds.
     """
 
     question: bytes | None = None
     answers: Mapping[Seat, tuple[Head, ...]] = field(default_factory=dict)
     told_at: float | None = None
     answered_at: Mapping[Seat, float] = field(default_factory=dict)
+    reached: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
 
     def may_answer(self, seat: Seat, now: float) -> bool:
         """Whether `seat` may cause work again."""
@@ -59,9 +63,22 @@ class Gossip:
 
     def heard(self, seat: Seat, notice: Heads) -> Gossip:
         """After `seat` told its heads; they count as an answer if they name our question."""
+        told = [(head.number, head.closed) for head in notice.heads if head.lane == Lane.HAND]
+        furthest = max([*told, self.reached.get(seat, _NOWHERE)])
+        gossip = replace(self, reached={**self.reached, seat: furthest})
         if self.question is None or notice.answer != self.question:
-            return self
-        return replace(self, answers={**self.answers, seat: notice.heads})
+            return gossip
+        return replace(gossip, answers={**self.answers, seat: notice.heads})
+
+    def lacking_end(self, proceedings: Proceedings, me: Seat) -> tuple[Seat, ...]:
+        """The other seats not known to have the whole of the last hand that everybody signed."""
+        last = proceedings.counted - 1
+        docket = proceedings.docket(LedgerName(Lane.HAND, last)) if last >= 0 else None
+        if docket is None:
+            return ()
+        end = (last, len(docket.ledger.rounds))
+        others = (Seat(seat) for seat in range(len(proceedings.charter.seats)) if seat != me)
+        return tuple(seat for seat in others if self.reached.get(seat, _NOWHERE) < end)
 
     def returned(self, proceedings: Proceedings, me: Seat) -> bool:
         """Whether we know everything that any seat has of our own messages, and may sign again."""

@@ -27,7 +27,7 @@ from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
 from protocol.evidence import Conflict, Fault, evidence_from_bytes
 from protocol.expansion import Secrets
-from protocol.gossip import QUESTION_BYTES, Gossip
+from protocol.gossip import QUESTION_BYTES, Gossip, our_heads
 from protocol.identity import SigningKey
 from protocol.messages import Notice
 from protocol.phases import Phase
@@ -121,6 +121,13 @@ class Session:
             return ()
         return tuple(self.game.legal_actions(view))
 
+    def lacking_end(self) -> tuple[Seat, ...]:
+        """The seats that may still lack the end of the last hand: whoever leaves before they are
+        known to have it may leave them waiting. None if the table has stopped."""
+        if self._stopped:
+            return ()
+        return self._state.gossip.lacking_end(self.proceedings, self.seat)
+
     # --- the doors --------------------------------------------------------------------------------
 
     def receive(self, raw: bytes, *, now: float) -> list[Event]:
@@ -183,6 +190,12 @@ class Session:
         if not self._stopped:
             turn.go_on()
             turn.wait()
+        return self._done(turn)
+
+    def ask(self, question: bytes, *, now: float) -> list[Event]:
+        """Tell our heads with a question of QUESTION_BYTES: whoever hears it tells its own."""
+        turn = Turn(self._own, self._state, now)
+        turn.tell(Heads(question, b"", our_heads(self.proceedings)))
         return self._done(turn)
 
     # --- inside -----------------------------------------------------------------------------------

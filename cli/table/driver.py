@@ -44,14 +44,22 @@ from protocol.events import (
     SeatBlamed,
     Send,
     SessionStopped,
+    Waiting,
 )
 from protocol.expansion import Secrets
+from protocol.gossip import QUESTION_BYTES
 from protocol.identity import SigningKey
 from protocol.phases import Phase
 from protocol.session import Session
 from protocol.turn import Standing
 
 TICK: Final = 1.0
+ASKING: Final = 1.0
+"""Seconds between two questions whether the others have the end of the last hand."""
+
+PATIENCE: Final = 30.0
+"""Seconds that we stay, beyond lingering, for seats that may lack the end of the last hand."""
+
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
 
@@ -81,7 +89,8 @@ class SeatDriver:
         linger: float = 5.0,
     ) -> None:
         """`directory` takes transcripts and evidence. `hands` or `matches`, whichever comes first,
-        end the run; None stands for no limit. For `linger` seconds more others are answered."""
+        end the run; None stands for no limit. For `linger` seconds more others are answered, and
+        for PATIENCE seconds more if somebody may lack the end of the last hand."""
         self.session: Session | None = None
         self.files: list[Path] = []
         self._journal = journal
@@ -99,6 +108,7 @@ class SeatDriver:
         self._wake = asyncio.Event()
         self._deciding: asyncio.Task[None] | None = None
         self._over = asyncio.Event()
+        self._failed = asyncio.Event()
         self._doorkeeper: Doorkeeper | None = None
         self._failure: Exception | None = None
 
@@ -186,8 +196,7 @@ class SeatDriver:
         try:
             self._count_past(self.session)
             await self._over.wait()
-            if self._failure is None:
-                await asyncio.wait(tasks, timeout=self._linger, return_when=asyncio.FIRST_EXCEPTION)
+            await self._see_off(self.session)
             if self._failure is not None:
                 raise self._failure
             await self._note(Kept.ENDED)
@@ -198,6 +207,27 @@ class SeatDriver:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def _see_off(self, session: Session) -> None:
+        """Answer the others until all are known to have the end, or our patience does."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        told = False
+        while self._failure is None:
+            stayed = loop.time() - began - self._linger
+            lacking = session.lacking_end()
+            if stayed >= (PATIENCE if lacking else 0.0):
+                return
+            if lacking and stayed >= 0.0 and not told:
+                await self._player.tell(Waiting(lacking, time.monotonic()), session)
+                told = True
+            if lacking:
+                question = secrets.token_bytes(QUESTION_BYTES)
+                await self._call(partial(Session.ask, question=question, now=time.monotonic()))
+            pause = ASKING if lacking else min(ASKING, -stayed)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._failed.wait()
+
     def _task(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
         """A task whose failure ends the run."""
 
@@ -205,8 +235,7 @@ class SeatDriver:
             try:
                 await work
             except Exception as error:  # noqa: BLE001 - `_play` raises it
-                self._failure = error
-                self._over.set()
+                self._end_with(error)
 
         return asyncio.create_task(guarded(), name=name)
 
@@ -325,8 +354,12 @@ class SeatDriver:
             self._journal.append(Kept.MESSAGE, record)
 
     def _fail(self, sentence: str) -> None:
-        self._failure = TableStopped(sentence)
+        self._end_with(TableStopped(sentence))
+
+    def _end_with(self, error: Exception) -> None:
+        self._failure = error
         self._over.set()
+        self._failed.set()
 
     def _count(self, event: HandEnded | MatchEnded) -> None:
         if isinstance(event, HandEnded) and self._hands is not None:
