@@ -88,21 +88,17 @@ def map_to_curve(element: int) -> Affine:
 def curve_point(message: bytes, dst: bytes) -> Affine:
     """Affine coordinates of the message's point (RFC 9380 section 3, `hash_to_curve`).
 
-    Raises `LocalError` for a tag that RFC 9380 does not allow, and for a message whose point
-    would be the identity (nobody can find one).
+    The two points are added before the isogeny, which is a homomorphism: one isogeny less. Raises
+    `LocalError` for a tag that RFC 9380 does not allow, and for a message whose two points have
+    one x or whose sum would be the identity (nobody can find one).
     """
     first, second = hash_to_field(message, dst, 2)
-    return _add(map_to_curve(first), map_to_curve(second))
+    return _isogeny(_add(_simplified_swu(first), _simplified_swu(second)))
 
 
 def _inverse(value: int) -> int:
     """1/value, and 0 for 0 (`inv0` of RFC 9380 section 4)."""
-    return pow(value, _PRIME - 2, _PRIME)
-
-
-def _square_root(value: int) -> int | None:
-    root = pow(value, (_PRIME + 1) // 4, _PRIME)
-    return root if root * root % _PRIME == value else None
+    return pow(value, -1, _PRIME) if value % _PRIME else 0
 
 
 def _evaluate(coefficients: tuple[int, ...], x: int) -> int:
@@ -113,38 +109,45 @@ def _evaluate(coefficients: tuple[int, ...], x: int) -> int:
 
 
 def _simplified_swu(u: int) -> Affine:
+    """RFC 9380 section 6.6.2, with one exponentiation (appendix F.2.1.2, as the prime is 3 mod 4).
+
+    Where g(x1) has no root, its candidate is a root of -g(x1), and that of -Z^3 times u^3 makes it
+    one of g(x2) = Z^3 u^6 g(x1).
+    """
     z_u2 = _Z * u * u % _PRIME
     factor = _inverse(z_u2 * z_u2 + z_u2)
-    if factor:
-        x = (_PRIME - _B) * _inverse(_A) * (1 + factor) % _PRIME
-    else:
-        x = _B * _inverse(_Z * _A) % _PRIME
-    y = _square_root((x * x * x + _A * x + _B) % _PRIME)
-    if y is None:
+    x = _MINUS_B_OVER_A * (1 + factor) % _PRIME if factor else _B_OVER_Z_A
+    right = (x * x * x + _A * x + _B) % _PRIME
+    y = pow(right, _ROOT, _PRIME)
+    if y * y % _PRIME != right:
         x = z_u2 * x % _PRIME
-        y = _square_root((x * x * x + _A * x + _B) % _PRIME)
-    assert y is not None  # one of the two is a square, RFC 9380 section 6.6.2
+        y = y * _ROOT_OF_MINUS_Z_CUBED * u * u * u % _PRIME
     return x, y if y % 2 == u % 2 else _PRIME - y
 
 
 def _isogeny(point: Affine) -> Affine:
     x, y = point
-    x_denominator = _inverse(_evaluate(_X_DENOMINATOR, x))
-    y_denominator = _inverse(_evaluate(_Y_DENOMINATOR, x))
-    if not (x_denominator and y_denominator):
+    x_denominator = _evaluate(_X_DENOMINATOR, x)
+    y_denominator = _evaluate(_Y_DENOMINATOR, x)
+    both = _inverse(x_denominator * y_denominator)
+    if not both:
         raise LocalError("this message maps to the identity")
-    x_image = _evaluate(_X_NUMERATOR, x) * x_denominator % _PRIME
-    y_factor = _evaluate(_Y_NUMERATOR, x) * y_denominator % _PRIME
+    x_image = _evaluate(_X_NUMERATOR, x) * both * y_denominator % _PRIME
+    y_factor = _evaluate(_Y_NUMERATOR, x) * both * x_denominator % _PRIME
     return x_image, y * y_factor % _PRIME
 
 
 def _add(left: Affine, right: Affine) -> Affine:
+    """The sum of two points of E'; nobody can find a message with two of one x."""
     (x1, y1), (x2, y2) = left, right
-    if x1 != x2:
-        slope = (y2 - y1) * _inverse(x2 - x1) % _PRIME
-    elif y1 == y2:
-        slope = 3 * x1 * x1 * _inverse(2 * y1) % _PRIME
-    else:
-        raise LocalError("this message hashes to the identity")
+    if x1 == x2:
+        raise LocalError("this message maps to equal or opposite points")
+    slope = (y2 - y1) * _inverse(x2 - x1) % _PRIME
     x = (slope * slope - x1 - x2) % _PRIME
     return x, (slope * (x1 - x) - y1) % _PRIME
+
+
+_ROOT: Final = (_PRIME + 1) // 4
+_MINUS_B_OVER_A: Final = -_B * _inverse(_A) % _PRIME
+_B_OVER_Z_A: Final = _B * _inverse(_Z * _A) % _PRIME
+_ROOT_OF_MINUS_Z_CUBED: Final = pow(-_Z * _Z * _Z, _ROOT, _PRIME)

@@ -197,7 +197,9 @@ HASH_TO_CURVE: Final = (
     Mutant("hash_to_curve", "if not 1 <= len(dst) <= 255:", "if not 0 <= len(dst) <= 256:",
            "tags that RFC 9380 does not allow"),
     Mutant("hash_to_curve", "y if y % 2 == u % 2 else _PRIME - y", "y", "the sign of y"),
-    Mutant("hash_to_curve", "if factor:", "if True:", "the exceptional input"),
+    Mutant("hash_to_curve", "if factor else", "if True else", "the exceptional input"),
+    Mutant("hash_to_curve", "u * u * u % _PRIME", "u * u % _PRIME", "roots where g(x1) has none"),
+    Mutant("hash_to_curve", "if y * y % _PRIME != right:", "if False:", "g(x1) without a root"),
     Mutant("hash_to_curve", "if blocks > 255:", "if False:", "too many bytes of one message"),
 )  # fmt: skip
 
