@@ -10,8 +10,9 @@ Checksums are the beginnings of labelled SHA-256 digests; a record's covers the 
 that no record can be lost, doubled or moved unnoticed. They find accidents; they do not keep out
 who can write the file, and need not: whoever can do that has the seat's secrets.
 
-A crash may leave the last record unfinished: cut short, or with zeros where its end was to be.
-That one was never published, and is cut off when the journal is opened. Anything else that does
+A crash may leave the last record, or the last of those that were written together, unfinished: cut
+short, or with zeros where the end was to be. That was never published, and is cut off when the
+journal is opened. Anything else that does
 not fit is refused. Sources: PROTOCOL.md, section 6; ATTACKS.md, CL2, CL4, CL5.
 """
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
@@ -31,6 +32,8 @@ from cli.store.paths import StoreError
 MAGIC: Final = b"p2p304 journal 1\n"
 FILE_NAME: Final = "journal"
 MAX_RECORD: Final = 1_048_576
+MAX_TOGETHER: Final = 65_536
+"""Bytes of the records that share one visit to the disk, when they are not one that is larger."""
 _CHECKSUM: Final = 16
 _HEAD_CHECKSUM: Final = 8
 _HEAD: Final = 1 + 4 + _HEAD_CHECKSUM
@@ -122,14 +125,33 @@ class Journal:
         disk fails: then the record is not in the journal, and if that is uncertain, nothing more
         can be appended until the journal is opened anew.
         """
-        if not 0 <= kind <= 255 or len(payload) > MAX_RECORD:
-            raise ValueError("A record has a kind from 0 to 255 and at most 1 MiB.")
+        self.append_all(kind, (payload,))
+
+    def append_all(self, kind: int, payloads: Iterable[bytes]) -> None:
+        """Add records of one kind, which then wait for the disk once instead of once each.
+
+        When this returns, all of them are there. Raises as `append` does; of several records those
+        that come first may be in the journal then.
+        """
+        together, last = bytearray(), self._last
+        for payload in payloads:
+            if not 0 <= kind <= 255 or len(payload) > MAX_RECORD:
+                raise ValueError("A record has a kind from 0 to 255 and at most 1 MiB.")
+            head = _head(kind, len(payload))
+            if together and len(together) + len(head + payload) + _CHECKSUM > MAX_TOGETHER:
+                self._add(bytes(together), last)
+                together.clear()
+            last = _checksum(last, head, payload)
+            together += head + payload + last
+        if together:
+            self._add(bytes(together), last)
+
+    def _add(self, records: bytes, last: bytes) -> None:
+        """Write whole records, of which `last` is the last one's checksum."""
         if self._broken is not None:
             raise JournalError(self._broken)
-        head = _head(kind, len(payload))
-        checksum = _checksum(self._last, head, payload)
-        self._write(head + payload + checksum)
-        self._last = checksum
+        self._write(records)
+        self._last = last
 
     def records(self) -> Iterator[Record]:
         """All records from the first, read from the file as they are taken."""
@@ -264,7 +286,9 @@ class Journal:
         )
         expected = _HEAD + int.from_bytes(written[1:5], "big") + _CHECKSUM if whole else _HEAD
         if reaches_the_end and (
-            len(rest) < expected or not written or (zeroed and len(rest) <= expected)
+            len(rest) < expected
+            or not written
+            or (zeroed and len(rest) <= max(expected, MAX_TOGETHER))
         ):
             return _Unfinished()
         return JournalError(

@@ -167,6 +167,82 @@ def test_a_tail_of_zeros_from_a_block_on_is_an_unfinished_record(place: Path) ->
         assert _read(place) == ([Record(0, b"kept")], 3_029)
 
 
+def _written_together(place: Path, *payloads: bytes) -> tuple[bytes, int]:
+    """The file, and how often the disk was waited for."""
+    disk = CountingDisk()
+    with Journal.create(place, TABLE, disk=disk) as journal:
+        before = disk.syncs
+        journal.append_all(3, payloads)
+        return (place / FILE_NAME).read_bytes(), disk.syncs - before
+
+
+class CountingDisk(Disk):
+    """Counts how often somebody waits for it."""
+
+    def __init__(self) -> None:
+        self.syncs = 0
+
+    def sync(self, descriptor: int) -> None:
+        self.syncs += 1
+        super().sync(descriptor)
+
+
+def test_records_written_together_are_as_if_written_one_by_one(place: Path, tmp_path: Path) -> None:
+    payloads = [bytes([index]) * 999 for index in range(20)]
+    together, syncs = _written_together(place, *payloads)
+    assert syncs == 1
+    with Journal.create(make_table_directory(tmp_path / "other", TABLE), TABLE) as journal:
+        for payload in payloads:
+            journal.append(3, payload)
+        assert journal.path.read_bytes() == together
+    with Journal.open(place, TABLE) as journal:
+        journal.append_all(4, ())
+        journal.append(4, b"next")
+        assert list(journal.records()) == [
+            *[Record(3, each) for each in payloads],
+            Record(4, b"next"),
+        ]
+
+
+def test_more_than_fits_together_waits_for_the_disk_again(place: Path) -> None:
+    payloads = [bytes(30_000), b"\xaa" * MAX_RECORD, b"small", bytes(30_000)]
+    _, syncs = _written_together(place, *payloads)
+    assert syncs == 3
+    assert _read(place) == ([Record(3, each) for each in payloads], 0)
+
+
+def test_a_crash_leaves_whole_records_of_those_written_together(place: Path) -> None:
+    payloads = (b"\xaa" * 700, b"\xbb" * 1_200, b"\xcc" * 900)
+    whole, _ = _written_together(place, *payloads)
+    sizes = [29 + len(payload) for payload in payloads]
+    start = len(whole) - sum(sizes)
+    ends = [start + sum(sizes[:count]) for count in range(len(sizes) + 1)]
+    path = place / FILE_NAME
+    for cut in range(start, len(whole), 7):
+        path.write_bytes(whole[:cut])
+        complete = sum(end <= cut for end in ends) - 1
+        assert _read(place) == (
+            [Record(3, each) for each in payloads[:complete]],
+            cut - ends[complete],
+        )
+    for block in range(512, len(whole), 512):
+        path.write_bytes(whole[:block] + bytes(len(whole) - block))
+        complete = sum(end <= block for end in ends) - 1
+        lost = len(whole) - ends[complete]
+        assert _read(place) == ([Record(3, each) for each in payloads[:complete]], lost)
+
+
+def test_zeros_over_more_than_was_written_together_are_damage(place: Path) -> None:
+    with Journal.create(place, TABLE) as journal:
+        for _ in range(40):
+            journal.append(3, b"\xaa" * 3_000)
+    path = place / FILE_NAME
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4_096] + bytes(len(whole) - 4_096))
+    with pytest.raises(JournalError, match="damaged"):
+        _read(place)
+
+
 def test_every_flipped_bit_is_refused_with_a_sentence(place: Path) -> None:
     whole = _written(place, b"first", b"second")
     path = place / FILE_NAME
