@@ -350,8 +350,7 @@ class SeatDriver:
             await asyncio.to_thread(self._journal.append, kind, b"")
 
     def _persist(self, records: list[bytes]) -> None:
-        for record in records:
-            self._journal.append(Kept.MESSAGE, record)
+        self._journal.append_all(Kept.MESSAGE, records)
 
     def _fail(self, sentence: str) -> None:
         self._end_with(TableStopped(sentence))
