@@ -1,10 +1,11 @@
 """The invite: one string that brings a player, or a spectator, to a table.
 
 It holds the broker's address, the table's id and key, and for a player a seat and the token that
-claims it. The form: `P2P304-` and Crockford's base32 of
+claims it. A clustered broker has up to four addresses. The form: `P2P304-` and Crockford's base32
+of
 
-    version (1) | seat, or 255 to watch (1) | length of the address (1) |
-    table id (16) | table key (32) | claim token (16, players only) | address | checksum (5)
+    version (1) | seat, or 255 to watch (1) | length of the addresses (1) |
+    table id (16) | table key (32) | claim token (16, players only) | addresses | checksum (5)
 
 The checksum is the beginning of a labelled SHA-256, so that a mistyped invite is noticed here
 and burns nothing. Case, spaces, line breaks and hyphens do not matter; O reads as 0, I and L as 1.
@@ -13,14 +14,20 @@ and burns nothing. Case, spaces, line breaks and hyphens do not matter; O reads 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Self, TextIO
 
 import segno
 
 from cli.errors import UserError
-from cli.net.address import AddressError, BrokerAddress
+from cli.net.address import (
+    AddressError,
+    BrokerAddress,
+    checked_nodes,
+    format_nodes,
+    parse_nodes,
+)
 from p2p304.seats import Seat
 from protocol.charter import MAX_SEATS, TABLE_BYTES
 from protocol.entropy import Entropy
@@ -47,7 +54,8 @@ class Invite:
     """What an invite holds. `repr` shows neither key nor token.
 
     `seat` and `token` are None together: then it lets a spectator watch. The constructor raises
-    InviteError for parts of a wrong size or with too little randomness in them.
+    InviteError for parts of a wrong size or with too little randomness in them. `other_nodes` are
+    further addresses of the same clustered broker.
     """
 
     broker: BrokerAddress
@@ -55,6 +63,7 @@ class Invite:
     table_key: bytes = field(repr=False)
     seat: Seat | None = None
     token: bytes | None = field(default=None, repr=False)
+    other_nodes: tuple[BrokerAddress, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.table) != TABLE_BYTES or len(self.table_key) != KEY_BYTES:
@@ -70,6 +79,23 @@ class Invite:
                 "The invite's key was not drawn at random, so strangers could guess it:"
                 " ask for a new invite."
             )
+        checked_nodes(self.nodes)
+
+    @property
+    def nodes(self) -> tuple[BrokerAddress, ...]:
+        """Every address of the broker."""
+        return (self.broker, *self.other_nodes)
+
+    @property
+    def where(self) -> str:
+        """The addresses, as people read them."""
+        *most, last = (each.format() for each in self.nodes)
+        return f"{', '.join(most)} or {last}" if most else last
+
+    def at(self, nodes: Sequence[BrokerAddress]) -> Self:
+        """The same invite for a table that meets there. Raises AddressError for too many."""
+        broker, *others = checked_nodes(nodes)
+        return replace(self, broker=broker, other_nodes=tuple(others))
 
     @property
     def watches(self) -> bool:
@@ -78,11 +104,11 @@ class Invite:
 
     def to_watch(self) -> Self:
         """The invite to watch the same table, without a seat."""
-        return type(self)(self.broker, self.table, self.table_key)
+        return replace(self, seat=None, token=None)
 
     def format(self) -> str:
         """The one string, capital letters and digits after `P2P304-`."""
-        address = self.broker.format().encode("ascii")
+        address = format_nodes(self.nodes).encode("ascii")
         head = bytes((VERSION, _WATCH if self.seat is None else self.seat, len(address)))
         body = head + self.table + self.table_key + (self.token or b"") + address
         return f"{PREFIX}-{_to_text(body + _checksum(body))}"
@@ -116,11 +142,11 @@ class Invite:
             start += size
         _, table, table_key, token = fields
         try:
-            broker = BrokerAddress.parse(body[start:].decode("ascii"))
+            broker, *others = parse_nodes(body[start:].decode("ascii"))
         except (AddressError, UnicodeDecodeError) as error:
             raise InviteError("The invite names no broker: ask for a new invite.") from error
         seat = None if watching else Seat(body[1])
-        return cls(broker, table, table_key, seat, token or None)
+        return cls(broker, table, table_key, seat, token or None, tuple(others))
 
 
 def new_token(entropy: Entropy) -> bytes:

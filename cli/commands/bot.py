@@ -11,8 +11,10 @@ from typing import Any
 import click
 
 from cli.auditing import Narrator
+from cli.commands.seating import brokers_option
 from cli.errors import UserError
 from cli.invite import Invite, invite_text
+from cli.net.address import BrokerAddress
 from cli.net.mqtt import MqttVersion
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
@@ -48,6 +50,7 @@ LONGEST_ORDERS = 65_536
     "--seed", type=int, default=None, help="What its decisions follow.  [default: chance]"
 )
 @click.option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
+@brokers_option("Meet there, wherever the invite says.")
 @click.option("--credentials", type=click.Path(path_type=Path), help="A file with the broker's.")
 @click.option("--mqtt", type=click.Choice(list(VERSIONS)), default="auto", show_default=True)
 @click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
@@ -61,6 +64,7 @@ def command(
     matches: int,
     seed: int | None,
     tell: bool,
+    brokers: tuple[BrokerAddress, ...],
     credentials: Path | None,
     mqtt: str,
     marks: Path | None,
@@ -87,6 +91,8 @@ def command(
     accepted = Invite.parse(text)
     if accepted.watches:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
+    if brokers:
+        accepted = accepted.at(brokers)
     root = home()
     chance = secrets.randbelow(1 << 63) if seed is None else seed
     nickname = name or f"Bot {1 + (accepted.seat or 0)}"
@@ -110,6 +116,7 @@ def command(
             hands=hands,
             matches=matches,
             linger=linger,
+            named=brokers,
         )
     )
 

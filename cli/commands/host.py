@@ -20,6 +20,7 @@ from cli.commands.screen import (
 from cli.commands.seating import (
     VERSIONS,
     broker_options,
+    brokers_option,
     credentials_for,
     end_options,
     nickname_for,
@@ -50,7 +51,7 @@ class Wishes:
 
     game: str
     agreement: str
-    broker: str | None
+    brokers: tuple[BrokerAddress, ...]
     lan: str | None
     port: int
     bots: int
@@ -77,7 +78,7 @@ class Wishes:
     multiple=True,
     help="One parameter of 304 on top of the profile; 'p2p304 rules' explains them.",
 )
-@click.option("--broker", metavar="URL", help="A broker, such as mqtts://broker.example.org.")
+@brokers_option("A broker, such as mqtts://broker.example.org.")
 @click.option(
     "--lan", metavar="ADDRESS", help="Run the broker here, at this address of this machine."
 )
@@ -94,7 +95,7 @@ def command(
     profile: str,
     house: tuple[str, ...],
     parameters: tuple[str, ...],
-    broker: str | None,
+    brokers: tuple[BrokerAddress, ...],
     lan: str | None,
     port: int,
     bots: int,
@@ -113,22 +114,24 @@ def command(
 
     Without --broker this process runs one, as long as it sits at the table: on this machine alone,
     or with --lan for others in the same network. Friends elsewhere need a broker that all of you
-    reach; it learns nothing but sizes and times.
+    reach; it learns nothing but sizes and times. When it is a cluster, name up to four of its
+    nodes: whoever loses one goes on at the next by itself.
 
     \b
     Examples:
       p2p304 host --bots 3                          you and three bots
       p2p304 host --lan 192.168.1.20                friends in the same network
       p2p304 host --broker mqtts://broker.example.org --bots 1
+      p2p304 host --broker mqtts://a.example.org --broker mqtts://b.example.org
       p2p304 host --profile championship --set 'tokens_start = 3'
       p2p304 host --game 400                        another game
     """
-    if broker is not None and (lan is not None or port):
+    if brokers and (lan is not None or port):
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")
     wishes = Wishes(
         game=game,
         agreement=_agreement(game, profile, house, parameters),
-        broker=broker,
+        brokers=brokers,
         lan=lan,
         port=port,
         bots=bots,
@@ -160,15 +163,14 @@ async def _host(wishes: Wishes) -> None:
     create_game(wishes.game, wishes.agreement)  # what cannot be agreed on is told first
     nickname = await nickname_for(root, wishes.name, console)
     async with AsyncExitStack() as stack:
-        if wishes.broker is None:
+        nodes = wishes.brokers
+        if not nodes:
             host = wishes.lan or LOOPBACK
             own = await stack.enter_async_context(EmbeddedBroker(host, wishes.port))
             shown = f"[{host}]" if ":" in host else host
-            address = BrokerAddress.parse(f"mqtt://{shown}:{own.port}")
-        else:
-            address = BrokerAddress.parse(wishes.broker)
-        table = new_table(address, wishes.game, wishes.agreement)
-        founding = replace(table.founding, broker_here=wishes.broker is None)
+            nodes = (BrokerAddress.parse(f"mqtt://{shown}:{own.port}"),)
+        table = new_table(nodes[0], wishes.game, wishes.agreement, other_nodes=nodes[1:])
+        founding = replace(table.founding, broker_here=not wishes.brokers)
         setup = new_setup(
             table.invites[FOUNDER],
             nickname,
@@ -203,33 +205,44 @@ async def _host(wishes: Wishes) -> None:
         stack.push_async_callback(fillers.leave)
         await fillers.sit_down(
             tuple(table.invites[seat] for seat in bots),
-            bot_options(wishes.matches, wishes.hands, wishes.credentials_file, wishes.mqtt),
+            bot_options(
+                wishes.matches, wishes.hands, wishes.credentials_file, wishes.mqtt, wishes.brokers
+            ),
         )
         await play_through(driver, player, wishes.screen)
 
 
 def bot_options(
-    matches: int, hands: int | None, credentials: Path | None, mqtt: str
+    matches: int,
+    hands: int | None,
+    credentials: Path | None,
+    mqtt: str,
+    named: tuple[BrokerAddress, ...],
 ) -> tuple[str, ...]:
-    """What the bots of a table are told on their command line, where no secret goes."""
+    """What the bots of a table are told on their command line, where no secret goes.
+
+    `named` are the brokers that we chose ourselves, so that our credentials may go there.
+    """
     options = ["--matches", f"{matches}", "--mqtt", mqtt]
     if hands is not None:
         options += ["--hands", f"{hands}"]
     if credentials is not None:
         options += ["--credentials", str(credentials.resolve())]
+        for node in named:
+            options += ["--broker", node.format()]
     return tuple(options)
 
 
 def _invite(console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: Wishes) -> None:
     """Tell about the table, and print the invites of the seats that nobody has yet."""
-    founding, address = table.founding, table.watch.broker
+    founding, watch = table.founding, table.watch
     game = create_game(founding.game, founding.profile)
     console.say(f"A table of {GAMES[founding.game].title}, {agreement_title(game)}.")
-    console.say(f"Its name is {table.watch.table.hex()[:SHORT]}; it meets at {address.format()}.")
-    if wishes.broker is None:
+    console.say(f"Its name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}.")
+    if not wishes.brokers:
         where = "on this machine alone" if wishes.lan is None else "in your network"
         console.say(f"The broker runs in this process, reachable {where}.")
-    if address.exposed:
+    if any(node.exposed for node in watch.nodes):
         console.say("That broker is spoken to without TLS: the game is sealed, passwords are not.")
     if bots:
         console.say(f"Bots sit in: {', '.join(place(seat) for seat in bots)}.")
@@ -242,7 +255,7 @@ def _invite(console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: W
         _show(console, place(invite.seat), invite, qr=wishes.qr)
     if wishes.watch:
         console.say("For spectators, who type 'p2p304 watch':")
-        _show(console, "Watch", table.watch, qr=wishes.qr)
+        _show(console, "Watch", watch, qr=wishes.qr)
     if free:
         console.say("Waiting for them; Ctrl-C leaves, and 'p2p304 resume' goes on.")
 

@@ -16,6 +16,7 @@ from cli.commands.screen import (
 from cli.commands.seating import (
     VERSIONS,
     broker_options,
+    brokers_option,
     credentials_for,
     end_options,
     invite_for,
@@ -23,6 +24,7 @@ from cli.commands.seating import (
     run_seat,
 )
 from cli.errors import UserError
+from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
@@ -33,12 +35,14 @@ from cli.table.situation import place
 @click.command("join")
 @click.argument("invite", required=False)
 @click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
+@brokers_option("Meet there, wherever the invite says.")
 @broker_options
 @end_options
 @screen_options
 def command(
     invite: str | None,
     name: str | None,
+    brokers: tuple[BrokerAddress, ...],
     credentials: Path | None,
     login: bool,
     mqtt: str,
@@ -60,7 +64,7 @@ def command(
       xclip -o | p2p304 join               from the clipboard
     """
     given = credentials_for(credentials, login=login)
-    how = (hands, matches, linger, screen)
+    how = (brokers, hands, matches, linger, screen)
     return run_seat(_join(invite, name, given, credentials, mqtt, *how))
 
 
@@ -70,6 +74,7 @@ async def _join(
     credentials: Credentials | None,
     credentials_file: Path | None,
     mqtt: str,
+    brokers: tuple[BrokerAddress, ...],
     hands: int | None,
     matches: int,
     linger: float,
@@ -77,6 +82,8 @@ async def _join(
 ) -> None:
     root, console = home(), console_for(screen)
     invite = await invite_for(argument, console)
+    if brokers:
+        invite = invite.at(brokers)
     if invite.watches or invite.seat is None:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     nickname = await nickname_for(root, name, console)
@@ -96,6 +103,7 @@ async def _join(
         hands=hands,
         matches=matches,
         linger=linger,
+        named=brokers,
     ) as driver:
-        console.say(f"You sit down as {place(invite.seat)} at {setup.invite.broker.format()}.")
+        console.say(f"You sit down as {place(invite.seat)} at {setup.invite.where}.")
         await play_through(driver, player, screen)

@@ -23,6 +23,7 @@ from cli.commands.screen import (
 from cli.commands.seating import (
     VERSIONS,
     broker_options,
+    brokers_option,
     credentials_for,
     end_options,
     run_seat,
@@ -54,7 +55,7 @@ class BotOrders(NamedTuple):
 
 @click.command("resume")
 @click.argument("table", required=False)
-@click.option("--broker", metavar="URL", help="Meet at another broker from now on; all must.")
+@brokers_option("Meet at another broker from now on; all must.")
 @click.option("--bot", is_flag=True, help="Let a bot play on in your seat.")
 @click.option("--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays.")
 @click.option("--seed", type=int, default=None, hidden=True, help="What its decisions follow.")
@@ -64,7 +65,7 @@ class BotOrders(NamedTuple):
 @screen_options
 def command(
     table: str | None,
-    broker: str | None,
+    brokers: tuple[BrokerAddress, ...],
     bot: bool,
     tell: bool,
     seed: int | None,
@@ -90,16 +91,15 @@ def command(
                                              when the old broker has gone
       p2p304 resume --bot                    a bot plays on for you
     """
-    address = BrokerAddress.parse(broker) if broker is not None else None
     given = credentials_for(credentials, login=login)
     orders = BotOrders(seed, tell, leash) if bot else None
     how = (hands, matches, linger, screen, orders)
-    return run_seat(_resume(table, address, given, credentials, mqtt, *how))
+    return run_seat(_resume(table, brokers, given, credentials, mqtt, *how))
 
 
 async def _resume(
     prefix: str | None,
-    broker: BrokerAddress | None,
+    brokers: tuple[BrokerAddress, ...],
     credentials: Credentials | None,
     credentials_file: Path | None,
     mqtt: str,
@@ -114,14 +114,14 @@ async def _resume(
     journal, setup = kept_setup(root, table)
     async with AsyncExitStack() as stack:
         stack.enter_context(journal)
-        latest = setup if broker is None else moved(setup, broker)
+        latest = moved(setup, brokers) if brokers else setup
         if credentials_file is not None:
             latest = replace(latest, credentials=str(credentials_file.resolve()))
         if latest != setup:
             keep_changed(journal, latest)
-        address = latest.invite.broker
+        invite = latest.invite
         if latest.founding is not None and latest.founding.broker_here:
-            await stack.enter_async_context(EmbeddedBroker(address.host, address.port))
+            await stack.enter_async_context(EmbeddedBroker(invite.broker.host, invite.broker.port))
         seat = latest.seat
         directory = table_directory(root, table)
         seats = filled_seats(root, table)
@@ -149,13 +149,14 @@ async def _resume(
             hands=hands,
             matches=matches,
             linger=linger,
+            named=brokers,
         )
         driver = await stack.enter_async_context(sitting)
-        console.say(f"Table {table.hex()[:SHORT]}: you are {place(seat)}, at {address.format()}.")
+        console.say(f"Table {table.hex()[:SHORT]}: you are {place(seat)}, at {invite.where}.")
         fillers = Fillers(root, announcer(player, console))
         stack.push_async_callback(fillers.leave)
         kept = Path(latest.credentials) if latest.credentials else None
-        options = bot_options(matches, hands, kept, mqtt)
+        options = bot_options(matches, hands, kept, mqtt, invite.nodes)
         await fillers.sit_down(tuple(_bot_invite(latest, each) for each in seats), options)
         await play_through(driver, player, screen)
 

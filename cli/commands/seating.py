@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -14,6 +14,7 @@ import click
 
 from cli.errors import ExitCode, UserError
 from cli.invite import LONGEST, Invite, InviteError
+from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.credentials import Credentials, credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
 from cli.store.identity import IdentityError, IdentityStore
@@ -51,6 +52,23 @@ def broker_options(command: CommandT) -> CommandT:
     ):
         command = option(command)
     return command
+
+
+def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
+    """The option --broker, as the argument `brokers` of the command."""
+    return click.option(
+        "--broker",
+        "brokers",
+        metavar="URL",
+        multiple=True,
+        callback=lambda _, __, urls: nodes_of(urls),
+        help=f"{summary} Several times for the nodes of a cluster.",
+    )
+
+
+def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
+    """The addresses that were given; raises AddressError, also where they are too many."""
+    return checked_nodes([BrokerAddress.parse(url) for url in urls]) if urls else ()
 
 
 def end_options(command: CommandT) -> CommandT:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from cli.commands.options import json_option
+from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
 from cli.store.paths import home
 from cli.table.records import TableRecord, TableState, table_records
@@ -45,7 +46,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
     yield f"{record.name}  {record.state.value}"
     setup, charter = record.setup, record.charter
     if setup is not None:
-        yield f"   you are {place(setup.seat)}, at {setup.invite.broker.format()}"
+        yield f"   you are {place(setup.seat)}, at {setup.invite.where}"
     if charter is not None:
         names = ", ".join(
             f"{place(seat, len(charter.seats))} {safe_name(entry.nickname)}"
@@ -67,7 +68,7 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
         "table": record.table.hex(),
         "state": record.state.name.lower(),
         "seat": None if setup is None else int(setup.seat),
-        "broker": None if setup is None else setup.invite.broker.format(),
+        "broker": None if setup is None else format_nodes(setup.invite.nodes),
         "game": None if charter is None else charter.game,
         "players": [] if charter is None else [entry.nickname for entry in charter.seats],
         "charter": None if charter is None else charter.fingerprint,

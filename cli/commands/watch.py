@@ -18,10 +18,12 @@ from cli.commands.screen import (
 from cli.commands.seating import (
     VERSIONS,
     broker_options,
+    brokers_option,
     credentials_for,
     invite_for,
     run_until_ended,
 )
+from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.sanitize import safe_text
 from cli.store.identity import KnownPeers
@@ -49,6 +51,7 @@ from protocol.events import ChatReceived, Event, HandEnded, Waiting
     type=click.Path(file_okay=False, path_type=Path),
     help="Where to put the transcripts.  [default: with the tables]",
 )
+@brokers_option("Watch there, wherever the invite says.")
 @broker_options
 @click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands.")
 @click.option("--matches", type=click.IntRange(min=1), default=1, show_default=True)
@@ -57,6 +60,7 @@ def command(
     invite: str | None,
     fingerprint: str | None,
     out: Path | None,
+    brokers: tuple[BrokerAddress, ...],
     credentials: Path | None,
     login: bool,
     mqtt: str,
@@ -78,13 +82,16 @@ def command(
     """
     given = credentials_for(credentials, login=login)
     wanted = fingerprint.upper() if fingerprint is not None else None
-    return run_until_ended(_watch(invite, wanted, out, given, mqtt, hands, matches, screen))
+    return run_until_ended(
+        _watch(invite, wanted, out, brokers, given, mqtt, hands, matches, screen)
+    )
 
 
 async def _watch(
     argument: str | None,
     fingerprint: str | None,
     out: Path | None,
+    brokers: tuple[BrokerAddress, ...],
     credentials: Credentials | None,
     mqtt: str,
     hands: int | None,
@@ -93,6 +100,8 @@ async def _watch(
 ) -> None:
     root, console = home(), console_for(screen)
     invite = (await invite_for(argument, console)).to_watch()
+    if brokers:
+        invite = invite.at(brokers)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         directory = out
@@ -101,9 +110,10 @@ async def _watch(
     watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))
     if full_screen_possible() and not screen.plain:
         watching = _OnScreen(console, screen)
-    transport = transport_for(invite, credentials or NO_CREDENTIALS, VERSIONS[mqtt])
+    given = (credentials or NO_CREDENTIALS).meant_for(brokers)
+    transport = transport_for(invite, given, VERSIONS[mqtt])
     async with transport:
-        console.say(f"Watching at {invite.broker.format()}; Ctrl-C ends it.")
+        console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
         spectator = Spectator(
             line=SealedLine(invite, transport),
             directory=directory,

@@ -1,9 +1,13 @@
-"""The address of a broker: one URL, no secrets in it, encryption unless the broker is near."""
+"""The address of a broker: one URL, no secrets in it, encryption unless the broker is near.
+
+A cluster of brokers has an address for each of its nodes, at most four of which a table names.
+"""
 
 from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Self
@@ -12,6 +16,12 @@ from urllib.parse import urlsplit
 from cli.errors import UserError
 
 LONGEST: Final = 200
+MAX_NODES: Final = 4
+"""How many addresses of one clustered broker a table may name."""
+
+LONGEST_NODES: Final = 255
+"""Characters of all its addresses together: an invite tells their number in one byte."""
+
 DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
 _HOST_NAME: Final = re.compile(
     r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?"
@@ -106,6 +116,33 @@ class BrokerAddress:
     def exposed(self) -> bool:
         """Whether passwords would cross the internet in the clear."""
         return not self.scheme.encrypted and not self.near
+
+
+def checked_nodes(nodes: Sequence[BrokerAddress]) -> tuple[BrokerAddress, ...]:
+    """The addresses of the nodes of one broker, as they are.
+
+    Raises AddressError where there are none, too many, one twice, or too many characters.
+    """
+    if not 1 <= len(nodes) <= MAX_NODES or len(set(nodes)) != len(nodes):
+        raise AddressError(f"A table meets at 1 to {MAX_NODES} different addresses of one broker.")
+    if len(format_nodes(nodes)) > LONGEST_NODES:
+        raise AddressError(
+            f"The broker's addresses have more than {LONGEST_NODES} characters: name fewer nodes."
+        )
+    return tuple(nodes)
+
+
+def parse_nodes(text: str) -> tuple[BrokerAddress, ...]:
+    """The addresses in a text such as `mqtts://a.example,mqtts://b.example`; raises AddressError.
+
+    All of them are doors to one clustered broker: who comes in by one hears who came by another.
+    """
+    return checked_nodes([BrokerAddress.parse(each) for each in text.split(",", MAX_NODES)])
+
+
+def format_nodes(nodes: Iterable[BrokerAddress]) -> str:
+    """The text that `parse_nodes` reads back."""
+    return ",".join(each.format() for each in nodes)
 
 
 def near(host: str) -> bool:

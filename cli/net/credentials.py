@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from cli.errors import UserError
+from cli.net.address import BrokerAddress
 
 LARGEST_FILE: Final = 8_192
-_NAMES: Final = ("user", "password", "ca", "certificate", "key", "key-password")
+_NAMES: Final = ("user", "password", "ca", "certificate", "key", "key-password", "hosts")
 
 
 class CredentialsError(UserError):
@@ -46,7 +47,8 @@ class Credentials:
     """All that may be needed to be let in; every part is optional.
 
     `ca` is a file of certificates trusted instead of the system's; `certificate` and `key` are
-    files of a client certificate, the key possibly locked with `key_password`.
+    files of a client certificate, the key possibly locked with `key_password`. `hosts` are those
+    that may be shown all this; where there are none, the only host of a table may.
     """
 
     user: str | None = None
@@ -55,13 +57,36 @@ class Credentials:
     certificate: Path | None = None
     key: Path | None = None
     key_password: Secret | None = None
+    hosts: tuple[str, ...] = ()
+
+    def meant_for(self, nodes: Iterable[BrokerAddress]) -> Credentials:
+        """The same, for these brokers as well: the user has named them."""
+        named = dict.fromkeys((*self.hosts, *(each.host for each in nodes)))
+        return replace(self, hosts=tuple(named))
+
+    def check_hosts(self, nodes: Iterable[BrokerAddress]) -> None:
+        """Raise CredentialsError where somebody else's invite would send them to other hosts.
+
+        A password goes to the hosts that its owner named, or to the only one of a table.
+        """
+        if self.user is None and self.certificate is None:
+            return
+        asked = list(dict.fromkeys(each.host for each in nodes))
+        strange = [host for host in asked if host not in self.hosts]
+        if strange and (self.hosts or len(asked) > 1):
+            raise CredentialsError(
+                f"This table meets at {', '.join(asked)}, and your credentials go to no host that"
+                f" you have not named: if you trust {', '.join(strange)}, write"
+                f" 'hosts = {' '.join(asked)}' into the credentials file, or name each --broker."
+            )
 
 
 NO_CREDENTIALS: Final = Credentials()
 
 
 def credentials_from_file(path: Path) -> Credentials:
-    """Read lines `name = value` with the names user, password, ca, certificate, key, key-password.
+    """Read lines `name = value` with the names user, password, ca, certificate, key, key-password
+    and hosts, the last with one or several hosts that may be shown the others.
 
     Empty lines and lines that begin with `#` are skipped; relative files are beside this one.
     Raises CredentialsError where the file is missing, unreadable, readable by other people,
@@ -89,6 +114,7 @@ def credentials_from_file(path: Path) -> Credentials:
         certificate=_file(path, values.get("certificate")),
         key=_file(path, values.get("key")),
         key_password=_secret(values.get("key-password")),
+        hosts=tuple(values.get("hosts", "").lower().replace(",", " ").split()),
     )
 
 

@@ -3,6 +3,7 @@
 Clean session, a fresh random client id and a new client object for every connection, subscribed
 on every connect, nothing retained, no will, no reliance on order or acknowledgement: what is
 lost, the ledger brings again. MQTT 5 is tried first and 3.1.1 next, and what worked is kept.
+Where the broker is a cluster with several addresses, a lost connection is made again to the next.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from itertools import count
 from typing import Final
 
-from cli.net.address import BrokerAddress
+from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.connection import KEEPALIVE, Connection, open_connection, reap
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.packets import LEVEL_3_1_1, LEVEL_5
@@ -37,7 +39,13 @@ FIRST_PAUSE: Final = 0.25
 LONGEST_PAUSE: Final = 15.0
 STEADY_AFTER: Final = 10.0
 TICK: Final = 1.0
+NODE_DEADLINE: Final = 8.0
+"""Seconds for one node to let us in again, where there are others."""
+
+ONLY_NODE_DEADLINE: Final = 60.0
+
 REMEMBERED_FRAMES: Final = 512
+UNHEARD: Final = "The broker takes what we send and does not pass it on"
 _TOPIC: Final = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+){0,4}")
 _log = logging.getLogger(__name__)
 
@@ -56,7 +64,8 @@ class MqttOptions:
 
     `topic` has at most five levels of a-z, 0-9 and `-`. `frames_a_second` limits what is
     published, for public brokers. Deadlines are seconds; after `echo_deadline` without an own
-    frame back from the broker the status says so.
+    frame back from the broker the status says so. `other_nodes` are further addresses of the same
+    clustered broker, tried in turn; then such a silence ends the connection, too.
     """
 
     address: BrokerAddress
@@ -68,10 +77,17 @@ class MqttOptions:
     keepalive: int = KEEPALIVE
     outbox_limit: int = 512
     echo_deadline: float = 10.0
+    other_nodes: tuple[BrokerAddress, ...] = ()
 
     def __post_init__(self) -> None:
+        checked_nodes(self.nodes)
         if len(self.topic) > 200 or not _TOPIC.fullmatch(self.topic):
             raise ValueError("A topic is one to five levels of a-z, 0-9 and '-'.")
+
+    @property
+    def nodes(self) -> tuple[BrokerAddress, ...]:
+        """Every address, in the order in which they are tried."""
+        return (self.address, *self.other_nodes)
 
 
 class BackOff:
@@ -104,7 +120,8 @@ class MqttTransport(Transport):
         super().__init__()
         self._options = options
         self._accept = accept
-        self._levels: tuple[int, ...] = options.version.value
+        self._nodes = deque(options.nodes)
+        self._levels = dict.fromkeys(options.nodes, options.version.value)
         self._outbox: deque[bytes] = deque()
         self._outbox_changed = asyncio.Event()
         self._closing = asyncio.Event()
@@ -117,15 +134,16 @@ class MqttTransport(Transport):
         """See Transport.open."""
         if self._main is not None or self._closing.is_set():
             raise TransportClosedError("A transport is opened once.")
-        try:
-            async with asyncio.timeout(deadline):
-                connection = await self._connect()
-        except TimeoutError as error:
-            raise TransportError(
-                Trouble.TIMEOUT,
-                f"{self._options.address.format()} could not be joined within {deadline:g} seconds:"
-                " check the address and the network.",
-            ) from error
+        connection: Connection | None = None
+        troubles: list[TransportError] = []
+        while connection is None:
+            try:
+                connection = await self._join(deadline / len(self._nodes))
+            except TransportError as error:
+                troubles.append(error)
+                if len(troubles) == len(self._nodes):
+                    raise _of_all(troubles) from error
+                self._nodes.rotate(-1)
         self._say_connected()
         self._main = asyncio.create_task(self._stay_connected(connection), name="mqtt transport")
 
@@ -159,9 +177,21 @@ class MqttTransport(Transport):
         if main is not None and not main.cancelled():
             main.result()
 
+    async def _join(self, deadline: float) -> Connection:
+        """A connection to the node whose turn it is, within `deadline` seconds."""
+        try:
+            async with asyncio.timeout(deadline):
+                return await self._connect()
+        except TimeoutError as error:
+            raise TransportError(
+                Trouble.TIMEOUT,
+                f"{self._nodes[0].format()} could not be joined within {deadline:g} seconds:"
+                " check the address and the network.",
+            ) from error
+
     async def _connect(self) -> Connection:
         """A connection with the first version that works; that one alone is tried afterwards."""
-        *newer, oldest = self._levels
+        *newer, oldest = self._levels[self._nodes[0]]
         for level in newer:
             try:
                 return await self._connect_with(level)
@@ -171,9 +201,9 @@ class MqttTransport(Transport):
         return await self._connect_with(oldest)
 
     async def _connect_with(self, level: int) -> Connection:
-        options = self._options
+        options, node = self._options, self._nodes[0]
         connection = await open_connection(
-            options.address,
+            node,
             options.credentials,
             level=level,
             topic=options.topic,
@@ -181,7 +211,7 @@ class MqttTransport(Transport):
             deadline=options.dial_deadline,
             keepalive=options.keepalive,
         )
-        self._levels = (level,)
+        self._levels[node] = (level,)
         return connection
 
     async def _stay_connected(self, first: Connection) -> None:
@@ -205,15 +235,22 @@ class MqttTransport(Transport):
 
     async def _again(self, trouble: TransportError, pauses: BackOff) -> Connection | None:
         """A new connection, however long it takes; None when we are closing."""
-        while not self._closing.is_set():
-            pause = pauses.next()
+        several = len(self._nodes) > 1
+        for attempt in count():
+            if self._closing.is_set():
+                break
+            self._nodes.rotate(-1)
+            # The pause grows when all nodes were tried, so that a living one is found at once.
+            all_tried = attempt % len(self._nodes) == 0
+            pause = pauses.next() if all_tried else BackOff().next()
             self._say(Status(LinkState.WAITING, str(trouble), pause, trouble.trouble))
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._closing.wait()
             if self._closing.is_set():
                 break
-            joining = asyncio.create_task(self._connect(), name="mqtt: join")
+            deadline = NODE_DEADLINE if several else ONLY_NODE_DEADLINE
+            joining = asyncio.create_task(self._join(deadline), name="mqtt: join")
             leaving = asyncio.create_task(self._closing.wait(), name="mqtt: closing")
             try:
                 await asyncio.wait({joining, leaving}, return_when=asyncio.FIRST_COMPLETED)
@@ -236,6 +273,7 @@ class MqttTransport(Transport):
         }
         sending = asyncio.create_task(self._publish(connection), name="mqtt: publish")
         work.add(sending)
+        self._unheard_since = None
         try:
             done: set[asyncio.Task[None]] = set()
             while not done:
@@ -243,6 +281,8 @@ class MqttTransport(Transport):
                     work, timeout=TICK, return_when=asyncio.FIRST_COMPLETED
                 )
                 self._notice_silence()
+                if self._status.state is LinkState.UNHEARD and len(self._nodes) > 1:
+                    return TransportError(Trouble.LOST, f"{UNHEARD}.")
             if self._closing.is_set() and sending.done() and sending.exception() is None:
                 await connection.leave(deadline=1.0)
             elif sending.done() and isinstance(error := sending.exception(), TransportError):
@@ -305,14 +345,23 @@ class MqttTransport(Transport):
             self._say(
                 Status(
                     LinkState.UNHEARD,
-                    "The broker takes what we send and does not pass it on:"
-                    " its access list may forbid this user to write the table's topic.",
+                    f"{UNHEARD}: its access list may forbid this user to write the table's topic.",
                     trouble=Trouble.ACCESS,
                 )
             )
 
     def _say_connected(self) -> None:
-        self._say(Status(LinkState.CONNECTED, f"Connected to {self._options.address.format()}."))
+        self._say(Status(LinkState.CONNECTED, f"Connected to {self._nodes[0].format()}."))
+
+
+def _of_all(troubles: list[TransportError]) -> TransportError:
+    """The one trouble worth telling: one that waiting does not heal, else the last."""
+    worst = next((each for each in troubles if not each.trouble.heals), troubles[-1])
+    if len(troubles) == 1:
+        return worst
+    return TransportError(
+        worst.trouble, f"None of the broker's {len(troubles)} addresses lets us in. {worst}"
+    )
 
 
 def _fingerprint(frame: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,20 +41,27 @@ class NewTable:
 
 
 def new_table(
-    broker: BrokerAddress, game: str, agreement: str, entropy: Entropy = secrets.token_bytes
+    broker: BrokerAddress,
+    game: str,
+    agreement: str,
+    entropy: Entropy = secrets.token_bytes,
+    *,
+    other_nodes: tuple[BrokerAddress, ...] = (),
 ) -> NewTable:
     """A table with fresh keys. Raises ProfileError for a game or an agreement that is none.
 
-    What the seats will sign names every parameter of the game.
+    What the seats will sign names every parameter of the game. A clustered broker has
+    `other_nodes`.
     """
     played = create_game(game, agreement)
     full = format_full_agreement(played.profile) if isinstance(played, Game304) else agreement
     table, key = entropy(TABLE_BYTES), entropy(KEY_BYTES)
     tokens = tuple(new_token(entropy) for _ in range(played.seats))
     invites = tuple(
-        Invite(broker, table, key, Seat(seat), token) for seat, token in enumerate(tokens)
+        Invite(broker, table, key, Seat(seat), token, other_nodes)
+        for seat, token in enumerate(tokens)
     )
-    return NewTable(Founding(game, full, tokens), invites, Invite(broker, table, key))
+    return NewTable(Founding(game, full, tokens), invites, invites[FOUNDER].to_watch())
 
 
 def new_setup(
@@ -132,8 +139,8 @@ def take_place(root: Path, wanted: Setup) -> tuple[Journal, Setup]:
         latest = kept
         if (kept.invite.seat, kept.invite.token) != (invite.seat, invite.token):
             latest = wanted
-        elif kept.invite.broker != invite.broker:
-            latest = moved(kept, invite.broker)
+        elif kept.invite.nodes != invite.nodes:
+            latest = moved(kept, invite.nodes)
         if all(record.kind != Kept.CHARTER for record in journal.records()):
             latest = replace(latest, nickname=wanted.nickname)
         elif latest is wanted:
@@ -155,9 +162,18 @@ def transport_for(
     credentials: Credentials = NO_CREDENTIALS,
     version: MqttVersion = MqttVersion.AUTOMATIC,
 ) -> Transport:
-    """The transport to the invite's broker, not open yet."""
+    """The transport to the invite's broker, not open yet.
+
+    Each seat begins with another node of a cluster, so that a node's end strikes few of them.
+    Raises CredentialsError where the credentials were not meant for a host of the invite.
+    """
+    credentials.check_hosts(invite.nodes)
     seal = Seal(invite.table_key, invite.table)
-    options = MqttOptions(invite.broker, seal.topic, credentials=credentials, version=version)
+    first = (invite.seat or 0) % len(invite.nodes)
+    node, *others = invite.nodes[first:] + invite.nodes[:first]
+    options = MqttOptions(
+        node, seal.topic, credentials=credentials, version=version, other_nodes=tuple(others)
+    )
     return MqttTransport(options, accept=_looks_sealed)
 
 
@@ -177,12 +193,19 @@ async def seated(
     hands: int | None = None,
     matches: int | None = 1,
     linger: float = 5.0,
+    named: tuple[BrokerAddress, ...] = (),
 ) -> AsyncIterator[SeatDriver]:
-    """The driver of our seat with its transport open; both end with the block, the journal too."""
+    """The driver of our seat with its transport open; both end with the block, the journal too.
+
+    Our credentials may go to the brokers that the user `named`, and to those of the tables that we
+    founded ourselves.
+    """
     with journal:
         if credentials is None:
-            named = setup.credentials
-            credentials = credentials_from_file(Path(named)) if named else NO_CREDENTIALS
+            file = setup.credentials
+            credentials = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
+        ours = setup.invite.nodes if setup.founding is not None else named
+        credentials = credentials.meant_for(ours)
         key = IdentityStore(root).key(secrets.token_bytes)
         async with transport_for(setup.invite, credentials, version) as transport:
             yield SeatDriver(
@@ -198,9 +221,9 @@ async def seated(
             )
 
 
-def moved(setup: Setup, broker: BrokerAddress) -> Setup:
+def moved(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
     """The same seat at another broker; the table goes on wherever its seats meet."""
     founding = setup.founding
     if founding is not None:
         founding = replace(founding, broker_here=False)
-    return replace(setup, invite=replace(setup.invite, broker=broker), founding=founding)
+    return replace(setup, invite=setup.invite.at(nodes), founding=founding)

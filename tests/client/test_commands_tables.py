@@ -165,7 +165,7 @@ def test_a_table_is_moved_to_another_broker_by_an_invite_or_by_resume(root: Path
     table = new_table(ADDRESS, "304", "pagat")
     journal, first = take_place(root, new_setup(table.invites[1], "Banu"))
     journal.close()
-    invite = moved(first, elsewhere).invite
+    invite = moved(first, (elsewhere,)).invite
     journal, second = take_place(root, new_setup(invite, "Banu"))
     journal.close()
     assert second.invite.broker == elsewhere

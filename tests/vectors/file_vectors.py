@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal, seeded
 from cli.conformance.vectors import patch_between
 from cli.invite import Invite
-from cli.net.address import BrokerAddress
+from cli.net.address import BrokerAddress, parse_nodes
 from p2p304.seats import Seat
 from protocol.contents import Lane, LedgerName
 from protocol.encoding import Value, decode, encode
@@ -560,7 +561,37 @@ def invite() -> Collector:
         ("twice", text + text),
     ):
         found.reject(base, about, "invite", text=wrong)
+    one, two = "mqtts://one.example", "mqtts://two.example:8884"
+    several = ",".join((one, two, "mqtts://three.example", "mqtts://four.example"))
+    clustered = Invite(BrokerAddress.parse(one), draw(16), draw(32), Seat(3), draw(16))
+    made = _with_addresses(clustered, several)
+    assert made == clustered.at(parse_nodes(several)).format()
+    name = found.accept("invite.parse", "a clustered broker with four addresses", text=made)
+    for about, addresses in (
+        ("five addresses", f"{several},mqtts://five.example"),
+        ("an address twice", f"{one},{two},{one}"),
+        ("an address twice, in other words", f"{one},{one}:8883"),
+        ("no address after the comma", f"{one},"),
+        ("nothing between two commas", f"{one},,{two}"),
+        ("no address at all", ""),
+        ("a second address that is none", f"{one},ftp://two.example"),
+        ("a user in the second address", f"{one},mqtts://me@two.example"),
+    ):
+        found.reject(name, about, "invite", text=_with_addresses(clustered, addresses))
     return found
+
+
+def _with_addresses(invite: Invite, addresses: str) -> str:
+    """The invite with this text in place of its address, and the checksum that then is right."""
+    assert invite.seat is not None
+    assert invite.token is not None
+    head = bytes((1, invite.seat, len(addresses)))
+    body = head + invite.table + invite.table_key + invite.token + addresses.encode()
+    data = body + sha256(b"p2p304 invite 1" + body).digest()[:5]
+    bits = "".join(f"{byte:08b}" for byte in data)
+    bits += "0" * (-len(bits) % 5)
+    letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    return "P2P304-" + "".join(letters[int(bits[at : at + 5], 2)] for at in range(0, len(bits), 5))
 
 
 CATEGORIES = (transcript, evidence, sealing, invite)

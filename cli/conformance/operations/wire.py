@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cli.conformance.answers import Answer, Json, Rejected, operation, unhex
 from cli.invite import Invite, InviteError
+from cli.net.address import format_nodes
 from protocol import labels
 from protocol.identity import Seal, derive_key
 
@@ -56,7 +57,7 @@ def invite_parse(given: Json) -> Answer:
         raise Rejected("invite") from None
     return Answer(
         {
-            "address": invite.broker.format(),
+            "address": format_nodes(invite.nodes),
             "table": invite.table.hex(),
             "table_key": invite.table_key.hex(),
             "seat": None if invite.seat is None else int(invite.seat),

@@ -1,0 +1,213 @@
+"""Several addresses of one clustered broker: who loses one goes on at the next, by itself.
+
+Nodes that share their topics are a cluster's matter (`make cluster`); here what one transport does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cli.invite import Invite
+from cli.net.address import AddressError, BrokerAddress, format_nodes, parse_nodes
+from cli.net.broker import EmbeddedBroker
+from cli.net.credentials import (
+    Credentials,
+    CredentialsError,
+    Secret,
+    credentials_from_file,
+)
+from cli.net.mqtt import MqttOptions, MqttTransport
+from cli.net.transport import LinkState, Status, TransportError, Trouble
+from cli.table.sitting import new_setup, new_table, transport_for
+from p2p304.seats import Seat
+from tests.journeys.running_brokers import HostileBroker, Visit, free_port, stall
+
+TOPIC = "p2p304/0123456789abcdef"
+ONE = BrokerAddress.parse("mqtts://one.example.org")
+TWO = BrokerAddress.parse("mqtts://two.example.org:8884")
+pytestmark = pytest.mark.timeout(60)
+
+
+def at(*ports: int, **options: float) -> MqttTransport:
+    first, *others = (BrokerAddress.parse(f"mqtt://127.0.0.1:{port}") for port in ports)
+    return MqttTransport(
+        MqttOptions(first, TOPIC, other_nodes=tuple(others), **options)  # type: ignore[arg-type]
+    )
+
+
+@pytest.fixture
+async def living() -> AsyncIterator[EmbeddedBroker]:
+    async with EmbeddedBroker() as broker:
+        yield broker
+
+
+async def until(transport: MqttTransport, state: LinkState, port: int) -> Status:
+    """The next status with this state that names this port; all before it are passed over."""
+    async with asyncio.timeout(20):
+        async for status in transport.statuses():
+            if status.state is state and f":{port}" in status.sentence:
+                return status
+    raise AssertionError("the transport was closed")
+
+
+async def test_the_first_address_is_dead_and_the_second_is_used(living: EmbeddedBroker) -> None:
+    dead = free_port()
+    async with at(dead, living.port) as one, at(living.port, dead) as two:
+        assert f":{living.port}" in one.status.sentence
+        await one.send(b"heard")
+        async with asyncio.timeout(10):
+            assert await anext(two.received()) == b"heard"
+
+
+async def test_an_address_that_never_answers_keeps_nobody(living: EmbeddedBroker) -> None:
+    async with HostileBroker(stall) as silent:
+        one = at(silent.port, living.port)
+        async with asyncio.timeout(10):
+            await one.open(deadline=2.0)
+        assert f":{living.port}" in one.status.sentence
+        await one.close()
+
+
+async def test_when_a_node_dies_the_next_is_joined_and_a_circle_is_gone_round(
+    living: EmbeddedBroker,
+) -> None:
+    dead = free_port()
+    async with EmbeddedBroker() as first:
+        one = at(first.port, dead, living.port)
+        await one.open()
+        assert f":{first.port}" in one.status.sentence
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await until(one, LinkState.CONNECTED, living.port)
+    assert loop.time() - began < 3.0
+    async with at(living.port) as two:
+        await one.send(b"moved")
+        async with asyncio.timeout(10):
+            assert await anext(two.received()) == b"moved"
+    await one.close()
+
+
+async def test_a_node_that_passes_nothing_on_is_left_where_there_are_others(
+    living: EmbeddedBroker,
+) -> None:
+    async def swallow(visit: Visit) -> None:
+        await visit.welcome()
+        await stall(visit)
+
+    async with HostileBroker(swallow) as frozen:
+        one = at(frozen.port, living.port, echo_deadline=0.2)
+        await one.open()
+        assert f":{frozen.port}" in one.status.sentence
+        await one.send(b"into the void")
+        await until(one, LinkState.CONNECTED, living.port)
+        await one.close()
+
+
+async def test_when_no_address_lets_us_in_what_waiting_does_not_heal_is_told() -> None:
+    async def refuse(visit: Visit) -> None:
+        newer = (await visit.packet()).body[6] == 5
+        visit.writer.write(b"\x20\x03\x00\x86\x00" if newer else b"\x20\x02\x00\x04")
+        await stall(visit)
+
+    async with HostileBroker(refuse) as closed:
+        one = at(closed.port, free_port())
+        with pytest.raises(TransportError) as caught:
+            await one.open()
+    assert caught.value.trouble is Trouble.CREDENTIALS
+    said = "None of the broker's 2 addresses lets us in. The broker refuses our user name, password"
+    assert str(caught.value).startswith(said)
+
+
+def test_each_seat_begins_at_another_node() -> None:
+    nodes = parse_nodes("mqtt://a.lan,mqtt://b.lan,mqtt://c.lan")
+    table = new_table(nodes[0], "304", "pagat", other_nodes=nodes[1:])
+    assert all(invite.nodes == nodes for invite in (*table.invites, table.watch))
+    begun = [_options(invite).nodes for invite in (*table.invites, table.watch)]
+    assert [each[0] for each in begun] == [*nodes, nodes[0], nodes[0]]
+    assert all(set(each) == set(nodes) for each in begun)
+
+
+def _options(invite: Invite) -> MqttOptions:
+    transport = transport_for(invite)
+    assert isinstance(transport, MqttTransport)
+    return transport._options
+
+
+def test_an_invite_holds_up_to_four_addresses() -> None:
+    table = new_table(ONE, "304", "pagat")
+    alone = table.invites[2]
+    both = alone.at((ONE, TWO))
+    assert Invite.parse(both.format()) == both
+    assert both.nodes == (ONE, TWO)
+    assert both.where == "mqtts://one.example.org or mqtts://two.example.org:8884"
+    assert both.at((ONE,)) == alone
+    assert both.to_watch().nodes == (ONE, TWO)
+    setup = new_setup(both, "Amara")
+    assert type(setup).from_bytes(setup.to_bytes()) == setup
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mqtts://a.example,",
+        ",mqtts://a.example",
+        "mqtts://a.example,,mqtts://b.example",
+        "mqtts://a.example,mqtts://a.example:8883",
+        ",".join(f"mqtts://{letter}.example" for letter in "abcde"),
+        ",".join(f"mqtts://{letter * 60}.example" for letter in "abcd"),
+    ],
+)
+def test_addresses_that_are_none_twice_or_too_many_are_refused(text: str) -> None:
+    with pytest.raises(AddressError):
+        parse_nodes(text)
+    assert parse_nodes(format_nodes((ONE, TWO))) == (ONE, TWO)
+
+
+def test_an_invite_with_five_addresses_cannot_be_made() -> None:
+    nodes = [BrokerAddress.parse(f"mqtts://{letter}.example") for letter in "abcde"]
+    invite = new_table(ONE, "304", "pagat").invites[1]
+    with pytest.raises(AddressError, match="1 to 4 different addresses"):
+        invite.at(nodes)
+    with pytest.raises(AddressError):
+        Invite(ONE, invite.table, invite.table_key, Seat(1), invite.token, (ONE,))
+
+
+# --- whose password it is -------------------------------------------------------------------------
+
+MINE = Credentials(user="amara", password=Secret("hunter2"))
+
+
+def test_a_password_goes_to_the_only_host_of_a_table_or_to_hosts_that_its_owner_named() -> None:
+    MINE.check_hosts((ONE,))
+    MINE.check_hosts((ONE, BrokerAddress.parse("mqtts://one.example.org:9999")))
+    with pytest.raises(CredentialsError, match=r"if you trust one\.example\.org, two"):
+        MINE.check_hosts((ONE, TWO))
+    named = MINE.meant_for((ONE,))
+    named.check_hosts((ONE,))
+    with pytest.raises(CredentialsError, match=r"if you trust two\.example\.org, write"):
+        named.check_hosts((ONE, TWO))
+    with pytest.raises(CredentialsError):
+        named.check_hosts((TWO,))
+    named.meant_for((TWO,)).check_hosts((ONE, TWO))
+    Credentials(ca=Path("ca.crt")).check_hosts((ONE, TWO))
+    with pytest.raises(CredentialsError):
+        Credentials(certificate=Path("me.crt"), key=Path("me.key")).check_hosts((ONE, TWO))
+
+
+def test_a_credentials_file_names_the_hosts_that_may_see_it(tmp_path: Path) -> None:
+    path = tmp_path / "credentials"
+    path.write_text("user = amara\npassword = hunter2\nhosts = One.example.org, two.example.org\n")
+    path.chmod(0o600)
+    found = credentials_from_file(path)
+    assert found.hosts == ("one.example.org", "two.example.org")
+    invite = new_table(ONE, "304", "pagat", other_nodes=(TWO,)).invites[1]
+    transport_for(invite, found)
+    with pytest.raises(CredentialsError):
+        transport_for(invite.at((ONE, BrokerAddress.parse("evil.example"))), found)
+    with pytest.raises(CredentialsError) as caught:
+        transport_for(invite, MINE)
+    assert "hunter2" not in str(caught.value)
