@@ -242,15 +242,20 @@ class Journal:
                 _, last, position = self._record_at(position, last, size)
         except _Unfinished:
             self.repaired = size - position
-            self._repair(position)
+        # Synchronised also where nothing is cut off: a process that was killed may have written
+        # its last record without that, and what is read here will be published.
+        self._repair(position)
         self._end, self._last = position, last
 
     def _repair(self, size: int) -> None:
+        """Let the file have this size, and its bytes be on the disk."""
         try:
-            self._disk.truncate(self._descriptor, size)
+            if self.repaired:
+                self._disk.truncate(self._descriptor, size)
             self._disk.sync(self._descriptor)
         except OSError as error:
-            raise _cannot(self.path, "repaired", error) from error
+            what = "repaired" if self.repaired else "synchronised"
+            raise _cannot(self.path, what, error) from error
 
     def _record_at(self, position: int, last: bytes, size: int) -> tuple[Record, bytes, int]:
         """The record at `position`, its checksum and where the next begins.
