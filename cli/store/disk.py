@@ -7,9 +7,11 @@ again (see "Can applications recover from fsync failures?", USENIX ATC 2020).
 
 from __future__ import annotations
 
+import glob
 import os
 import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +20,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+_UNFINISHED: Final = ".new"
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 _CLOSED_TO_CHILDREN: Final = getattr(os, "O_CLOEXEC", 0)
@@ -93,6 +96,10 @@ class Disk:
             os.link(temporary, path)
             temporary.unlink()
 
+    def remove(self, path: Path) -> None:
+        """Take a name away, if it is there."""
+        path.unlink(missing_ok=True)
+
     def sync_directory(self, path: Path) -> None:
         """Wait until the names in a directory are on the disk itself."""
         if sys.platform != "win32":
@@ -117,13 +124,14 @@ def read_whole(disk: Disk, path: Path, *, limit: int) -> bytes:
 
 
 def write_whole(disk: Disk, path: Path, data: bytes, *, replace: bool) -> None:
-    """Make the file `path` hold `data`, wholly or not at all, durably.
+    """Make the file `path` hold `data`, wholly or not at all, durably; it is ours alone (0600).
 
     Raises FileExistsError where it exists and `replace` is false, OSError where the disk fails;
     the file is then as it was before.
     """
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
-    temporary.unlink(missing_ok=True)
+    sweep(disk, path)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
+    disk.remove(temporary)
     descriptor = disk.create(temporary)
     try:
         try:
@@ -133,6 +141,32 @@ def write_whole(disk: Disk, path: Path, data: bytes, *, replace: bool) -> None:
             os.close(descriptor)
         disk.publish(temporary, path, replace=replace)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # what failed is told, not that its rest could not be removed
+            disk.remove(temporary)
         raise
     disk.sync_directory(path.parent)
+
+
+def sweep(disk: Disk, path: Path) -> None:
+    """Remove what processes left that died while they wrote `path`; it may hold secrets.
+
+    Those that live may be writing still. What cannot be removed stays, until the next time.
+    """
+    for left in path.parent.glob(f"{glob.escape(path.name)}.*{_UNFINISHED}"):
+        process = left.name[len(path.name) + 1 : -len(_UNFINISHED)]
+        if process.isdecimal() and not _runs(int(process)):
+            with suppress(OSError):
+                disk.remove(left)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process with this id may be running."""
+    if sys.platform == "win32":
+        return True  # there, asking is killing
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

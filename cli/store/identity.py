@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.sanitize import skeleton
-from cli.store.disk import REAL_DISK, Disk, read_whole, write_whole
+from cli.store.disk import REAL_DISK, Disk, read_whole, sweep, write_whole
 from cli.store.paths import StoreError, make_home
 from protocol.charter import MAX_NAME, check_nickname
 from protocol.entropy import Entropy
@@ -93,6 +93,7 @@ class IdentityStore:
         """
         make_home(self._root)
         path = self._root / KEY_FILE
+        sweep(self._disk, path)  # the name under which the key was written may be left beside it
         try:
             return self._read_key(path)
         except FileNotFoundError:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import StoreError, transcript_name
 from protocol.contents import Lane, LedgerName
 from protocol.proceedings import Proceedings
@@ -19,7 +19,7 @@ def transcript_path(directory: Path, proceedings: Proceedings, number: int) -> P
 def save_transcript(directory: Path, proceedings: Proceedings, number: int) -> Path:
     """Write the transcript of a counted hand, and return its path. Raises StoreError."""
     path = transcript_path(directory, proceedings, number)
-    write_whole(path, hand_transcript(proceedings, number))
+    _write(path, hand_transcript(proceedings, number))
     return path
 
 
@@ -39,16 +39,13 @@ def missing_transcripts(directory: Path, proceedings: Proceedings) -> list[int]:
 def save_evidence(directory: Path, seat: int, evidence: bytes) -> Path:
     """Write what convicts a seat, and return its path. Raises StoreError."""
     path = directory / f"evidence-seat-{seat}.p304e"
-    write_whole(path, evidence)
+    _write(path, evidence)
     return path
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """The file is there whole or not at all. Raises StoreError."""
-    unfinished = path.with_suffix(f".{os.getpid()}.partial")
+def _write(path: Path, data: bytes) -> None:
     try:
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
+        write_whole(REAL_DISK, path, data, replace=True)
     except OSError as error:
         raise StoreError(
             f"{path} cannot be written ({error.strerror or error}): make room or mend the disk,"
