@@ -236,26 +236,38 @@ class Journal:
             self._repair(0)
             self._begin()
             return
-        position, last = len(self._heading), start[-_CHECKSUM:]
+        position, last, newest = len(self._heading), start[-_CHECKSUM:], 0
         try:
             while position < size:
+                begins = position
                 _, last, position = self._record_at(position, last, size)
+                newest = begins
         except _Unfinished:
             self.repaired = size - position
-        # Synchronised also where nothing is cut off: a process that was killed may have written
-        # its last record without that, and what is read here will be published.
-        self._repair(position)
+            self._repair(position)
+        self._renew(newest, position)
         self._end, self._last = position, last
 
-    def _repair(self, size: int) -> None:
-        """Let the file have this size, and its bytes be on the disk."""
+    def _renew(self, begin: int, end: int) -> None:
+        """Let the newest record, and the journal's name, be on the disk for certain: what is read
+        here will be published.
+
+        A process that was killed may have made either without synchronising it; and after a
+        synchronisation that failed, another one without writing anew says nothing.
+        """
         try:
-            if self.repaired:
-                self._disk.truncate(self._descriptor, size)
+            self._disk.write(self._descriptor, self._read(begin, end - begin), at=begin)
+            self._disk.sync(self._descriptor)
+            self._disk.sync_directory(self.path.parent)
+        except OSError as error:
+            raise _cannot(self.path, "synchronised", error) from error
+
+    def _repair(self, size: int) -> None:
+        try:
+            self._disk.truncate(self._descriptor, size)
             self._disk.sync(self._descriptor)
         except OSError as error:
-            what = "repaired" if self.repaired else "synchronised"
-            raise _cannot(self.path, what, error) from error
+            raise _cannot(self.path, "repaired", error) from error
 
     def _record_at(self, position: int, last: bytes, size: int) -> tuple[Record, bytes, int]:
         """The record at `position`, its checksum and where the next begins.
