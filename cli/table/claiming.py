@@ -12,6 +12,7 @@ from cli.table import lobby
 from cli.table.line import SealedLine
 from cli.table.setup import Setup
 from protocol.charter import MAX_SEATS, Charter
+from protocol.constants import constants_digest
 from protocol.errors import MalformedMessage
 from protocol.identity import SigningKey
 
@@ -21,6 +22,9 @@ UNANSWERED: Final = 5
 
 MOST_EARLY: Final = 64
 """Messages of seats that are further than we are, kept for the session."""
+
+GENERATORS: Final = 32
+"""As many as a shuffle of the pack of 304 takes."""
 
 TellNames = Callable[[dict[int, str]], Awaitable[None]]
 Keep = Callable[[Charter], Awaitable[None]]
@@ -67,12 +71,17 @@ class Claiming:
         """Messages of the game that came before the charter."""
 
     async def charter(self) -> Charter:
-        """Claim until there is a charter. Raises SeatTaken, or UserError for what cannot be."""
+        """Claim until there is a charter. Raises SeatTaken, or UserError for what cannot be.
+
+        Meanwhile the constants of the proofs are computed, once, which the digest needs all.
+        """
+        preparing = asyncio.create_task(asyncio.to_thread(constants_digest, GENERATORS))
         while True:
             if self._registrar is None:
                 await self._line.send(lobby.to_bytes(self._claim))
             charter = await self._listen()
             if charter is not None:
+                await preparing
                 return charter
             self._unanswered += 1
             if self._unanswered == UNANSWERED and self._registrar is None:
