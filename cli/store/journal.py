@@ -12,8 +12,9 @@ who can write the file, and need not: whoever can do that has the seat's secrets
 
 A crash may leave the last record, or the last of those that were written together, unfinished: cut
 short, or with zeros where the end was to be. That was never published, and is cut off when the
-journal is opened. Anything else that does
-not fit is refused. Sources: PROTOCOL.md, section 6; ATTACKS.md, CL2, CL4, CL5.
+journal is opened; those before it are written and synchronised once more, and then believed.
+Anything else that does not fit is refused. Sources: PROTOCOL.md, section 6; ATTACKS.md, CL2, CL4,
+CL5.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -236,23 +238,26 @@ class Journal:
             self._repair(0)
             self._begin()
             return
-        position, last, newest = len(self._heading), start[-_CHECKSUM:], 0
+        position, last = len(self._heading), start[-_CHECKSUM:]
+        newest = deque((0,))  # where those begin that may have been written together
         try:
             while position < size:
                 begins = position
                 _, last, position = self._record_at(position, last, size)
-                newest = begins
+                newest.append(begins)
+                while len(newest) > 1 and position - newest[0] > MAX_TOGETHER:
+                    newest.popleft()
         except _Unfinished:
             self.repaired = size - position
             self._repair(position)
-        self._renew(newest, position)
+        self._renew(newest[0], position)
         self._end, self._last = position, last
 
     def _renew(self, begin: int, end: int) -> None:
-        """Let the newest record, and the journal's name, be on the disk for certain: what is read
+        """Let the newest records, and the journal's name, be on the disk for certain: what is read
         here will be published.
 
-        A process that was killed may have made either without synchronising it; and after a
+        A process that was killed may have made them without synchronising it; and after a
         synchronisation that failed, another one without writing anew says nothing.
         """
         try:

@@ -13,7 +13,7 @@ import pytest
 
 from cli.store.disk import REAL_DISK, Disk, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
-from cli.store.journal import FILE_NAME, Journal, JournalError
+from cli.store.journal import FILE_NAME, MAX_TOGETHER, Journal, JournalError
 from cli.store.paths import make_table_directory
 from cli.table.transcripts import save_evidence
 
@@ -102,9 +102,9 @@ def test_a_journal_is_synchronised_before_what_it_holds_is_believed(tmp_path: Pa
     what could not be synchronised once is only after it was written again."""
     place = make_table_directory(tmp_path / "home", TABLE)
     with Journal.create(place, TABLE) as journal:
-        journal.append(3, b"older")
+        journal.append(3, bytes(MAX_TOGETHER))
         older = (place / FILE_NAME).stat().st_size
-        journal.append(3, b"newest")
+        journal.append_all(3, (b"newer", b"newest"))
     whole = (place / FILE_NAME).read_bytes()
     disk = Watched()
     with Journal.open(place, TABLE, disk=disk) as journal:
