@@ -14,7 +14,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: campaign help venv demo test lint check mutants specs vectors conformance format clean
+.PHONY: campaign cluster help venv demo test lint check mutants specs vectors conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specifica
 
 faults: $(INSTALLED) ## Kill seats and brokers at 40 points of a hand; it must end all the same
 	nice $(BIN)/python tests/journeys/run_faults.py $(FAULTS_FLAGS)
+
+cluster: $(INSTALLED) ## Kill nodes of a three-node RabbitMQ cluster at ten points of a hand
+	nice $(BIN)/python tests/journeys/run_cluster.py $(CLUSTER_FLAGS)
 
 OURS := $(BIN)/python -m cli.main conformance serve
 CONFORMANCE_FLAGS ?=

@@ -15,11 +15,13 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
+from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
 from cli.net.transport import Transport
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
@@ -34,91 +36,24 @@ from protocol.errors import MalformedMessage
 from protocol.expansion import SEED_BYTES, expand
 from protocol.identity import Seal
 from protocol.messages import Message, decode_body
-from tests.journeys.running_brokers import Mosquitto, free_port
+from tests.journeys.table_brokers import (
+    BROKERS,
+    PROGRAM,
+    ROOT,
+    Broker,
+    BrokerKilled,
+    Death,
+    FromOutside,
+    NodeKilled,
+    SeatDied,
+    SeatKilled,
+)
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-PROGRAM: Final = (sys.executable, "-m", "cli.main")
 DYING: Final = (sys.executable, str(ROOT / "tests" / "journeys" / "dying_seat.py"))
 NEVER: Final = "600"
 """Seconds that a seat lingers: longer than any test, which ends it."""
 
 ACCUSING: Final = re.compile(r"broke the protocol|signs nothing more|Traceback|defect")
-
-
-@dataclass(frozen=True, slots=True)
-class SeatKilled:
-    """kill -9 of a seat once `published` different messages were seen on the wire."""
-
-    seat: int
-    published: int
-
-    def __str__(self) -> str:
-        return f"{FOUR_SEAT_NAMES[self.seat]} at message {self.published}"
-
-
-@dataclass(frozen=True, slots=True)
-class SeatDied:
-    """A seat dies at a moment (see `dying_seat.MOMENTS`) of its journal's record of this number."""
-
-    seat: int
-    moment: str
-    record: int
-
-    def __str__(self) -> str:
-        return f"{FOUR_SEAT_NAMES[self.seat]} {self.moment} record {self.record}"
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerKilled:
-    """kill -9 of the broker once `published` different messages were seen on the wire."""
-
-    published: int
-
-    def __str__(self) -> str:
-        return f"broker at message {self.published}"
-
-
-Death = SeatKilled | SeatDied | BrokerKilled
-
-
-class BrokerProcess:
-    """`p2p304 broker` on a port of its own."""
-
-    def __init__(self, place: Path) -> None:
-        self.port = free_port()
-        self._output = place / "broker.txt"
-        self._process: asyncio.subprocess.Process | None = None
-
-    async def start(self) -> None:
-        """Start it and wait until it says that it listens."""
-        self._process = await asyncio.create_subprocess_exec(
-            *(*PROGRAM, "broker", "--port", str(self.port)),
-            cwd=ROOT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
-        assert self._process.stdout is not None
-        async with asyncio.timeout(30):
-            said = await self._process.stdout.readline()
-        assert b"listens" in said, said
-
-    async def kill(self) -> None:
-        """kill -9, and wait until it is gone."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
-            await self._process.wait()
-
-
-class MosquittoProcess(Mosquitto):
-    """The same doors as `BrokerProcess` has."""
-
-    async def kill(self) -> None:  # type: ignore[override]
-        super().kill()
-
-
-BROKERS: Final = {"embedded": BrokerProcess, "mosquitto": MosquittoProcess}
 
 
 class Seat:
@@ -141,7 +76,9 @@ class Seat:
         self._life: asyncio.Task[None] | None = None
         self._ending = False
 
-    async def start(self, text: str, *, seed: int, dying: SeatDied | None) -> None:
+    async def start(
+        self, text: str, *, seed: int, dying: SeatDied | None, credentials: Path | None
+    ) -> None:
         """Sit down with an invite and orders."""
         self.doomed = dying is not None
         program = (*DYING, dying.moment, str(dying.record)) if dying is not None else PROGRAM
@@ -155,6 +92,7 @@ class Seat:
             "--leash",
             "--seed",
             f"{seed}",
+            *(() if credentials is None else ("--credentials", str(credentials))),
         )
         self._text = text
         # Before it has a setup on the disk, there is nothing to resume: the invite is used again.
@@ -227,6 +165,8 @@ class Report:
     """Seconds from the last death to the end of the hand at all seats."""
     published: int = 0
     happened: int = 0
+    silence: float = 0.0
+    """The longest time without a new message from the last death on, in seconds."""
     faults: list[str] = field(default_factory=list)
     """What is not as it must be; nothing at a survivor."""
 
@@ -234,22 +174,24 @@ class Report:
 class MortalTable:
     """One table with one hand. `play` lets it happen; whatever it finds wrong is in the report."""
 
-    def __init__(self, place: Path, broker: str, *, seed: int) -> None:
+    def __init__(self, place: Path, broker: str | Broker, *, seed: int) -> None:
+        """`broker` is the name of one that is made for this table, or one that is there."""
         self._place = place
-        self._broker = BROKERS[broker](place)
+        self._broker: Broker = BROKERS[broker](place) if isinstance(broker, str) else broker
         self._seed = seed
         self._changed = asyncio.Event()
         self._bodies: dict[Place, set[bytes]] = {}
         self._seats: list[Seat] = []
-        address = BrokerAddress.parse(f"mqtt://127.0.0.1:{self._broker.port}")
+        self._heard: list[float] = []
+        address, *others = (BrokerAddress.parse(url) for url in self._broker.urls)
         self._entropy = expand(seed.to_bytes(32, "big"), b"demo")
-        self._table = new_table(address, "304", "pagat", self._entropy)
+        self._table = new_table(address, "304", "pagat", self._entropy, other_nodes=tuple(others))
 
     async def play(self, deaths: tuple[Death, ...], *, within: float) -> Report:
         """Play a hand in which these deaths happen, each when its point is reached."""
         report = Report(deaths)
         began = time.monotonic()
-        async with self._running():
+        async with self._running(deaths):
             async with asyncio.TaskGroup() as group:
                 for number, invite in enumerate(self._table.invites):
                     founding = self._table.founding if number == FOUNDER else None
@@ -260,7 +202,8 @@ class MortalTable:
                     self._seats.append(seat)
                     text = f"{invite.format()}\n{orders}"
                     dying = inside[0] if inside else None
-                    group.create_task(seat.start(text, seed=number, dying=dying))
+                    known = self._broker.credentials
+                    group.create_task(seat.start(text, seed=number, dying=dying, credentials=known))
             last = began
             try:
                 async with asyncio.timeout(within):
@@ -276,6 +219,8 @@ class MortalTable:
                 report.faults.append(f"no end within {within:g} s at seats {unfinished}")
             report.seconds = time.monotonic() - began
             report.healing = time.monotonic() - last
+            after = [last, *(each for each in self._heard if each > last)]
+            report.silence = max((later - sooner for sooner, later in pairwise(after)), default=0)
             await asyncio.gather(*(seat.end() for seat in self._seats))
         report.happened += sum(seat.fell for seat in self._seats)
         report.published = len(self._bodies)
@@ -283,15 +228,20 @@ class MortalTable:
         return report
 
     @staticmethod
-    def _from_outside(deaths: tuple[Death, ...]) -> list[SeatKilled | BrokerKilled]:
+    def _from_outside(deaths: tuple[Death, ...]) -> list[FromOutside]:
         outside = [each for each in deaths if not isinstance(each, SeatDied)]
         return sorted(outside, key=lambda each: each.published)
 
     @asynccontextmanager
-    async def _running(self) -> AsyncIterator[None]:
+    async def _running(self, deaths: tuple[Death, ...]) -> AsyncIterator[None]:
         await self._broker.start()
         watch = self._table.watch
-        transport = transport_for(watch)
+        # Whoever counts the messages does so at nodes that live, if there are any.
+        struck = {each.node for each in deaths if isinstance(each, NodeKilled)}
+        living = [each for node, each in enumerate(watch.nodes) if node not in struck]
+        file = self._broker.credentials
+        known = NO_CREDENTIALS if file is None else credentials_from_file(file)
+        transport = transport_for(watch.at(living), known)
         try:
             async with transport:
                 hearing = asyncio.create_task(
@@ -319,7 +269,10 @@ class MortalTable:
         if envelope.purpose is Purpose.LEDGER:
             body = decode_body(envelope)
             assert isinstance(body, Message)
-            self._bodies.setdefault(body.place, set()).add(envelope.message_id)
+            bodies = self._bodies.setdefault(body.place, set())
+            if not bodies:
+                self._heard.append(time.monotonic())
+            bodies.add(envelope.message_id)
 
     async def _news(self) -> None:
         """Returns when something was published or said, or after a second: files are quiet."""
@@ -336,13 +289,15 @@ class MortalTable:
             await self._news()
         return True
 
-    async def _carry_out(self, death: SeatKilled | BrokerKilled) -> None:
+    async def _carry_out(self, death: FromOutside) -> None:
         match death:
             case SeatKilled(seat):
                 await self._seats[seat].kill()
             case BrokerKilled():
                 await self._broker.kill()
                 await self._broker.start()
+            case NodeKilled():
+                await self._broker.strike(death)
 
     def _ended(self) -> bool:
         return all(each.unexpected or self._transcript(each) for each in self._seats)

@@ -21,16 +21,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
 from tests.journeys.dying_seat import MOMENTS  # noqa: E402
-from tests.journeys.mortal_tables import (  # noqa: E402
+from tests.journeys.mortal_tables import MortalTable, Report  # noqa: E402
+from tests.journeys.running_brokers import MOSQUITTO  # noqa: E402
+from tests.journeys.table_brokers import (  # noqa: E402
     BROKERS,
     BrokerKilled,
     Death,
-    MortalTable,
-    Report,
     SeatDied,
     SeatKilled,
 )
-from tests.journeys.running_brokers import MOSQUITTO  # noqa: E402
 
 LAST = 120
 """Messages, and records of a journal, that every hand has."""

@@ -13,8 +13,9 @@ from cli.net.address import BrokerAddress
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, make_table_directory
 from cli.table.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
-from tests.journeys.mortal_tables import BrokerKilled, MortalTable, SeatDied, SeatKilled
+from tests.journeys.mortal_tables import MortalTable
 from tests.journeys.running_brokers import needs_mosquitto
+from tests.journeys.table_brokers import BrokerKilled, SeatDied, SeatKilled
 
 WITHIN = 120.0
 

@@ -1,0 +1,65 @@
+"""A table on two brokers that pass everything on to each other, one of which dies in the hand.
+
+Two mosquittos with a bridge are the smallest cluster; `make cluster` kills nodes of a real one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.mortal_tables import MortalTable
+from tests.journeys.running_brokers import DEFAULT, Mosquitto, free_port, needs_mosquitto
+from tests.journeys.table_brokers import NodeKilled
+
+BRIDGE = """\
+connection other
+address 127.0.0.1:{port}
+topic p2p304/# both 0
+notifications false
+restart_timeout 1
+"""
+
+
+class Bridged:
+    """The second passes on to the first, and back, whatever the tables' topics carry."""
+
+    credentials = None
+
+    def __init__(self, place: Path) -> None:
+        first = free_port()
+        self._nodes = (
+            Mosquitto(place, port=first),
+            Mosquitto(place, DEFAULT + BRIDGE.format(port=first)),
+        )
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """One address a node."""
+        return tuple(f"mqtt://127.0.0.1:{node.port}" for node in self._nodes)
+
+    async def start(self) -> None:
+        """Start both."""
+        for node in self._nodes:
+            await node.start()
+
+    async def kill(self) -> None:
+        """kill -9 of both."""
+        for node in self._nodes:
+            node.kill()
+
+    async def strike(self, death: NodeKilled) -> None:
+        """kill -9 of one."""
+        self._nodes[death.node].kill()
+
+
+@pytest.mark.slow
+@needs_mosquitto
+async def test_a_node_dies_in_a_hand_and_its_seats_go_on_at_the_other(tmp_path: Path) -> None:
+    """Two seats sit at each node; nobody is asked for anything."""
+    table = MortalTable(tmp_path, Bridged(tmp_path), seed=33)
+    report = await table.play((NodeKilled(0, 45),), within=120.0)
+    assert report.faults == []
+    assert report.happened == 1
+    assert report.published > 60
