@@ -66,9 +66,9 @@ def parse_action(text: str) -> Action:
         case "bid", " ":
             return PlaceBid(_number(rest, 4))
         case "play", " ":
-            slot, _, name = rest.partition("=")
+            slot, equals, name = rest.partition("=")
             number = _number(slot, 5)
-            place = 6 + len(slot)
+            place = 5 + len(slot) + len(equals)
             card = parse_card(name, place)
             if str(card) != name:
                 raise NotationError(f"write {card} instead of {name[:12]!a}", place)

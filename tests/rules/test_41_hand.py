@@ -252,3 +252,5 @@ def test_text_that_is_no_canonical_action_is_refused(text: str) -> None:
 def test_an_error_in_notation_names_its_place() -> None:
     with pytest.raises(NotationError, match=r"at character 9"):
         GAME.parse_action("play 61=1C")
+    with pytest.raises(NotationError, match=r"at character 8\)"):
+        GAME.parse_action("play 61")
