@@ -117,8 +117,16 @@ def impostors(names: Iterable[str]) -> frozenset[str]:
 
 
 def width(text: str) -> int:
-    """How many cells `text` takes on a terminal; it must be safe text."""
-    return sum(max(wcwidth(char), 0) for char in text)
+    """How many cells `text` takes on a terminal at the most; it must be safe text.
+
+    A vowel sign of Sinhala or Tamil that stands beside its letter (category Mc) takes a cell by
+    itself where the terminal asks the C library, and none elsewhere.
+    """
+    return sum(map(_cells, text))
+
+
+def _cells(char: str) -> int:
+    return 1 if unicodedata.category(char) == "Mc" else max(wcwidth(char), 0)
 
 
 def _is_harmless(char: str) -> bool:
@@ -145,9 +153,10 @@ def _cut(text: str, cells: int, ellipsis: str, *, longer: bool) -> str:
     room = cells - width(ellipsis)
     end = 0
     for end, char in enumerate(text):  # noqa: B007 - the place where it no longer fits is the result
-        room -= max(wcwidth(char), 0)
+        room -= _cells(char)
         if room < 0:
             break
     else:
         end = len(text)
-    return text[:end] + ellipsis
+    # A joiner whose second letter is cut off joins nothing, and would be hidden.
+    return text[:end].rstrip("".join(_JOINERS)) + ellipsis
