@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b32encode
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from p2p304.seats import Seat
@@ -108,7 +109,7 @@ class Charter:
     @property
     def digest(self) -> bytes:
         """32 bytes that every signature at the table covers."""
-        return digest(labels.CHARTER, self.to_bytes())
+        return _digest(self)
 
     @property
     def fingerprint(self) -> str:
@@ -136,6 +137,12 @@ class Charter:
             raise LocalError(f"seat {seat} of the charter does not hold our key")
         if entry.nonce != nonce:
             raise LocalError(f"seat {seat} of the charter does not hold our fresh nonce")
+
+
+@lru_cache(maxsize=64)
+def _digest(charter: Charter) -> bytes:
+    """Every message is judged against the digest: it is computed once."""
+    return digest(labels.CHARTER, charter.to_bytes())
 
 
 def _entry(row: Value) -> SeatEntry:
