@@ -33,11 +33,13 @@ def profile_named(
     """
     base = PROFILES.get(name)
     if base is None:
-        raise ProfileError(f"there is no profile {name!a}; there are {', '.join(PROFILES)}")
+        raise ProfileError(f"there is no profile {name[:40]!a}; there are {', '.join(PROFILES)}")
     wanted = set(toggles)
     unknown = sorted(wanted - set(TOGGLES))
     if unknown:
-        raise ProfileError(f"there is no house rule {unknown[0]!a}; there are {', '.join(TOGGLES)}")
+        raise ProfileError(
+            f"there is no house rule {unknown[0][:40]!a}; there are {', '.join(TOGGLES)}"
+        )
     chosen = tuple(toggle for toggle in TOGGLES if toggle in wanted)
     changes: dict[str, Any] = {"toggles": chosen}
     reasons: dict[str, str] = {}
@@ -46,7 +48,7 @@ def profile_named(
         reasons.update(dict.fromkeys(TOGGLES[toggle].changes, toggle))
     for key, value in (overrides or {}).items():
         if key not in _FIELDS:
-            raise ProfileError(f"there is no parameter {key!a} that can be set")
+            raise ProfileError(f"there is no parameter {key[:40]!a} that can be set")
         if reasons.get(key) in chosen:
             raise ProfileError(f"{key} is set twice, by {reasons[key]} and by itself")
         changes[key] = _checked(key, value, getattr(base, key))
@@ -74,7 +76,7 @@ def _checked(name: str, value: object, example: object) -> object:
                 if value is choice or value == choice.value:
                     return choice
             wanted = " or ".join(f'"{value_text(choice)}"' for choice in type(example))
-            raise ProfileError(f"{name} is {wanted}, not {value!a}")
+            raise ProfileError(f"{name} is {wanted}, not {value!a:.60}")
         case Price() if _is_pair(value):
             return Price(*value)
         case tuple() if (
@@ -84,7 +86,7 @@ def _checked(name: str, value: object, example: object) -> object:
         ):
             return tuple((said, meant) for said, meant in value)
     kinds = {bool: "yes or no", int: "a number", Price: "a pair of numbers", tuple: "pairs"}
-    raise ProfileError(f"{name} is {kinds[type(example)]}, not {value!a}")
+    raise ProfileError(f"{name} is {kinds[type(example)]}, not {value!a:.60}")
 
 
 def _is_pair(value: object) -> TypeGuard[tuple[int, int] | list[int]]:

@@ -100,9 +100,11 @@ def parse_full_agreement(text: str) -> Profile:
     profile = parse_agreement(head)
     meant = format_full_agreement(profile).split("\n")
     if head != meant[0]:
-        raise ProfileError(f"the canonical text of this agreement is {meant[0]!a}")
+        raise ProfileError(f"the canonical text of this agreement is {meant[0]!a:.200}")
     for said, mine in zip_longest(rows, meant[1:]):
         if said != mine:
             name = (mine or said or "").split(" = ")[0]
-            raise ProfileError(f"{name[:40]} differs between the programs: {said!a} and {mine!a}")
+            raise ProfileError(
+                f"{name[:40]} differs between the programs: {said!a:.60} and {mine!a:.60}"
+            )
     return profile

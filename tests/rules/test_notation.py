@@ -356,5 +356,24 @@ def test_a_text_that_is_too_long_is_not_read() -> None:
         parse_action("caps" + " 40=9C" * 70)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 1990,
+        "pagat; +" + "x" * 1980,
+        "pagat; " + "x" * 1000 + " = 1",
+        "pagat; bid_max = " + "x" * 1900,
+        "pagat; caps_grace = " + "x" * 1900,
+    ],
+    ids=["profile", "house rule", "parameter", "number", "choice"],
+)
+def test_an_error_repeats_no_more_than_the_beginning_of_what_was_said(text: str) -> None:
+    for parse in (parse_agreement, parse_full_agreement):
+        with pytest.raises(ProfileError) as caught:
+            parse(text)
+        assert "xxx" in str(caught.value)
+        assert "x" * 61 not in str(caught.value)
+
+
 def test_blank_text_is_read_in_no_time() -> None:
     assert parse_match(" " * 999_999) == ()
