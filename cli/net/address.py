@@ -26,6 +26,8 @@ DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
 _HOST_NAME: Final = re.compile(
     r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?"
 )
+_ZONE: Final = re.compile(r"[A-Za-z0-9._~-]+")
+_NO_ADDRESS: Final = f"A broker's address is 1 to {LONGEST} plain characters."
 _PATH: Final = re.compile(r"/[A-Za-z0-9._~/-]*")
 
 
@@ -75,7 +77,7 @@ class BrokerAddress:
         """
         text = text.strip()
         if not text or len(text) > LONGEST or not text.isascii() or not text.isprintable():
-            raise AddressError(f"A broker's address is 1 to {LONGEST} plain characters.")
+            raise AddressError(_NO_ADDRESS)
         bare = "://" not in text
         try:
             parts = urlsplit(f"mqtt://{text}" if bare else text)
@@ -98,7 +100,10 @@ class BrokerAddress:
             ) from error
         if bare and not near(host):
             scheme = Scheme.MQTTS
-        return cls(scheme, host, _checked_port(port, scheme), _checked_path(parts.path, scheme))
+        address = cls(scheme, host, _checked_port(port, scheme), _checked_path(parts.path, scheme))
+        if len(address.format()) > LONGEST:  # a bare host's scheme is written as well
+            raise AddressError(_NO_ADDRESS)
+        return address
 
     def format(self) -> str:
         """The URL that `parse` reads back; the scheme's own port and path are left out."""
@@ -164,6 +169,9 @@ def _checked_host(host: str) -> str:
     except ValueError:
         if len(host) > 253 or not _HOST_NAME.fullmatch(host):
             raise AddressError("The broker's address names no host.") from None
+    _, percent, zone = host.partition("%")
+    if percent and not _ZONE.fullmatch(zone):  # it could hold the comma between two addresses
+        raise AddressError("The broker's address names no host.")
     return host
 
 

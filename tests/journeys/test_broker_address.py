@@ -36,6 +36,9 @@ from cli.net.credentials import (
         "mqtt://host\x1b[2J",
         "mqtt://[::1",
         "mqtt://" + "a" * 300,
+        "a" * 195,
+        "mqtt://[fe80::1%a,mqtt://b]",
+        "mqtt://[fe80::1%a b]",
     ],
 )
 def test_what_is_no_address_is_refused_with_a_sentence(text: str) -> None:
