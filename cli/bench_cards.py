@@ -11,25 +11,18 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from json import dumps
 from statistics import median
 from typing import Final, NamedTuple, TypeVar
 
 from cli.bench_deal import run_deal
+from cli.bench_floors import OperationCosts
 from cli.bench_statements import measure_statements
 from p2p304.cards import Card, Rank, Suit
 from protocol.constants import card_point, chain_base, shuffle_generators, suit_point
 from protocol.context import ProofContext
-from protocol.errors import LocalError
 from protocol.group import (
     OperationCounter,
-    Point,
-    Scalar,
-    base_multiply,
-    multiply,
-    secret_scalar,
-    sum_points,
 )
 from protocol.masking import (
     MaskedCard,
@@ -46,7 +39,6 @@ from protocol.shuffle import (
     shuffle_cards,
     verify_shuffle,
 )
-from protocol.weights import WEIGHT_BYTES, weight
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
@@ -58,56 +50,7 @@ _SAMPLES: Final = 40
 _PASSES: Final = 3
 _ROUNDS: Final = 9
 _PURPOSE: Final = b"bench"
-_HALVES: Final = 2
 _HERE: Final = ProofContext(1, b"bench", b"shuffle", 0, 0, 0, "shuffle", bytes(32))
-
-
-@dataclass(frozen=True, slots=True)
-class OperationCosts:
-    """What one operation of the group takes here and now, in microseconds."""
-
-    multiplication: float
-    short_multiplication: float
-    """by a weight (`protocol.weights`), which the library finds cheaper"""
-    base_multiplication: float
-    sum_call: float
-    summed_point: float
-    decode: float
-    encode: float
-
-    @classmethod
-    def measured(cls) -> OperationCosts:
-        """Timed on fresh random points, each operation on `_SAMPLES` of them."""
-        scalars = [secret_scalar(secrets.token_bytes) for _ in range(_SAMPLES)]
-        short = [Scalar(weight(secrets.token_bytes(WEIGHT_BYTES))) for _ in range(_SAMPLES)]
-        points = [base_multiply(each) for each in scalars]
-        encodings = [point.to_bytes() for point in points]
-        pair = _each(lambda point: sum_points((points[0], point)), points[1:])
-        whole = _each(lambda _: sum_points(points), [None] * 3)
-        per_point = max(0.0, (whole - pair) / (_SAMPLES - 2))
-        fresh = iter([multiply(p, Scalar(3)) for p in points * _PASSES])  # a point encodes once
-        places = range(_SAMPLES)
-        return cls(
-            multiplication=_each(lambda at: multiply(points[at], scalars[at]), places),
-            short_multiplication=_each(lambda at: multiply(points[at], short[at]), places),
-            base_multiplication=_each(base_multiply, scalars),
-            sum_call=max(0.0, pair - 2 * per_point),
-            summed_point=per_point,
-            decode=_each(Point.from_bytes, encodings),
-            encode=_each(lambda _: next(fresh).to_bytes(), places),
-        )
-
-    def of(self, count: OperationCounter, short: int) -> float:
-        """Milliseconds of all counted operations, `short` of the multiplications by weights."""
-        return (
-            (count.multiplications - short) * self.multiplication
-            + short * self.short_multiplication
-            + count.base_multiplications * self.base_multiplication
-            + count.sums * self.sum_call
-            + count.summed * self.summed_point
-            + count.decodes * self.decode
-            + count.encodes * self.encode
-        ) / 1000
 
 
 class ShuffleFigures(NamedTuple):
@@ -132,9 +75,14 @@ class ShuffleFigures(NamedTuple):
 
 def measure_shuffle(cards: int, *, rounds: int = _ROUNDS) -> ShuffleFigures:
     """Medians over `rounds` shuffles of the first `cards` cards of the pack."""
-    _warm(cards)
-    rows = [_one_round(cards) for _ in range(rounds)]
+    rows = shuffle_rounds(cards, rounds=rounds)
     return ShuffleFigures(*[median(column) for column in zip(*rows, strict=True)])
+
+
+def shuffle_rounds(cards: int, *, rounds: int) -> list[ShuffleFigures]:
+    """So many shuffles of the first `cards` cards of the pack, each with its figures."""
+    _warm(cards)
+    return [_one_round(cards) for _ in range(rounds)]
 
 
 def measure(sizes: Sequence[int] = SIZES, *, rounds: int = _ROUNDS) -> dict[str, object]:
@@ -273,9 +221,8 @@ def _one_round(cards: int) -> ShuffleFigures:
         prove(statement)
     with OperationCounter() as verify_count:
         judge()
-    prove_short, verify_short = _short_multiplications(cards, prove_count, verify_count)
-    prove_ops = costs.of(remask_count, 0) + costs.of(prove_count, prove_short)
-    verify_ops = costs.of(verify_count, verify_short)
+    prove_ops = costs.of(remask_count) + costs.of(prove_count)
+    verify_ops = costs.of(verify_count)
     return ShuffleFigures(
         cards,
         remask_ms,
@@ -293,41 +240,10 @@ def _one_round(cards: int) -> ShuffleFigures:
     )
 
 
-def _short_multiplications(
-    cards: int, proving: OperationCounter, verifying: OperationCounter
-) -> tuple[int, int]:
-    """How many of the counted multiplications are by weights, from the argument's equations.
-
-    Raises `LocalError` if the totals are not what the equations say: the argument has changed.
-    """
-    extra = _HALVES - 1
-    prove_short = cards * (1 + extra) + extra
-    prove_long = 3 * cards + 2
-    verify_short = cards * (3 + 2 * _HALVES) + extra + 3
-    verify_long = 2 * cards + 6 + _HALVES
-    if (proving.multiplications, verifying.multiplications) != (
-        prove_short + prove_long,
-        verify_short + verify_long,
-    ):
-        raise LocalError("the shuffle argument does not multiply as often as it should")
-    return prove_short, verify_short
-
-
 def _timed(action: Callable[[], Result]) -> tuple[float, Result]:
     start = time.thread_time()
     result = action()
     return 1000 * (time.thread_time() - start), result
-
-
-def _each(action: Callable[[Item], object], items: Sequence[Item]) -> float:
-    """Microseconds for one item: the median of a few passes."""
-    passes = []
-    for _ in range(_PASSES):
-        start = time.thread_time()
-        for item in items:
-            action(item)
-        passes.append(time.thread_time() - start)
-    return 1e6 * median(passes) / len(items)
 
 
 def _rounded(value: float) -> float | int:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 from p2p304.cards import Card, Rank, Suit
 from p2p304.seats import Seat
@@ -23,6 +23,7 @@ from p2p304.statements import (
 )
 from protocol.context import ProofContext
 from protocol.deck import Deck, hand_over, share_cards
+from protocol.group import OperationCounter
 from protocol.handover import HandOver
 from protocol.masking import HandSecret, KeyStep, draw_hand_secret, prove_keys, verify_keys
 from protocol.proving import prove_statements, verify_statements
@@ -66,8 +67,30 @@ class _Table:
         return cls(deck, secret, {card: _POINTS.get(card.rank, 0) for card in _PACK})
 
 
+class Timing(NamedTuple):
+    """One kind of message: milliseconds of making and judging it through its bytes, each time."""
+
+    made: tuple[float, ...]
+    judged: tuple[float, ...]
+    size: int
+    make_ops: OperationCounter
+    judge_ops: OperationCounter
+
+
 def measure_statements(*, rounds: int) -> dict[str, dict[str, float]]:
-    """For each kind of message: medians of making and judging it through its bytes, its size."""
+    """For each kind of message: medians of making and judging it, its size."""
+    return {
+        name: {
+            "make_ms": median(each.made),
+            "judge_ms": median(each.judged),
+            "bytes": each.size,
+        }
+        for name, each in statement_timings(rounds=rounds).items()
+    }
+
+
+def statement_timings(*, rounds: int) -> dict[str, Timing]:
+    """For each kind of message what making and judging it took, and which operations are in it."""
     table = _Table.laid()
     hand = tuple(Slot(place) for place in range(_HAND))
     spades, hearts = Suit.SPADES, Suit.HEARTS
@@ -104,7 +127,7 @@ def _judge_keys(data: bytes) -> None:
     verify_keys(KeyStep.from_bytes(data), context=_HERE, used=frozenset())
 
 
-def _shares(rounds: int) -> dict[str, float]:
+def _shares(rounds: int) -> Timing:
     """A seat's shares of the four cards of each other seat."""
     secret = tuple(draw_hand_secret(secrets.token_bytes) for _ in range(4))
     deck = Deck.start(_PACK, [each.keys() for each in secret])
@@ -119,7 +142,7 @@ def _shares(rounds: int) -> dict[str, float]:
     )
 
 
-def _handover(rounds: int, table: _Table) -> dict[str, float]:
+def _handover(rounds: int, table: _Table) -> Timing:
     slot, reader = Slot(0), Seat(1)
     return _both(
         rounds,
@@ -147,7 +170,7 @@ def _with_foreign_card(table: _Table) -> _Table:
     return _Table(deck, table.secrets, table.points)
 
 
-def _statement(rounds: int, table: _Table, statements: tuple[Statement, ...]) -> dict[str, float]:
+def _statement(rounds: int, table: _Table, statements: tuple[Statement, ...]) -> Timing:
     def make() -> bytes:
         (proof,) = prove_statements(
             table.deck,
@@ -166,16 +189,17 @@ def _statement(rounds: int, table: _Table, statements: tuple[Statement, ...]) ->
     return _both(rounds, make, judge)
 
 
-def _both(
-    rounds: int, make: Callable[[], bytes], judge: Callable[[bytes], object]
-) -> dict[str, float]:
-    made, judged, size = [], [], 0
+def _both(rounds: int, make: Callable[[], bytes], judge: Callable[[bytes], object]) -> Timing:
+    made, judged = [], []
     for _ in range(rounds):
         start = time.thread_time()
         data = make()
         made.append(1000 * (time.thread_time() - start))
-        size = len(data)
         start = time.thread_time()
         judge(data)
         judged.append(1000 * (time.thread_time() - start))
-    return {"make_ms": median(made), "judge_ms": median(judged), "bytes": size}
+    with OperationCounter() as making:
+        data = make()
+    with OperationCounter() as judging:
+        judge(data)
+    return Timing(tuple(made), tuple(judged), len(data), making, judging)

@@ -60,7 +60,8 @@ _FIELD: Final = 2**256 - 2**32 - 977
 class OperationCounter:
     """Counts group operations while it is entered: `with OperationCounter() as count: ...`.
 
-    For benchmarks, in one thread, one at a time. `sums` counts calls and `summed` their terms.
+    For benchmarks, in one thread, one at a time. `sums` counts calls and `summed` their terms;
+    `scalars` are those of `multiplications`, as some cost less than others.
     """
 
     __slots__ = (
@@ -69,6 +70,7 @@ class OperationCounter:
         "encodes",
         "multiplications",
         "negations",
+        "scalars",
         "summed",
         "sums",
     )
@@ -81,6 +83,7 @@ class OperationCounter:
         self.negations = 0
         self.decodes = 0
         self.encodes = 0
+        self.scalars: list[int] = []
 
     def __enter__(self) -> OperationCounter:
         global _counter
@@ -180,6 +183,7 @@ def multiply(point: Point, scalar: Scalar) -> Point:
         raise IdentityPoint("0 times a point")
     if _counter is not None:
         _counter.multiplications += 1
+        _counter.scalars.append(scalar.value)
     return _point(point._key.multiply(scalar.value.to_bytes(SCALAR_BYTES, "big")))
 
 
@@ -280,6 +284,7 @@ def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
         else:
             if _counter is not None:
                 _counter.multiplications += 1
+                _counter.scalars.append(value)
             products.append(_point(point._key.multiply(value.to_bytes(SCALAR_BYTES, "big"))))
     return sum_points(products)
 
