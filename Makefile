@@ -14,7 +14,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: campaign cluster help venv demo test lint check mutants specs vectors conformance format clean
+.PHONY: campaign cluster fuzz help venv demo test lint check mutants specs vectors conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -52,6 +52,18 @@ faults: $(INSTALLED) ## Kill seats and brokers at 40 points of a hand; it must e
 cluster: $(INSTALLED) ## Kill nodes of a three-node RabbitMQ cluster at ten points of a hand
 	nice $(BIN)/python tests/journeys/run_cluster.py $(CLUSTER_FLAGS)
 
+# make fuzz RUNS=10000000 SECONDS=3600 FUZZ_FLAGS='text lobby'   runs two targets for an hour each.
+RUNS ?= 1000000
+SECONDS ?= 300
+FUZZ_FLAGS ?=
+
+fuzz: $(VENV)/fuzz.stamp ## Feed everything that reads strangers' bytes a million inputs each
+	nice $(BIN)/python tests/fuzz/run_fuzz.py --runs $(RUNS) --seconds $(SECONDS) $(FUZZ_FLAGS)
+
+$(VENV)/fuzz.stamp: $(INSTALLED)
+	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check -e '.[dev,fuzz]'
+	@touch $@
+
 OURS := $(BIN)/python -m cli.main conformance serve
 CONFORMANCE_FLAGS ?=
 
@@ -68,7 +80,7 @@ campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss r
 	$(BIN)/python -m tests.table.campaign $(PARTS) --jobs $(CORES)
 
 clean: ## Remove the virtual environment and every cache
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .matrix .fuzz .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # An environment that still runs is kept, one that does not (its Python is gone) is made anew.

@@ -1,0 +1,16 @@
+"""All fuzz targets, by name."""
+
+from __future__ import annotations
+
+from tests.fuzz import file_targets, proof_targets, text_targets, wire_targets
+from tests.fuzz.target import Target
+
+TARGETS: dict[str, Target] = {
+    each.name: each
+    for each in (
+        *wire_targets.TARGETS,
+        *proof_targets.TARGETS,
+        *text_targets.TARGETS,
+        *file_targets.TARGETS,
+    )
+}
