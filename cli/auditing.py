@@ -19,11 +19,19 @@ from p2p304.games import create_game
 from p2p304.rules304.hand import Game304
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.slots import Slot
-from protocol.audit import Auditor, Report, results
+from protocol.audit import Auditor
 from protocol.charter import Charter
 from protocol.errors import MalformedMessage
-from protocol.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
+from protocol.events import (
+    ActionTaken,
+    Disclosed,
+    Event,
+    HandEnded,
+    HandStarted,
+    HandUnfinished,
+)
 from protocol.evidence import MAX_EVIDENCE_BYTES, evidence_from_bytes
+from protocol.findings import Report, results
 from protocol.replay import check_evidence
 
 PIECE: Final = 65_536
@@ -83,6 +91,10 @@ class Narrator:
                     yield from self._action(before, seat, action, step.state)
                 else:
                     self._told.append((before, seat, action, step.state))
+            case HandUnfinished():
+                for told in self._told:
+                    yield from self._action(*told)
+                self._told = []
             case HandEnded(_, outcome, scores):
                 self._scores = scores
                 for told in self._told:
@@ -139,9 +151,10 @@ class FileAudit:
                 {
                     "number": hand.number,
                     "dealer": hand.dealer,
-                    "scores": list(hand.outcome.scores),
-                    "summary": hand.outcome.summary,
+                    "scores": list(hand.outcome.scores) if hand.outcome else [],
+                    "summary": hand.outcome.summary if hand.outcome else "unfinished",
                     "unconfirmed": list(hand.unconfirmed),
+                    "ended_by": list(hand.ended_by),
                 }
                 for hand in report.hands
             ],

@@ -8,20 +8,29 @@ fails.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from p2p304.game import AnyGame, MatchState, Outcome
+from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat
 from protocol import contents
+from protocol.agreement import FEWEST, Agreement, ends_here, present_in
 from protocol.charter import Charter
 from protocol.contents import Digest, Lane
 from protocol.course import Course, Took
 from protocol.docket import OUT_OF_TURN, Docket
 from protocol.errors import MalformedMessage, PeerFault, ProofError
-from protocol.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted, MatchEnded
+from protocol.events import (
+    ActionTaken,
+    Disclosed,
+    Event,
+    HandEnded,
+    HandStarted,
+    HandUnfinished,
+    MatchEnded,
+)
 from protocol.evidence import KEY_REUSE, Conflict, reuses_key
+from protocol.findings import AuditedHand, Broken, Report
 from protocol.ledger import Fits, Origin, OutOfTurn, Strange
 from protocol.lineage import check_origin
 from protocol.messages import SignedMessage
@@ -30,46 +39,17 @@ from protocol.phases import Phase
 from protocol.playing import HandCourse
 from protocol.preparing import PreparingCourse
 from protocol.proceedings import AnyDocket
-from protocol.reception import open_ledger_message
-from protocol.transcript import Entry, FileEnds, LedgerBegins, LedgerEnds, Said, TranscriptReader
+from protocol.reception import open_agreement, open_ledger_message
+from protocol.transcript import (
+    Agreed,
+    Entry,
+    FileEnds,
+    LedgerBegins,
+    LedgerEnds,
+    Said,
+    TranscriptReader,
+)
 from protocol.verifications import VERIFICATIONS
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """The first check that failed: where, and whom it convicts, if it convicts anybody."""
-
-    check: str
-    place: str
-    seat: Seat | None = None
-    detail: str = ""
-    evidence: bytes | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class AuditedHand:
-    """A hand that was judged again to its end; `unconfirmed` have not signed the result."""
-
-    number: int
-    dealer: Seat
-    outcome: Outcome
-    unconfirmed: tuple[Seat, ...]
-
-
-@dataclass(slots=True)
-class Report:
-    """What an audit found so far: how often each verification passed, hands, and what broke."""
-
-    charter: Charter | None = None
-    passed: Counter[str] = field(default_factory=Counter)
-    hands: list[AuditedHand] = field(default_factory=list)
-    broken: Broken | None = None
-    complete: bool = False
-
-    @property
-    def valid(self) -> bool:
-        """Whether the whole file was there and nothing was broken."""
-        return self.complete and self.broken is None
 
 
 class _Failed(Exception):  # noqa: N818 - carries what broke from where it did to the one catcher
@@ -93,6 +73,7 @@ class Auditor:
         self._subjects: Counter[str] = Counter()
         self._facts = 0
         self._place: tuple[int, int] = (-1, -1)
+        self._agreed: tuple[Agreement, ...] = ()
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """What the messages in these bytes tell, as it is judged; nothing once a check failed.
@@ -146,13 +127,15 @@ class Auditor:
                 if self._game.seats != len(entry.seats):
                     raise self._fail("charter.seats", "not as many as the game has")
                 self._subjects["charter"] += 1
-            case LedgerBegins(origin) if self._open is None:
+            case LedgerBegins(origin) if self._open is None and not self._agreed:
                 self._open = self._begin(origin)
                 self._facts, self._place = 0, (-1, -1)
                 if origin.ledger.lane is Lane.HAND:
                     yield HandStarted(origin.ledger.number, origin.leading)
-            case Said(raw) if self._open is not None:
+            case Said(raw) if self._open is not None and not self._agreed:
                 yield from self._judge(self._open, raw)
+            case Agreed(raw) if self._open is not None:
+                self._judge_agreement(self._open, raw)
             case LedgerEnds(digest) if self._open is not None:
                 yield from self._end(self._open, digest)
             case FileEnds() if self._open is None:
@@ -161,7 +144,7 @@ class Auditor:
                 self.report.complete = True
                 self._subjects["file"] += 1
             case _:
-                raise self._fail("transcript.order", "ledgers do not overlap")
+                raise self._fail("transcript.order", "what stands here belongs elsewhere")
 
     def _begin(self, origin: Origin) -> AnyDocket:
         game, charter = self._game, self.report.charter
@@ -237,6 +220,24 @@ class Auditor:
                     case showed:
                         yield Disclosed(showed.disclosure)
 
+    def _judge_agreement(self, docket: AnyDocket, raw: bytes) -> None:
+        charter = self.report.charter
+        assert charter is not None
+        try:
+            agreement = open_agreement(raw, charter)
+        except MalformedMessage as error:
+            raise self._fail(error.check, str(error)) from None
+        except PeerFault as fault:
+            raise self._fail(fault.check, seat=Seat(fault.seat)) from None
+        content = agreement.content
+        same = all(each.content == content for each in self._agreed)
+        if not (same and ends_here(docket, content)):
+            raise self._fail("agreement.hand", "an agreement about something else")
+        if self._agreed and agreement.seat <= self._agreed[-1].seat:
+            raise self._fail("agreement.seats", "agreements stand by seat, once each")
+        self._agreed += (agreement,)
+        self._subjects["agreement"] += 1
+
     def _convicted(self, fault: PeerFault) -> Broken:
         evidence = fault.evidence[0] if fault.evidence else None
         return Broken(fault.check, self._where(), Seat(fault.seat), "", evidence)
@@ -287,7 +288,11 @@ class Auditor:
             raise self._fail("ledger.head", "the ledger does not end where the file says")
         lane = docket.origin.ledger.lane
         signing = docket.course.phase is Phase.SIGNING
-        if not docket.settled and not signing:
+        if self._agreed:
+            present = present_in(self._agreed[0].content, docket.charter)
+            if len(present) < FEWEST or present != tuple(each.seat for each in self._agreed):
+                raise self._fail("agreement.seats", "not those who were to agree")
+        elif not docket.settled and not signing:
             missing = ", ".join(f"seat {seat}" for seat in docket.ledger.missing)
             raise self._fail("ledger.settled", f"unfinished; it waits for {missing}")
         self._subjects["ledger"] += 1
@@ -306,14 +311,21 @@ class Auditor:
         for fact in course.second_opinion():
             raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
         outcome = course.outcome
-        assert outcome is not None
         number = docket.origin.ledger.number
-        unconfirmed = docket.ledger.missing if not docket.settled else ()
-        self.report.hands.append(AuditedHand(number, course.dealer, outcome, unconfirmed))
+        missing = docket.ledger.missing if not docket.settled else ()
+        unconfirmed = missing if outcome is not None else ()
+        ended_by = tuple(each.seat for each in self._agreed)
+        hand = AuditedHand(number, course.dealer, outcome, unconfirmed, ended_by)
+        self.report.hands.append(hand)
         self._subjects["hand"] += 1
+        if ended_by:
+            yield HandUnfinished(number, ended_by)
+        if self._match is not None:
+            self._subjects["lineage"] += 1
+        if outcome is None:
+            return
         scores: tuple[int, ...] = ()
         if self._match is not None and self._game is not None:
-            self._subjects["lineage"] += 1
             self._match = self._game.after_hand(self._match, outcome)
             scores = tuple(self._match.scores)
         yield HandEnded(number, outcome, scores)
@@ -324,8 +336,10 @@ class Auditor:
     def _count(self) -> None:
         for each in VERIFICATIONS:
             self.report.passed[each.name] = sum(self._subjects[name] for name in each.subjects)
-        unsigned = sum(1 for hand in self.report.hands if hand.unconfirmed)
+        hands = self.report.hands
+        unsigned = sum(1 for hand in hands if hand.unconfirmed or hand.outcome is None)
         self.report.passed["result.signatures"] -= unsigned
+        self.report.passed["ledger.settled"] -= sum(1 for hand in hands if hand.ended_by)
 
 
 def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
@@ -334,24 +348,3 @@ def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
     for _ in auditor.feed(data):
         pass
     return auditor.finish()
-
-
-def results(report: Report) -> Mapping[str, str]:
-    """For each verification "passed", "failed", "not needed" or, after a failure, "not reached".
-
-    "not known" stands for what the file does not hold: the match before a hand that stands alone,
-    the signatures that are not under a result.
-    """
-    broken = report.broken.check if report.broken is not None else None
-    unknown = ("match.dealer", "match.scores", "result.signatures") if report.hands else ()
-    found = {}
-    for each in VERIFICATIONS:
-        if each.name == broken:
-            found[each.name] = "failed"
-        elif report.passed[each.name]:
-            found[each.name] = "passed"
-        elif broken is not None:
-            found[each.name] = "not reached"
-        else:
-            found[each.name] = "not known" if each.name in unknown else "not needed"
-    return found

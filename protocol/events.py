@@ -88,6 +88,15 @@ class HandEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class EndProposed:
+    """A peer agrees to end the hand where it stands, if all who are `present` say the same."""
+
+    seat: Seat
+    number: int
+    present: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HandUnfinished:
     """Those present agreed to end the hand where it stood."""
 
@@ -173,6 +182,7 @@ Event = (
     | TurnOpened
     | ResultReached
     | HandEnded
+    | EndProposed
     | HandUnfinished
     | MatchEnded
     | ChatReceived

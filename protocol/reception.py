@@ -6,7 +6,9 @@ dropped; bytes that a seat validly signed and that are wrong in themselves raise
 
 from __future__ import annotations
 
+from protocol.agreement import Agreement
 from protocol.charter import Charter
+from protocol.contents import UnfinishedAgreement
 from protocol.envelope import Envelope, Purpose
 from protocol.errors import MalformedMessage, PeerFault
 from protocol.messages import Message, Notice, SignedMessage, decode_body, table_tag
@@ -39,6 +41,17 @@ def open_ledger_message(raw: bytes, charter: Charter) -> SignedMessage:
     if isinstance(message, Notice):
         raise MalformedMessage("envelope.purpose", f"expected {Purpose.LEDGER.name}")
     return message
+
+
+def open_agreement(raw: bytes, charter: Charter) -> Agreement:
+    """Like `open_message`, for an agreement to end a hand; a ledger message raises
+    `envelope.purpose`, another notice `agreement.hand`."""
+    message = open_message(raw, charter)
+    if not isinstance(message, Notice):
+        raise MalformedMessage("envelope.purpose", f"expected {Purpose.NOTICE.name}")
+    if not isinstance(message.content, UnfinishedAgreement):
+        raise MalformedMessage("agreement.hand", "a notice that ends no hand")
+    return Agreement(message.seat, message.content, raw)
 
 
 def open_envelope(raw: bytes, charter: Charter) -> Envelope:

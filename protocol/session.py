@@ -19,9 +19,10 @@ from typing import Any
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import View
+from protocol.agreement import Agreement, agreement_of_all
 from protocol.charter import Charter
 from protocol.commands import Confirm, EndUnfinished, Say
-from protocol.contents import Chat, Heads, Lane, LedgerName
+from protocol.contents import Chat, Heads, Lane, LedgerName, UnfinishedAgreement
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
@@ -33,6 +34,7 @@ from protocol.messages import Notice
 from protocol.phases import Phase
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
+from protocol.transcript import hand_transcript
 from protocol.turn import OwnSeat, Standing, State, Turn, front
 
 
@@ -136,6 +138,15 @@ class Session:
         try:
             message = open_message(raw, self.charter)
         except MalformedMessage:
+    def unfinished_transcript(self) -> bytes | None:
+        """The transcript of the newest hand if those present have ended it; else None."""
+        hand = self.proceedings.hand
+        if hand is None or self.standing is not Standing.UNFINISHED:
+            return None
+        agreed = agreement_of_all(hand, self._state.agreements)
+        number = hand.origin.ledger.number
+        return None if agreed is None else hand_transcript(self.proceedings, number, agreed)
+
             return []  # anybody could have sent it
         except PeerFault as fault:
             alone = Fault(self.charter, fault.check, (), raw)
@@ -147,7 +158,7 @@ class Session:
             return self._done(turn)
         try:
             if isinstance(message, Notice):
-                turn.hear(message)
+                turn.hear(message, raw)
             else:
                 turn.read(message)
             turn.go_on()
@@ -235,7 +246,8 @@ class Session:
         turn = Turn(self._own, self._state, 0.0)
         try:
             if isinstance(message, Notice):
-                turn.note_agreement(message, raw=record)
+                if isinstance(message.content, UnfinishedAgreement):
+                    turn.note_agreement(Agreement(message.seat, message.content, record))
             else:
                 turn.read(message, replaying=True)
         except PeerFault as fault:

@@ -4,6 +4,7 @@
     C charter                          once, first
     L origin                           a ledger begins
     M envelope                         its messages by round, then seat
+    U envelope                         by seat, in a hand that those present ended unfinished
     E digest                           it ends there, closed or not
     Z digest                           the end of the file; SHA-256 of all bytes before
 
@@ -27,6 +28,7 @@ from protocol.errors import MalformedMessage
 from protocol.ledger import Origin
 
 if TYPE_CHECKING:
+    from protocol.agreement import Agreement
     from protocol.proceedings import AnyDocket, Proceedings
 
 MAGIC: Final = b"p2p304 transcript 1\n"
@@ -49,6 +51,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreed:
+    """The raw envelope of a seat's agreement to end the hand where it stands."""
+
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerEnds:
     """The ledger's last closed round has this digest."""
 
@@ -60,23 +69,30 @@ class FileEnds:
     """Nothing follows; the file is complete."""
 
 
-Entry = Charter | LedgerBegins | Said | LedgerEnds | FileEnds
+Entry = Charter | LedgerBegins | Said | Agreed | LedgerEnds | FileEnds
 
 
-def write_transcript(charter: Charter, dockets: Iterable[AnyDocket]) -> Iterator[bytes]:
+def write_transcript(
+    charter: Charter, dockets: Iterable[AnyDocket], agreed: tuple[Agreement, ...] = ()
+) -> Iterator[bytes]:
     """The file's bytes, piece by piece, for these ledgers in this order.
 
     An open ledger is written as far as its rounds are closed, with the messages of its open round.
+    A hand that was ended unfinished is written as far as it was `agreed`; of its open round, what
+    those present said, which all of them have.
     """
     hasher = sha256()
-    for piece in _pieces(charter, dockets):
+    for piece in _pieces(charter, dockets, agreed):
         hasher.update(piece)
         yield piece
     yield _record(b"Z", hasher.digest())
 
 
-def hand_transcript(proceedings: Proceedings, number: int) -> bytes:
-    """The transcript of one hand: its match's opening, its deck and itself, as far as they are.
+def hand_transcript(
+    proceedings: Proceedings, number: int, agreed: tuple[Agreement, ...] = ()
+) -> bytes:
+    """The transcript of one hand: its match's opening, its deck and itself, as far as they are, or
+    as far as those present `agreed` that it goes.
 
     Raises KeyError for a hand that the table has not seen or has forgotten.
     """
@@ -86,7 +102,7 @@ def hand_transcript(proceedings: Proceedings, number: int) -> bytes:
         LedgerName(Lane.HAND, number),
     )
     dockets = [proceedings.dockets[name] for name in names]
-    return b"".join(write_transcript(proceedings.charter, dockets))
+    return b"".join(write_transcript(proceedings.charter, dockets, agreed))
 
 
 def opening_of(proceedings: Proceedings, hand: int) -> LedgerName:
@@ -97,7 +113,9 @@ def opening_of(proceedings: Proceedings, hand: int) -> LedgerName:
     return LedgerName(Lane.TABLE, max(openings))
 
 
-def _pieces(charter: Charter, dockets: Iterable[AnyDocket]) -> Iterator[bytes]:
+def _pieces(
+    charter: Charter, dockets: Iterable[AnyDocket], agreed: tuple[Agreement, ...]
+) -> Iterator[bytes]:
     yield MAGIC
     yield _record(b"C", charter.to_bytes())
     for docket in dockets:
@@ -109,12 +127,19 @@ def _pieces(charter: Charter, dockets: Iterable[AnyDocket]) -> Iterator[bytes]:
             origin.scores,
         )
         yield _record(b"L", encode((int(lane), number, after, int(leading), scores)))
-        for closed in docket.ledger.rounds:
+        ledger = docket.ledger
+        ends = agreed[0].content.closed if agreed and lane is Lane.HAND else len(ledger.rounds)
+        for closed in ledger.rounds[:ends]:
             for each in closed.messages:
                 yield _record(b"M", each.raw)
-        for each in sorted(docket.ledger.accepted, key=lambda signed: signed.place.seat):
-            yield _record(b"M", each.raw)
-        yield _record(b"E", docket.ledger.head)
+        more = ledger.accepted if ends == len(ledger.rounds) else ledger.rounds[ends].messages
+        present = {each.seat for each in agreed}
+        for each in sorted(more, key=lambda signed: signed.place.seat):
+            if not present or each.place.seat in present:
+                yield _record(b"M", each.raw)
+        for agreement in agreed if lane is Lane.HAND else ():
+            yield _record(b"U", agreement.raw)
+        yield _record(b"E", ledger.digest_after(ends))
 
 
 def _record(letter: bytes, payload: bytes) -> bytes:
@@ -176,6 +201,8 @@ class TranscriptReader:
                 return LedgerBegins(_origin(payload))
             case b"M":
                 return Said(payload)
+            case b"U":
+                return Agreed(payload)
             case b"E" if len(payload) == HASH_BYTES:
                 return LedgerEnds(Digest(payload))
             case b"Z":

@@ -16,6 +16,15 @@ from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.view import Knowledge
 from protocol import contents, labels
+from protocol.agreement import (
+    Agreement,
+    agreement_of_all,
+    agreement_to_end,
+    ends_here,
+    names,
+    present_in,
+    with_agreement,
+)
 from protocol.charter import Charter
 from protocol.contents import MAX_HEADS, Content, Heads, Lane, LedgerName, NoticeContent
 from protocol.deck import read_card
@@ -24,6 +33,7 @@ from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError, PeerFault
 from protocol.events import (
     ChatReceived,
+    EndProposed,
     Event,
     FellBehind,
     HandUnfinished,
@@ -92,8 +102,8 @@ class State:
     """The last turn or wait that was told, so that it is told once."""
     serial: int = 0
     talk: Talk = NO_TALK
-    agreements: tuple[Notice, ...] = ()
-    """The latest agreement of each seat to end a hand unfinished."""
+    agreements: tuple[Agreement, ...] = ()
+    """The latest agreements of each seat to end a hand unfinished."""
     repeating: tuple[bytes, ...] = ()
     """Envelopes that the others must see although we have stopped: sent again at intervals."""
 
@@ -151,8 +161,8 @@ class Turn:
             entropy=secrets.entropy_for_reading(course.deal),
         )
 
-    def hear(self, notice: Notice) -> None:
-        """A notice of a peer. Our own are ignored: a broker may echo them."""
+    def hear(self, notice: Notice, raw: bytes) -> None:
+        """A notice of a peer, in this envelope. Our own are ignored: a broker may echo them."""
         if notice.seat == self.own.seat:
             return
         match notice.content:
@@ -165,8 +175,8 @@ class Turn:
                     self.events.append(ChatReceived(notice.seat, text))
             case Heads():
                 self.hear_heads(notice.seat, notice.content)
-            case contents.UnfinishedAgreement():
-                self.note_agreement(notice)
+            case contents.UnfinishedAgreement() as content:
+                self.note_agreement(Agreement(notice.seat, content, raw))
 
     def hear_heads(self, seat: Seat, notice: Heads) -> None:
         """A peer tells how far it has come: send what it lacks, ask for what we lack."""
@@ -211,6 +221,8 @@ class Turn:
         if self.state.standing is Standing.RETURNING:
             if not self.state.gossip.returned(self.state.proceedings, self.own.seat):
                 return
+        self._agree_again()
+        self._end_if_agreed()
             gossip = replace(self.state.gossip, question=None)
             self.state = replace(self.state, standing=Standing.PLAYING, gossip=gossip)
         while self.state.standing is Standing.PLAYING:
@@ -257,7 +269,7 @@ class Turn:
         """Say something beside the ledgers."""
         self._tell(content)
 
-    def _tell(self, content: NoticeContent) -> Notice:
+    def _tell(self, content: NoticeContent) -> bytes:
         own, charter = self.own, self.own.charter.digest
         notice = Notice(table_tag(charter), own.seat, self.state.serial, content)
         self.state = replace(self.state, serial=self.state.serial + 1)
@@ -271,7 +283,7 @@ class Turn:
         if isinstance(content, contents.UnfinishedAgreement):
             self.events.append(Persist(envelope.to_bytes()))
         self.events.append(Send(envelope.to_bytes()))
-        return notice
+        return envelope.to_bytes()
 
     def tell_heads(self, *, interval: float) -> None:
         """Tell our heads, unless we did less than `interval` seconds ago."""
@@ -302,7 +314,8 @@ class Turn:
             self.events.append(waiting)
 
     def repeat(self) -> None:
-        """Although we have stopped: what the others must see, at intervals."""
+        """Although we have stopped: what the others must see, at intervals; and how far we have
+        come, while not all have agreed: they may have to come as far first."""
         gossip = self.state.gossip
         if self.state.repeating and gossip.may_tell(self.now, HEADS_INTERVAL):
             self.state = replace(self.state, gossip=gossip.told(self.now))
@@ -324,33 +337,47 @@ class Turn:
         hand = self.state.proceedings.hand
         if hand is None or hand.settled or self.own.seat not in present or len(present) < 2:
             raise LocalError("there is no hand to end, or too few agree")
-        content = contents.UnfinishedAgreement(
-            hand=hand.origin.ledger.number,
-            closed=len(hand.ledger.rounds),
-            digest=hand.ledger.head,
-            present=sum(1 << seat for seat in set(present)),
-        )
-        self.note_agreement(self._tell(content), raw=self._last_sent())
+            if self.state.standing is Standing.AGREEING:
+                self._tell(Heads(b"", b"", our_heads(self.state.proceedings)))
+        content = agreement_to_end(hand, present)
+        said = {each.content for each in self.state.agreements if each.seat == self.own.seat}
+        if content not in said:  # signed once, so that all write the same file
+            self.note_agreement(Agreement(self.own.seat, content, self._tell(content)))
 
-    def _last_sent(self) -> bytes:
-        return next(event.envelope for event in reversed(self.events) if isinstance(event, Send))
+    def _agree_again(self) -> None:
+        """The hand has moved since we agreed to end it: what was under way has come."""
+        hand = self.state.proceedings.hand
+        if hand is not None and self.state.standing is Standing.AGREEING:
+            said = [each for each in self.state.agreements if each.seat == self.own.seat]
+            if names(hand, said[-1].content) and not ends_here(hand, said[-1].content):
+                self.agree(present_in(said[-1].content, self.own.charter))
 
-    def note_agreement(self, notice: Notice, *, raw: bytes = b"") -> None:
-        """A seat agrees to end a hand unfinished; `raw` is the envelope if it is our own seat."""
-        if notice.seat == self.own.seat:
-            self.state = replace(self.state, standing=Standing.AGREEING, repeating=(raw,))
-        others = tuple(each for each in self.state.agreements if each.seat != notice.seat)
-        self.state = replace(self.state, agreements=(*others, notice))
-        content = notice.content
-        agreed = [each for each in self.state.agreements if each.content == content]
-        if not isinstance(content, contents.UnfinishedAgreement):
+    def note_agreement(self, agreement: Agreement) -> None:
+        """A seat agrees to end a hand unfinished, ours or another."""
+        kept = with_agreement(self.state.agreements, agreement)
+        if kept == self.state.agreements:
             return
-        present = tuple(
-            Seat(seat) for seat in range(len(self.own.charter.seats)) if content.present >> seat & 1
-        )
-        if self.own.seat in present and {each.seat for each in agreed} == set(present):
-            self.state = replace(self.state, standing=Standing.UNFINISHED)
-            self.events.append(HandUnfinished(content.hand, present))
+        self.state = replace(self.state, agreements=kept)
+        if agreement.seat == self.own.seat:
+            repeating = tuple(each.raw for each in kept if each.seat == self.own.seat)
+            self.state = replace(self.state, standing=Standing.AGREEING, repeating=repeating)
+        else:
+            present = present_in(agreement.content, self.own.charter)
+            self.events.append(EndProposed(agreement.seat, agreement.content.hand, present))
+        self._end_if_agreed()
+
+    def _end_if_agreed(self) -> None:
+        """Stop, if all who are present have ended the hand where we have it, too."""
+        hand = self.state.proceedings.hand
+        agreed = None if hand is None else agreement_of_all(hand, self.state.agreements)
+        if agreed is None or self.state.standing in (Standing.UNFINISHED, Standing.HALTED):
+            return
+        raws = tuple(each.raw for each in agreed)
+        self.state = replace(self.state, standing=Standing.UNFINISHED, repeating=raws)
+        self.events += [Persist(each.raw) for each in agreed if each.seat != self.own.seat]
+        self.events += [Send(raw) for raw in raws]
+        present = tuple(each.seat for each in agreed)
+        self.events.append(HandUnfinished(agreed[0].content.hand, present))
 
     def front(self) -> AnyDocket:
         """The ledger that play waits for."""

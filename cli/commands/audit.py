@@ -16,7 +16,9 @@ import click
 from cli.auditing import FileAudit, audit_file, check_evidence_file, seat_name
 from cli.errors import ExitCode, UserError
 from cli.sanitize import safe_text
-from protocol.audit import results
+from p2p304.seats import Seat
+from protocol.charter import Charter
+from protocol.findings import AuditedHand, results
 from protocol.verifications import BY_NAME, VERIFICATIONS
 
 WIDEST = 300
@@ -98,6 +100,20 @@ def _save(audits: list[FileAudit], path: str) -> None:
     raise UserError("there is no evidence to save: no seat can be convicted from these files")
 
 
+def _result(hand: AuditedHand, charter: Charter | None) -> str:
+    """What a hand came to, and who did not confirm it or ended it before."""
+
+    def named(seats: tuple[Seat, ...]) -> str:
+        return ", ".join(seat_name(charter, seat) for seat in seats)
+
+    words = [] if hand.outcome is None else [hand.outcome.summary]
+    if hand.unconfirmed:
+        words.append(f"Unconfirmed by {named(hand.unconfirmed)}.")
+    if hand.ended_by:
+        words.append(f"Ended unfinished, by agreement of {named(hand.ended_by)}.")
+    return " ".join(words)
+
+
 def _lines(audit: FileAudit, *, explain: bool, many: bool) -> Iterator[str]:
     name = safe_text(audit.path, cells=WIDEST)
     report = audit.report
@@ -118,9 +134,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool) -> Iterator[str]:
         checks = sum(report.passed.values())
         yield f"{passed} of {len(found)} verifications passed, {checks} checks in all"
     for hand in report.hands:
-        unsigned = ", ".join(seat_name(report.charter, seat) for seat in hand.unconfirmed)
-        note = f" Unconfirmed by {unsigned}." if unsigned else ""
-        yield f"hand {hand.number + 1}: {hand.outcome.summary}{note}"
+        yield f"hand {hand.number + 1}: {_result(hand, report.charter)}"
     broken = report.broken
     if broken is None:
         yield f"{name}: valid"

@@ -12,7 +12,8 @@ from typing import Any
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
-from protocol.audit import Report, audit_bytes, results
+from protocol.audit import audit_bytes
+from protocol.findings import Report, results
 from protocol.docket import Docket
 from protocol.events import SeatSuspected
 from protocol.expansion import Secrets

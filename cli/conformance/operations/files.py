@@ -30,7 +30,7 @@ def transcript_audit(given: Json) -> Answer:
         {
             "number": hand.number,
             "dealer": int(hand.dealer),
-            "scores": list(hand.outcome.scores),
+            "scores": list(hand.outcome.scores) if hand.outcome else [],
             "unconfirmed": [int(seat) for seat in hand.unconfirmed],
         }
         for hand in report.hands

@@ -1,0 +1,85 @@
+"""The signed agreement of those present to end a hand that a seat has left for good (specs 5.6).
+
+It takes effect when all seats that it names have signed the same one, for a hand that stands, or
+stood, where the agreement says. A clock never ends a hand: a broker could forge silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from p2p304.seats import Seat
+from protocol.charter import Charter
+from protocol.contents import Lane, UnfinishedAgreement
+
+if TYPE_CHECKING:
+    from protocol.docket import Docket
+
+FEWEST: Final = 2
+"""Seats that can end a hand: nobody does alone."""
+MOST_KEPT: Final = 4
+"""How many agreements of one seat are kept: it may have named other seats before."""
+
+
+class Agreement(NamedTuple):
+    """What a seat signed, and the envelope it did so in."""
+
+    seat: Seat
+    content: UnfinishedAgreement
+    raw: bytes
+
+
+def agreement_to_end(hand: Docket[Any], present: Iterable[Seat]) -> UnfinishedAgreement:
+    """What those present sign to end the hand where it stands now."""
+    return UnfinishedAgreement(
+        hand=hand.origin.ledger.number,
+        closed=len(hand.ledger.rounds),
+        digest=hand.ledger.head,
+        present=sum(1 << seat for seat in set(present)),
+    )
+
+
+def with_agreement(known: tuple[Agreement, ...], said: Agreement) -> tuple[Agreement, ...]:
+    """All that is known after one more: the latest of each seat, and each only once."""
+    if any(each[:2] == said[:2] for each in known):
+        return known
+    others = tuple(each for each in known if each.seat != said.seat)
+    same = tuple(each for each in known if each.seat == said.seat)
+    return (*others, *same[1 - MOST_KEPT :], said)
+
+
+def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ...]:
+    """The seats of the table that an agreement names."""
+    return tuple(Seat(seat) for seat in range(len(charter.seats)) if content.present >> seat & 1)
+
+
+def agreement_of_all(
+    hand: Docket[Any], agreements: Iterable[Agreement]
+) -> tuple[Agreement, ...] | None:
+    """The agreements of all who are present to end `hand`, in seat order; None without them."""
+    known = tuple(agreements)
+    for content in dict.fromkeys(each.content for each in known):
+        found = {each.seat: each for each in known if each.content == content}
+        present = present_in(content, hand.charter)
+        if names(hand, content) and len(present) >= FEWEST and set(present) <= set(found):
+            return tuple(found[seat] for seat in present)
+    return None
+
+
+def ends_here(docket: Docket[Any], content: UnfinishedAgreement) -> bool:
+    """Whether an agreement is about this ledger, a hand, as far as it goes."""
+    return names(docket, content) and content.closed == len(docket.ledger.rounds)
+
+
+def names(hand: Docket[Any], content: UnfinishedAgreement) -> bool:
+    """Whether an agreement is about this hand, which has not ended, at a point of its history."""
+    ledger = hand.ledger
+    return (
+        hand.origin.ledger.lane is Lane.HAND
+        and content.present < 1 << len(hand.charter.seats)
+        and content.hand == hand.origin.ledger.number
+        and not hand.settled
+        and content.closed <= len(ledger.rounds)
+        and content.digest == ledger.digest_after(content.closed)
+    )
