@@ -116,9 +116,8 @@ class Proceedings:
     @property
     def unsettled(self) -> tuple[AnyDocket, ...]:
         """The dockets whose open round awaits somebody, in the order of their names."""
-        return tuple(
-            self.dockets[name] for name in sorted(self.dockets) if not self.dockets[name].settled
-        )
+        awaiting = [name for name, docket in self.dockets.items() if not docket.settled]
+        return tuple(self.dockets[name] for name in sorted(awaiting))
 
     def ledger(self, name: LedgerName) -> Ledger | None:
         """The ledger of that name, open, settled or not started.
@@ -190,7 +189,8 @@ class Proceedings:
             events += news
             for name in [docket.origin.ledger for docket in after.unsettled]:
                 released, due = after.dockets[name].release()
-                after = after._with(released)
+                if due:
+                    after = after._with(released)
                 for each in due:
                     received = after.receive(each)
                     after = received.proceedings
