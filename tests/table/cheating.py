@@ -1,0 +1,407 @@
+"""Cheats among real sessions: what a cheat says instead, and what has to come of it.
+
+After each cheat, however the bus helps it: every honest seat stops in the round of the cheat, names
+the same seat and check, and holds evidence that convicts before a stranger; no honest seat is ever
+blamed; and what lay hidden stays so, for the cheat with all that was published until everybody had
+stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from p2p304.cards import Card, Suit
+from p2p304.errors import RulesError
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import (
+    AllOfSuit,
+    AnyOf,
+    IsCard,
+    NoneOfSuit,
+    PointsBelow,
+    Statement,
+    SuitsDiffer,
+)
+from p2p304.view import View
+from protocol.charter import Charter
+from protocol.constants import card_point, suit_point
+from protocol.contents import Action, Content, Place
+from protocol.deck import Deck, HiddenCard
+from protocol.docket import Docket
+from protocol.envelope import Purpose, sign
+from protocol.errors import PeerFault
+from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
+from protocol.evidence import Conflict, Fault, evidence_from_bytes
+from protocol.group import add, multiply
+from protocol.masking import HandSecret, MaskedCard
+from protocol.messages import Message, Notice, table_tag
+from protocol.occasion import Occasion
+from protocol.playing import HandCourse
+from protocol.proving import prove_statements
+from protocol.reception import open_ledger_message, open_message
+from protocol.replay import check_evidence
+from protocol.turn import Standing
+from tests.table.bus import Chair, Table
+from tests.table.coalitions import Snoop
+from tests.table.seating import seeded, signing_key
+
+Alter = Callable[[Content, Message], Content | None]
+
+
+def resigned(charter: Charter, message: Message, content: Content) -> bytes:
+    """The message with other content, under a good signature of its seat."""
+    return sign(
+        signing_key(message.place.seat),
+        replace(message, content=content).to_bytes(),
+        purpose=Purpose.LEDGER,
+        seat=message.place.seat,
+        charter=charter.digest,
+    ).to_bytes()
+
+
+class ForkableTable(Table):
+    """A table that can be continued in several ways, and in which `silent` seats never act."""
+
+    silent: frozenset[int] = frozenset()
+
+    def fork(self) -> ForkableTable:
+        """The same table, to go its own way; sessions are immutable but for their state."""
+        other = copy(self)
+        other.chance = copy(self.chance)
+        other.chance.setstate(self.chance.getstate())
+        other.flying, other.sent = list(self.flying), list(self.sent)
+        other.chairs = [
+            Chair(copy(each.session), list(each.journal), list(each.events)) for each in self.chairs
+        ]
+        return other
+
+    def choose(self, seat: int) -> bool:
+        return seat not in self.silent and super().choose(seat)
+
+    def halted(self, seats: Iterable[int]) -> bool:
+        return all(self.chairs[seat].session.standing is Standing.HALTED for seat in seats)
+
+
+class CheatTable(ForkableTable):
+    """A table where the first message of the cheat that `alter` has an answer for is altered.
+
+    With `told_to` the bus carries the altered message to that seat alone.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        seed: int,
+        alter: Alter,
+        *,
+        cheat: int = 1,
+        told_to: int | None = None,
+    ) -> None:
+        self.alter: Alter | None = alter
+        self.cheat = cheat
+        self.told_to = told_to
+        self.told: dict[bytes, bytes] = {}
+        self.place: Place | None = None
+        """Where the cheat was committed."""
+        super().__init__(game, seed)
+
+    def publish(self, seat: int, envelope: bytes) -> None:
+        if seat != self.cheat:
+            super().publish(seat, envelope)
+            return
+        message = open_message(envelope, self.charter)
+        if not isinstance(message, Notice) and message.place.seat == self.cheat:
+            altered = self.alter and self.alter(message.message.content, message.message)
+            if altered:
+                self.alter = None
+                self.place = message.place
+                self.told[envelope] = resigned(self.charter, message.message, altered)
+        if envelope not in self.told:
+            super().publish(seat, envelope)
+            return
+        # The cheat sticks to its lie whenever it is asked again.
+        lie = self.told[envelope]
+        if self.told_to is None:
+            super().publish(seat, lie)
+        else:
+            self.sent.append((seat, lie))
+            self.flying.append((seat, self.told_to, lie))
+
+    def honest(self) -> list[int]:
+        return [seat for seat in range(len(self.chairs)) if seat != self.cheat]
+
+    def stopped(self) -> bool:
+        return self.halted(self.honest())
+
+
+def convicted(table: Table, cheat: int, place: Place | None = None) -> str:
+    """The check by which everybody, a stranger included, convicts the cheat and nobody else.
+
+    `place` is where the cheat was committed, to be compared with where the honest seats stand.
+    """
+    checks, proofs = set[str](), set[bytes]()
+    for seat, chair in enumerate(table.chairs):
+        blames = [each for each in chair.events if isinstance(each, SeatBlamed)]
+        assert not any(isinstance(each, SeatSuspected) for each in chair.events)
+        assert all(each.seat == cheat for each in blames), "an honest seat was blamed"
+        if seat == cheat:
+            continue
+        assert not any(isinstance(each, SessionStopped) for each in chair.events)
+        (blame,) = blames
+        checks.add(blame.check)
+        proofs.add(blame.evidence)
+        if place is not None:
+            docket = chair.session.proceedings.dockets[place.ledger]
+            assert len(docket.ledger.rounds) == place.round, "not stopped at the round of the cheat"
+            assert not docket.settled
+    for proof in proofs:
+        evidence = evidence_from_bytes(proof)
+        verdict = check_evidence(evidence, table.game)
+        assert verdict.seat == cheat
+        assert {verdict.check} == checks
+        if place is not None:
+            match evidence:
+                case Fault(message=raw):
+                    raws = [raw]
+                case Conflict(_, first, second):
+                    raws = [first, second]
+            assert {place, None} & {_place_of(raw, table.charter) for raw in raws}
+    (check,) = checks
+    return check
+
+
+def _place_of(raw: bytes, charter: Charter) -> Place | None:
+    try:
+        return open_ledger_message(raw, charter).place
+    except PeerFault:  # its body is no message
+        return None
+
+
+def hidden_from(table: Table, members: tuple[int, ...]) -> int:
+    """How many cards of others were tried to open, in vain, with the members' keys.
+
+    What was published counts as heard, whichever seats it reached before they stopped.
+    """
+    snoop = Snoop(table)
+    tried = 0
+    hands = [
+        chair.session.proceedings.hand
+        for seat, chair in enumerate(table.chairs)
+        if seat not in members
+    ]
+    numbers = {each.origin.ledger.number for each in hands if each is not None}
+    if not numbers:
+        return 0
+    number = max(numbers)
+    secrets = [
+        table.arguments(seat)["secrets"].hand_secret(number) for seat in range(len(table.chairs))
+    ]
+    decks = [
+        deck
+        for each in hands
+        if each is not None and each.origin.ledger.number == number
+        for deck in _decks(each.course)
+    ]
+    for slot in {slot for deck in decks for slot in deck.slots}:
+        seen = [deck.slots[slot] for deck in decks if slot in deck.slots]
+        known = any(slot in deck.faces for deck in decks)
+        granted = any(each.owner in members or _handed_to(each, members) for each in seen)
+        if known or granted:
+            continue
+        left = frozenset.intersection(*(each.locks for each in seen))
+        assert not left <= set(members), f"slot {slot} lies under the keys of {members} alone"
+        for each in seen:
+            for masked in (each.card, *(card for _, card in each.handed)):
+                tried += 1
+                opened = snoop._opened(decks[0].pack, masked, members, secrets, number)
+                assert opened is None, f"{members} read slot {slot}"
+    return tried
+
+
+def _decks(course: HandCourse) -> Iterator[Deck]:
+    yield course.deck
+    if course.duty_round is not None:
+        yield course.duty_round.deck
+
+
+def _handed_to(hidden: HiddenCard, members: tuple[int, ...]) -> bool:
+    return any(reader in members for reader, _ in hidden.handed)
+
+
+# --- a moment in a hand, and what a liar says there -----------------------------------------------
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A hand in which a seat is to act."""
+
+    table: ForkableTable
+    seat: Seat
+
+    @property
+    def docket(self) -> Docket[HandCourse]:
+        hand = self.table.chairs[self.seat].session.proceedings.hand
+        assert hand is not None
+        return hand
+
+    @property
+    def course(self) -> HandCourse:
+        return self.docket.course
+
+    @property
+    def state(self) -> Any:
+        return self.course.state
+
+    @property
+    def view(self) -> View[Any]:
+        view = self.table.chairs[self.seat].session.view()
+        assert view is not None
+        return view
+
+    @property
+    def faces(self) -> dict[Slot, Card]:
+        return dict(self.view.faces)
+
+    @property
+    def hand(self) -> tuple[Slot, ...]:
+        """The seat's unplayed slots."""
+        hands: tuple[tuple[Slot, ...], ...] = self.state.hands
+        return hands[self.seat]
+
+    @property
+    def occasion(self) -> Occasion:
+        return self.docket.occasion(self.seat)
+
+    @property
+    def secret(self) -> HandSecret:
+        secret: HandSecret = self.table.arguments(self.seat)["secrets"].hand_secret(
+            self.course.deal
+        )
+        return secret
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """What an honest player could say."""
+        session = self.table.chairs[self.seat].session
+        return tuple(self.course.game.format_action(each) for each in session.legal_actions())
+
+    def said(self, text: str) -> Action:
+        """That action as the best liar says it: what its statements need is proved, with other
+        cards in the place of those of which it would not be true."""
+        game, secrets = self.course.game, self.table.arguments(self.seat)["secrets"]
+        action = game.parse_action(text)
+        try:
+            step = game.apply(self.state, self.seat, action)
+        except RulesError:
+            return Action(text)  # the rules demand no proof of what they forbid
+        deck = self.course.deck
+        wanted = _true_cards(step.statements, self.faces, deck.pack, self.course.points)
+        slots = {
+            slot: self._other_card(hidden, wanted[slot])
+            if slot in wanted and wanted[slot] != self.faces.get(slot)
+            else hidden
+            for slot, hidden in deck.slots.items()
+        }
+        liar = replace(self.course, deck=replace(deck, slots=slots))
+        return liar.decide(action, self.occasion, secrets)
+
+    def _other_card(self, hidden: HiddenCard, card: Card) -> HiddenCard:
+        """Another card under the same mask, with our keys alone."""
+        mask = hidden.card.mask
+        made_up = MaskedCard(
+            mask,
+            add(card_point(card), multiply(mask, self.secret.card)),
+            add(suit_point(card.suit), multiply(mask, self.secret.suit)),
+        )
+        return HiddenCard(made_up, frozenset({self.seat}), self.seat)
+
+    def void_proof(self, slots: tuple[Slot, ...], suit: Suit) -> tuple[bytes, ...]:
+        """An honest proof for this message that none of these slots is of the suit."""
+        return prove_statements(
+            self.course.deck,
+            self.seat,
+            self.secret,
+            (NoneOfSuit(slots, suit),),
+            points=self.course.points,
+            context=self.occasion.proof_context("Action"),
+            entropy=seeded("void"),
+        )
+
+    def signed(self, content: Content) -> bytes:
+        """The content as the seat's message of this moment."""
+        occasion = self.occasion
+        tag = table_tag(occasion.charter)
+        message = Message(tag, occasion.place, occasion.previous, content)
+        return resigned(self.table.charter, message, content)
+
+    def check_of(self, content: Content, *, told_to: int | None = None) -> str:
+        """The check that refuses the content, after everything else was as it must be.
+
+        With `told_to` the bus carries the message to that seat alone, and from then on all goes
+        its way.
+        """
+        table, cheat, place = self.table.fork(), int(self.seat), self.occasion.place
+        table.silent = frozenset({cheat})
+        honest = [seat for seat in range(len(table.chairs)) if seat != cheat]
+        raw = self.signed(content)
+        if told_to is None:
+            table.publish(cheat, raw)
+        else:
+            table.sent.append((cheat, raw))
+            table.flying.append((cheat, told_to, raw))
+        table.run(lambda: table.halted(honest))
+        check = examined(table, cheat, place)
+        assert hidden_from(table, (cheat,)), "nothing lay hidden that could have been read"
+        return check
+
+
+def examined(table: ForkableTable, cheat: int, place: Place | None) -> str:
+    """The check that convicted the cheat at a table where all honest seats have stopped."""
+    for _ in range(3):  # whatever was on its way arrives, and whatever is repeated too
+        while table.deliver():
+            pass
+        table.tick()
+    check = convicted(table, cheat, place)
+    hidden_from(table, (cheat,))
+    return check
+
+
+def _true_cards(
+    statements: Iterable[Statement],
+    faces: dict[Slot, Card],
+    pack: tuple[Card, ...],
+    points: Any,
+) -> dict[Slot, Card]:
+    """Cards of which the statements would be true, the real ones wherever they can stay."""
+    cards = dict(faces)
+    banned: dict[Slot, set[Suit]] = {}
+    low: set[Slot] = set()
+    for statement in statements:
+        match statement:
+            case IsCard(slot, card):
+                cards[slot] = card
+            case AllOfSuit(slots, suit):
+                for slot in slots:
+                    banned.setdefault(slot, set()).update(set(Suit) - {suit})
+            case NoneOfSuit(slots, suit) | AnyOf((NoneOfSuit(slots, suit), *_)):
+                for slot in slots:
+                    banned.setdefault(slot, set()).add(suit)
+            case SuitsDiffer(slots, shown):
+                for slot in slots:
+                    banned.setdefault(slot, set()).add(cards[shown].suit)
+            case PointsBelow(slots, _):
+                low.update(slots)
+
+    def good(slot: Slot, card: Card) -> bool:
+        return card.suit not in banned.get(slot, ()) and not (slot in low and points[card])
+
+    for slot in {*banned, *low}:
+        if slot not in cards or not good(slot, cards[slot]):
+            taken = set(cards.values())
+            cards[slot] = next(each for each in pack if good(slot, each) and each not in taken)
+    return cards
