@@ -1,29 +1,15 @@
 // Specs 5 and 6: a transcript's envelopes, digests, keys, shuffles and shares, judged front to back.
 // It knows no rule of the game but the cut and the order of the deal: where more would be needed to
 // go on judging, it is blind, and says so.
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { agreement, isFull } from './agreements.mjs';
 import { decode, decodeCharter, encode, openEnvelope } from './encoding.mjs';
 import { sumKeys, verifyKeys, verifyShares, verifyShuffle } from './cards.mjs';
+import { PACK, firstDealer } from './scoring.mjs';
 import { Check, G, H, ascii, big, concat, constant, equal, fail, hex, sha256, u32, u8 } from './suite.mjs';
 
 const MAGIC = ascii('p2p304 transcript 1\n');
-const SUITS = ['S', 'H', 'D', 'C'];
-const PACK = SUITS.flatMap((suit) => [...'J9ATKQ87'].map((rank) => rank + suit));
 
 export class Blind extends Error {}
-
-// Full agreements that this program knows: the vectors' own, for it cannot compute others.
-let profiles = null;
-function knowsProfile(text) {
-  if (!profiles) {
-    const specs = process.env.P2P304_SPECS ?? fileURLToPath(new URL('../../specs', import.meta.url));
-    const path = `${specs}/vectors/notation.json`;
-    const rows = JSON.parse(readFileSync(path, 'utf-8')).vectors;
-    profiles = new Set(rows.filter((row) => row.output?.full).map((row) => row.output.full));
-  }
-  return profiles.has(text);
-}
 
 export function audit(data, { lenient = false } = {}) {
   const auditor = new Auditor(lenient);
@@ -31,7 +17,7 @@ export function audit(data, { lenient = false } = {}) {
   return auditor;
 }
 
-class Auditor {
+export class Auditor {
   constructor(lenient) {
     this.lenient = lenient; // Go on past what cannot be judged, for counting what can be.
     this.charter = null;
@@ -71,16 +57,31 @@ class Auditor {
     const parsed = this.parse(letter, payload);
     if ((letter === 'C') !== (this.charter === null)) fail('transcript.order');
     if (letter === 'C') {
-      if (!knowsProfile(parsed.profile) || parsed.game !== '304') throw new Blind();
-      if (parsed.seats.length !== 4) fail('charter.seats');
-      this.charter = parsed;
-      this.random = parsed.profile.includes('\nfirst_dealer = random\n');
-      this.cuts = !parsed.profile.includes('\nmax_cuts = 0\n');
+      this.meet(parsed);
     } else if (letter === 'L' && !this.open) this.begin(parsed);
     else if (letter === 'M' && this.open) this.message(payload);
     else if (letter === 'E' && this.open) this.end(payload);
-    else if (letter === 'Z' && !this.open) return;
+    else if (letter === 'Z' && !this.open) this.last[2] || fail('transcript.missing');
     else fail('transcript.order');
+  }
+
+  meet(charter) {
+    if (charter.game !== '304' || !isFull(charter.profile)) throw new Blind();
+    if (charter.seats.length !== 4) fail('charter.seats');
+    this.charter = charter;
+    this.values = agreement(charter.profile.split('\n')[0]).values;
+    this.cuts = this.values.max_cuts !== '0';
+  }
+
+  // Evidence: the closed rounds of a ledger, whose origin needs no trust; the last one stays open.
+  replay(given, last) {
+    const deck = this.last[1];
+    if (given.lane === 2 && !(deck && given.after[1] && equal(given.after[1], deck.head))) {
+      fail('evidence.prefix');
+    }
+    this.start(given);
+    for (const raw of given.messages) this.message(raw);
+    if (!last) this.end(this.open.head);
   }
 
   parse(letter, payload) {
@@ -126,19 +127,23 @@ class Auditor {
       if (first && !hand) {
         if (this.dealer === null) throw new Blind();
         require(leading === this.dealer, 'match.dealer');
-        const start = Number(/\ntokens_start = (\d+)\n/.exec(this.charter.profile)?.[1] ?? 11);
-        const own = this.charter.profile.includes('settlement = own stock');
-        const right = own ? 0n : BigInt(start);
+        const own = this.values.settlement === 'own stock';
+        const right = own ? 0n : BigInt(this.values.tokens_start);
         require(scores.length === 2 && scores.every((each) => each === right), 'match.scores');
       }
     }
+    this.start(given);
+  }
+
+  start(given) {
+    const { lane, number, after, leading, scores } = given;
     const head = H(
       'p2p304/v1/ledger-root', this.charter.digest, concat(u8(lane), u8(leading)), u32(number),
       encode([scores, after]),
     );
-    this.open = { ...given, head, heads: [head], round: 0, accepted: [], luck: [], commitments: [] };
+    this.open = { ...given, head, heads: [head], round: 0, place: -1, accepted: [], luck: [], commitments: [] };
     if (lane === 1) Object.assign(this.open, { seatKeys: [], shuffles: 0 });
-    if (lane === 2) Object.assign(this.open, handOf(deck, leading, this.cuts));
+    if (lane === 2) Object.assign(this.open, handOf(this.last[1], leading, this.cuts));
     this.blind = lane === 2 ? false : this.blind;
   }
 
@@ -158,6 +163,9 @@ class Auditor {
     if (said.purpose !== 1) fail('envelope.purpose');
     const ledger = this.open;
     if (said.lane !== ledger.lane || said.number !== ledger.number) fail('ledger.place');
+    const place = 64 * said.round + said.seat;
+    if (place <= ledger.place) fail('ledger.place');
+    ledger.place = place;
     if (said.kind === 'HandKeys') this.freshKeys(said);
     if (ledger.blind) {
       if (!this.lenient) throw new Blind();
@@ -265,28 +273,11 @@ class Auditor {
     }
     if (ledger.lane === 0) {
       const luck = H('p2p304/v1/luck', ...ledger.luck);
-      this.dealer = this.random ? Number(big(luck) % 4n) : highest(big(luck));
+      this.dealer = firstDealer(this.values, luck);
     }
     this.last[ledger.lane] = { ...ledger, head };
     this.open = null;
   }
-}
-
-function highest(luck) {
-  const counts = { J: 30, 9: 20, A: 11, T: 10, K: 3, Q: 2, 8: 0, 7: 0 };
-  let seats = [0, 1, 2, 3];
-  let left = [];
-  while (seats.length > 1) {
-    if (left.length < seats.length) left = [...PACK];
-    const drawn = seats.map((seat) => {
-      const at = Number(luck % BigInt(left.length));
-      luck /= BigInt(left.length);
-      return [seat, counts[left.splice(at, 1)[0][0]]];
-    });
-    const most = Math.max(...drawn.map(([, points]) => points));
-    seats = drawn.filter(([, points]) => points === most).map(([seat]) => seat);
-  }
-  return seats[0];
 }
 
 function origin(payload) {
@@ -333,7 +324,7 @@ function handOf(deck, dealer, cuts) {
         const found = /^cut (0|[1-9][0-9]{0,3})$/.exec(text);
         if (!found) throw new Blind(); // another text: notation and rules would have to judge it
         if (Number(found[1]) >= 32) fail('action.rule');
-        if (found[1] === '0' && !auditor.charter.profile.includes('\ncut_optional = yes\n')) fail('action.rule');
+        if (found[1] === '0' && auditor.values.cut_optional !== 'yes') fail('action.rule');
         if (proofs.length) fail('statement.count');
         if (commitments.length) fail('action.commitments');
         if (remixes.length) fail('remix.count');

@@ -4,15 +4,20 @@
 //   node checker.mjs check FILE      checks one saved hand and says what it could check
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { actionKind, agreement } from './agreements.mjs';
 import { Blind, audit } from './audit.mjs';
 import { session, sumKeys, verifyKeys, verifyShares, verifyShuffle } from './cards.mjs';
+import { checkEvidence } from './evidence.mjs';
+import { runMatch, scoreHand } from './scoring.mjs';
+import { verifyHandOver, verifyStatements } from './statements.mjs';
+import { NOBODY, open, parseInvite, seal, topic } from './wire.mjs';
 import {
   checkKey, decode, decodeBody, decodeCharter, encode, fingerprint, messageId, openEnvelope,
 } from './encoding.mjs';
 import {
   Check, G, H, ORDER, Point, Relation, Sponge, W, ascii, big, chainBase, combine, concat, constant,
   decodePoint, decodeScalar, encodePoint, equal, fail, frame, generator, hashToCurve, hex, join,
-  mod, scalarBytes, sha256, sid, u32, u8, unhex, verifyBatchable, verifyCompact,
+  mod, scalarBytes, sha256, shake256, sid, u32, u64, u8, unhex, verifyBatchable, verifyCompact,
 } from './suite.mjs';
 
 const SPEC = 'wire/v0.1.0';
@@ -68,6 +73,10 @@ function parseRelation(data) {
 
 const commitLine = (given) =>
   `p2p304/v1/card-commitment:${given.context}:${given.salt}:${given.value}`;
+
+// 2.8
+const drawn = (seed, at, purpose, length) =>
+  shake256(frame(ascii('p2p304/v1/expansion'), seed, u64(at), ...purpose), { dkLen: length });
 
 const OPERATIONS = {
   hello: () => ({ name: 'second', spec: SPEC }),
@@ -210,6 +219,34 @@ const OPERATIONS = {
     const left = verifyShares(keysOf(keys), cards.map(cardOf), unhex(batch), contextOf(context));
     return { cards: left.map((card) => hex(join(card))) };
   },
+  'hand-over.verify': ({ context, card, owner, reader, covers, message }) => {
+    const handed = verifyHandOver(
+      cardOf(card), keysOf(owner), keysOf(reader), covers.map((each) => decodePoint(unhex(each))),
+      unhex(message), contextOf(context),
+    );
+    return { card: hex(join(handed)) };
+  },
+  'statement.verify': ({ context, keys, cards, statements, proofs, pack, points }) => {
+    const hand = { keys: keysOf(keys), cards: cards.map(cardOf), pack, points };
+    return { claims: verifyStatements(statements, proofs.map(unhex), hand, contextOf(context)) };
+  },
+  'seal.topic': ({ table_key: key, table }) => ({ topic: topic(unhex(key), unhex(table)) }),
+  'seal.seal': ({ table_key: key, table, seat, salt, payload }) => ({
+    frame: hex(seal(unhex(key), unhex(table), seat, unhex(salt), unhex(payload))),
+  }),
+  'seal.open': ({ table_key: key, table, frame: data }) => {
+    const { payload, seat } = open(unhex(key), unhex(table), unhex(data));
+    return { payload: hex(payload), seat: seat ?? NOBODY };
+  },
+  'invite.parse': ({ text }) => parseInvite(text),
+  'agreement.expand': ({ agreement: line }) => ({ full: agreement(line).full }),
+  'action.parse': ({ text }) => ({ kind: actionKind(text), text }),
+  'score.hand': ({ agreement: line, facts }) => scoreHand(agreement(line).values, facts),
+  'match.run': ({ agreement: line, luck, hands }) => runMatch(line, unhex(luck), hands),
+  'evidence.check': ({ evidence }) => checkEvidence(new Uint8Array(Buffer.from(evidence, 'base64'))),
+  'expand.draw': ({ seed, purpose, lengths }) => ({
+    drawn: lengths.map((length, i) => hex(drawn(unhex(seed), i + 1, purpose.map(unhex), length))),
+  }),
   'transcript.audit': ({ transcript }) => {
     try {
       audit(new Uint8Array(Buffer.from(transcript, 'base64')));

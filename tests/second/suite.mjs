@@ -2,7 +2,7 @@
 import { pippenger } from '@noble/curves/abstract/curve.js';
 import { secp256k1, secp256k1_hasher } from '@noble/curves/secp256k1.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
-import { shake128 } from '@noble/hashes/sha3.js';
+import { shake128, shake256 } from '@noble/hashes/sha3.js';
 
 export const Point = secp256k1.Point;
 export const G = Point.BASE;
@@ -31,7 +31,7 @@ export const u32 = (n) => {
   return out;
 };
 export const u32le = (n) => u32(n).reverse();
-const u64 = (n) => concat(u32(0), u32(n));
+export const u64 = (n) => concat(u32(0), u32(n));
 export const mod = (n) => ((n % ORDER) + ORDER) % ORDER;
 export const big = (bytes) => BigInt('0x' + (hex(bytes) || '0'));
 export const little = (bytes) => big(Uint8Array.from(bytes).reverse());
@@ -81,7 +81,7 @@ export const frame = (label, ...fields) =>
   concat(...[label, ...fields].flatMap((each) => [u64(each.length), each]));
 export const H = (label, ...fields) => sha256(frame(typeof label === 'string' ? ascii(label) : label, ...fields));
 export const W = (label, ...fields) => sha512(frame(typeof label === 'string' ? ascii(label) : label, ...fields));
-export { sha256 };
+export { sha256, shake256 };
 
 export const hashToCurve = (message, dst) => secp256k1_hasher.hashToCurve(message, { DST: dst });
 const named = new Map();
@@ -175,6 +175,13 @@ export function challengeOf(relation, session, commitments, flavor) {
   sponge.absorb(relation.serialize());
   sponge.absorb(commitments);
   return sponge.scalar();
+}
+
+// The sponge of a disjunction, before the commitments of its branches.
+export function disjunctionSponge(relations, session) {
+  const sponge = new Sponge(sid(concat(session, ascii(`-CMPT-OR-with-${SUITE}`))));
+  sponge.absorb(concat(u32le(relations.length), ...relations.map((each) => each.serialize())));
+  return sponge;
 }
 
 function sigmaScalars(proof, count) {

@@ -8,14 +8,17 @@ drift apart.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 from p2p304.cards import Suit, parse_card
 from p2p304.rules304.action_text import format_action
 from p2p304.rules304.agreement_text import format_full_agreement
-from p2p304.rules304.parameters import PARAMETERS
+from p2p304.rules304.choices import Price
+from p2p304.rules304.parameters import PARAMETERS, Parameter, value_text
+from p2p304.rules304.profile import RANGES, Profile
 from p2p304.rules304.profiles import PROFILES
-from p2p304.rules304.toggles import TOGGLES
+from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 from p2p304.rules304.transitions import NEXT as TRANSITIONS
 from protocol import labels
 from protocol.constants import (
@@ -87,15 +90,52 @@ def _profiles() -> str:
     names = list(PROFILES)
     rows = [f"| parameter | {' | '.join(names)} | meaning |", "| --- " * (len(names) + 2) + "|"]
     for each in PARAMETERS:
-        values = " | ".join(each.text(profile) for profile in PROFILES.values())
+        values = " | ".join(_shown(each, profile) for profile in PROFILES.values())
         rows.append(f"| `{each.name}` | {values} | {each.explanation} |")
-    rows += ["", "House rules:", "", "| house rule | sets | meaning |", "| --- | --- | --- |"]
+    rows += ["", "What can be set, and to what:", "", "| parameter | to | arises with |"]
+    rows += ["| --- | --- | --- |"]
+    settable = {each.name: each for each in PARAMETERS if each.fixed is None}
+    for field in fields(Profile):
+        if field.name in settable:
+            needs = settable[field.name].needs
+            rows.append(
+                f"| `{field.name}` | {_domain(field.name)} | {needs.text if needs else ''} |"
+            )
+    rows += ["", "What cannot be set, and need not arise:", "", "| parameter | arises with |"]
+    rows += ["| --- | --- |"]
+    rows += [f"| `{p.name}` | {p.needs.text} |" for p in PARAMETERS if p.fixed and p.needs]
+    rows += ["", "House rules, and what each sets:", "", "| house rule | sets | meaning |"]
+    rows += ["| --- | --- | --- |"]
     for toggle in TOGGLES.values():
-        sets = ", ".join(f"`{name}`" for name in toggle.changes)
+        sets = ", ".join(f"`{key} = {value_text(value)}`" for key, value in toggle.changes.items())
         rows.append(f"| `{toggle.name}` | {sets} | {toggle.explanation} |")
+    for name, forbidden in FORBIDDEN.items():
+        rows += ["", f"`{name}` forbids what these set: {', '.join(forbidden)}."]
     rows += ["", "The full agreement `pagat`:", "", "```"]
     rows += [format_full_agreement(PROFILES["pagat"]), "```"]
     return "\n".join(rows)
+
+
+def _shown(parameter: Parameter, profile: Profile) -> str:
+    """A profile's value, also where it cannot arise: a house rule may make it arise."""
+    if parameter.applies_to(profile):
+        return parameter.text(profile)
+    return f"{parameter.fixed or value_text(getattr(profile, parameter.name))} (n/a)"
+
+
+def _domain(name: str) -> str:
+    """The values that a parameter can be set to, as they are written."""
+    if name in RANGES:
+        return "{} to {}".format(*RANGES[name])
+    match getattr(PROFILES["pagat"], name):
+        case bool():
+            return "yes, no"
+        case Price():
+            return "`made / failed`"
+        case tuple():
+            return "none, or pairs such as `60=160` with a space between"
+        case value:
+            return "; ".join(str(choice.value) for choice in type(value))
 
 
 def _actions() -> str:

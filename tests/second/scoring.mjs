@@ -1,0 +1,89 @@
+// Rules 2 and 13: the first dealer, prices of hands, matches.
+import { agreement } from './agreements.mjs';
+import { big, fail } from './suite.mjs';
+
+const SUITS = ['S', 'H', 'D', 'C'];
+const POINTS = { J: 30, 9: 20, A: 11, T: 10, K: 3, Q: 2, 8: 0, 7: 0 };
+export const PACK = SUITS.flatMap((suit) => [...'J9ATKQ87'].map((rank) => rank + suit));
+const SAME_DEALER = new Set(['redeal', 'spoilt', 'misdeal']);
+
+export function firstDealer(values, luck) {
+  let x = big(luck);
+  if (values.first_dealer === 'random') return Number(x % 4n);
+  let seats = [0, 1, 2, 3];
+  let left = [];
+  while (seats.length > 1) {
+    if (left.length < seats.length) left = [...PACK];
+    const drawn = seats.map((seat) => {
+      const at = Number(x % BigInt(left.length));
+      x /= BigInt(left.length);
+      return [seat, POINTS[left.splice(at, 1)[0][0]]];
+    });
+    const most = Math.max(...drawn.map(([, points]) => points));
+    seats = drawn.filter(([, points]) => points === most).map(([seat]) => seat);
+  }
+  return seats[0];
+}
+
+function prices(values, bid) {
+  let name = 'tokens_250_up';
+  if (bid === null || bid < 200) name = 'tokens_under_200';
+  else if (bid < 250) name = 'tokens_200_249';
+  if (typeof bid === 'string') name = `tokens_${bid}`;
+  return values[name].split(' / ').map(Number);
+}
+
+export function scoreHand(values, facts) {
+  const { maker_team: maker, bid, points, tricks, void: reason, violation, caps } = facts;
+  const [made, failed] = prices(values, bid);
+  const other = (team) => 1 - team;
+  const wins = typeof bid === 'string' ? tricks >= (bid === 'pcc' ? 8 : 4) : points >= bid;
+  const base = wins ? { payer: other(maker), amount: made } : { payer: maker, amount: failed };
+  const told = (line, payer, amount) => {
+    const scores = [0, 0];
+    if (amount) {
+      scores[payer] = -amount;
+      scores[other(payer)] = values.settlement === 'bank' ? 0 : amount;
+    }
+    return { line, payer: amount ? payer : null, amount, scores };
+  };
+  if (reason !== null) return told(1, null, 0);
+  if (violation !== null) {
+    const { team } = violation;
+    const price = violation.false_spoilt ? values.spoilt_false_call : values.violation;
+    if (price === '3 tokens') return told(2, team, 3);
+    return told(2, team, 2 + (bid === null || team === maker ? failed : made));
+  }
+  const penal = (verdict, line, least) => {
+    const team = caps.indexOf(verdict);
+    return told(line, team, Math.max(least, base.payer === team ? base.amount : 0));
+  };
+  if (caps.includes('lost')) return penal('lost', 3, Number(values.caps_called_trick_lost));
+  if (caps.includes('wrong')) return penal('wrong', 4, Number(values.caps_late_or_early_penalty));
+  if (caps.includes('correct')) {
+    const flat = caps.indexOf('correct') !== maker && values.external_caps === '8 in all';
+    return told(5, base.payer, flat ? 8 : base.amount + Number(values.caps_bonus));
+  }
+  return told(6, base.payer, base.amount);
+}
+
+export function runMatch(text, luck, hands) {
+  const { values } = agreement(text);
+  const start = Number(values.tokens_start);
+  const stocks = [start, start];
+  let dealer = firstDealer(values, luck);
+  let winner = null;
+  for (const facts of hands) {
+    if (winner !== null) fail('action.rule');
+    const { payer, amount } = scoreHand(values, facts);
+    if (payer !== null) {
+      const paid = Math.min(amount, stocks[payer]);
+      stocks[payer] -= paid;
+      if (values.settlement === 'transfer') stocks[1 - payer] += paid;
+    }
+    if (!SAME_DEALER.has(facts.void)) dealer = (dealer + 1) % 4;
+    if (stocks.includes(0)) winner = 1 - stocks.indexOf(0);
+  }
+  const own = values.settlement === 'own stock';
+  return { dealer, scores: own ? [start - stocks[1], start - stocks[0]] : stocks, stocks, winner };
+}
