@@ -7,11 +7,12 @@ stood, where the agreement says. A clock never ends a hand: a broker could forge
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.contents import Lane, UnfinishedAgreement
+from protocol.messages import Agreement
 
 if TYPE_CHECKING:
     from protocol.docket import Docket
@@ -20,14 +21,6 @@ FEWEST: Final = 2
 """Seats that can end a hand: nobody does alone."""
 MOST_KEPT: Final = 4
 """How many agreements of one seat are kept: it may have named other seats before."""
-
-
-class Agreement(NamedTuple):
-    """What a seat signed, and the envelope it did so in."""
-
-    seat: Seat
-    content: UnfinishedAgreement
-    raw: bytes
 
 
 def agreement_to_end(hand: Docket[Any], present: Iterable[Seat]) -> UnfinishedAgreement:
@@ -54,17 +47,15 @@ def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ..
     return tuple(Seat(seat) for seat in range(len(charter.seats)) if content.present >> seat & 1)
 
 
-def agreement_of_all(
-    hand: Docket[Any], agreements: Iterable[Agreement]
-) -> tuple[Agreement, ...] | None:
-    """The agreements of all who are present to end `hand`, in seat order; None without them."""
+def agreement_of_all(hand: Docket[Any], agreements: Iterable[Agreement]) -> tuple[Agreement, ...]:
+    """The agreements of all who are present to end `hand`, in seat order; none without all."""
     known = tuple(agreements)
     for content in dict.fromkeys(each.content for each in known):
         found = {each.seat: each for each in known if each.content == content}
         present = present_in(content, hand.charter)
         if names(hand, content) and len(present) >= FEWEST and set(present) <= set(found):
             return tuple(found[seat] for seat in present)
-    return None
+    return ()
 
 
 def ends_here(docket: Docket[Any], content: UnfinishedAgreement) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat
 from protocol import contents
-from protocol.agreement import FEWEST, Agreement, ends_here, present_in
+from protocol.agreement import FEWEST, ends_here, present_in
 from protocol.charter import Charter
 from protocol.contents import Digest, Lane
 from protocol.course import Course, Took
@@ -33,7 +33,7 @@ from protocol.evidence import KEY_REUSE, Conflict, reuses_key
 from protocol.findings import AuditedHand, Broken, Report
 from protocol.ledger import Fits, Origin, OutOfTurn, Strange
 from protocol.lineage import check_origin
-from protocol.messages import SignedMessage
+from protocol.messages import Agreement, SignedMessage
 from protocol.opening import OpeningCourse
 from protocol.phases import Phase
 from protocol.playing import HandCourse

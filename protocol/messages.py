@@ -8,7 +8,7 @@ travel as bytes; the rooms that know them decode them, strictly, before they loo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
 from protocol.charter import MAX_SEATS
@@ -237,6 +237,14 @@ class Notice:
         kind = kind_of(self.content)
         fields = kind.record.to_value(self.content)
         return encode((self.table, int(self.seat), self.serial, kind.code, fields))
+
+
+class Agreement(NamedTuple):
+    """That a seat ends a hand, and the envelope in which it signed that."""
+
+    seat: Seat
+    content: UnfinishedAgreement
+    raw: bytes
 
 
 @dataclass(frozen=True, slots=True)

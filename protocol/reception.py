@@ -6,12 +6,11 @@ dropped; bytes that a seat validly signed and that are wrong in themselves raise
 
 from __future__ import annotations
 
-from protocol.agreement import Agreement
 from protocol.charter import Charter
 from protocol.contents import UnfinishedAgreement
 from protocol.envelope import Envelope, Purpose
 from protocol.errors import MalformedMessage, PeerFault
-from protocol.messages import Message, Notice, SignedMessage, decode_body, table_tag
+from protocol.messages import Agreement, Message, Notice, SignedMessage, decode_body, table_tag
 
 
 def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:

@@ -19,7 +19,7 @@ from typing import Any
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import View
-from protocol.agreement import Agreement, agreement_of_all
+from protocol.agreement import agreement_of_all
 from protocol.charter import Charter
 from protocol.commands import Confirm, EndUnfinished, Say
 from protocol.contents import Chat, Heads, Lane, LedgerName, UnfinishedAgreement
@@ -30,11 +30,10 @@ from protocol.evidence import Conflict, Fault, evidence_from_bytes
 from protocol.expansion import Secrets
 from protocol.gossip import QUESTION_BYTES, Gossip, our_heads
 from protocol.identity import SigningKey
-from protocol.messages import Notice
+from protocol.messages import Agreement, Notice
 from protocol.phases import Phase
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
-from protocol.transcript import hand_transcript
 from protocol.turn import OwnSeat, Standing, State, Turn, front
 
 
@@ -138,14 +137,12 @@ class Session:
         try:
             message = open_message(raw, self.charter)
         except MalformedMessage:
-    def unfinished_transcript(self) -> bytes | None:
-        """The transcript of the newest hand if those present have ended it; else None."""
+    def agreed_end(self) -> tuple[Agreement, ...]:
+        """What all who are present signed to end the newest hand, for its transcript; else none."""
         hand = self.proceedings.hand
         if hand is None or self.standing is not Standing.UNFINISHED:
-            return None
-        agreed = agreement_of_all(hand, self._state.agreements)
-        number = hand.origin.ledger.number
-        return None if agreed is None else hand_transcript(self.proceedings, number, agreed)
+            return ()
+        return agreement_of_all(hand, self._state.agreements)
 
             return []  # anybody could have sent it
         except PeerFault as fault:

@@ -28,7 +28,7 @@ from protocol.errors import MalformedMessage
 from protocol.ledger import Origin
 
 if TYPE_CHECKING:
-    from protocol.agreement import Agreement
+    from protocol.messages import Agreement
     from protocol.proceedings import AnyDocket, Proceedings
 
 MAGIC: Final = b"p2p304 transcript 1\n"

@@ -17,7 +17,6 @@ from p2p304.slots import Slot
 from p2p304.view import Knowledge
 from protocol import contents, labels
 from protocol.agreement import (
-    Agreement,
     agreement_of_all,
     agreement_to_end,
     ends_here,
@@ -55,7 +54,7 @@ from protocol.gossip import (
 )
 from protocol.identity import SigningKey
 from protocol.ledger import Beyond, Fits, Known, Strange
-from protocol.messages import Message, Notice, SignedMessage, table_tag
+from protocol.messages import Agreement, Message, Notice, SignedMessage, table_tag
 from protocol.occasion import Occasion
 from protocol.phases import Phase
 from protocol.playing import HandCourse
@@ -369,8 +368,8 @@ class Turn:
     def _end_if_agreed(self) -> None:
         """Stop, if all who are present have ended the hand where we have it, too."""
         hand = self.state.proceedings.hand
-        agreed = None if hand is None else agreement_of_all(hand, self.state.agreements)
-        if agreed is None or self.state.standing in (Standing.UNFINISHED, Standing.HALTED):
+        agreed = () if hand is None else agreement_of_all(hand, self.state.agreements)
+        if not agreed or self.state.standing in (Standing.UNFINISHED, Standing.HALTED):
             return
         raws = tuple(each.raw for each in agreed)
         self.state = replace(self.state, standing=Standing.UNFINISHED, repeating=raws)

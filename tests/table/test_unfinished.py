@@ -53,9 +53,10 @@ def ended(table: Table) -> Table:
 
 
 def file_of(table: Table, seat: int = 0) -> bytes:
-    data = table.chairs[seat].session.unfinished_transcript()
-    assert data is not None
-    return data
+    session = table.chairs[seat].session
+    agreed = session.agreed_end()
+    assert agreed
+    return hand_transcript(session.proceedings, 0, agreed)
 
 
 def audited(table: Table, data: bytes) -> Report:
@@ -190,7 +191,7 @@ def test_one_seat_alone_ends_nothing_and_nobody_ends_what_has_ended() -> None:
     done = Table(TinyGame(4, target=100), 3)
     done.confirm()
     done.run(done.all_played(1))
-    assert done.chairs[0].session.unfinished_transcript() is None
+    assert done.chairs[0].session.agreed_end() == ()
 
 
 # --- files that are none --------------------------------------------------------------------------
