@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cli.errors import UserError
 from cli.table.setup import Founding
@@ -18,7 +18,7 @@ class Orders:
     """
 
     founding: Founding | None = None
-    seed: bytes | None = None
+    seed: bytes | None = field(default=None, repr=False)
 
     def format(self) -> str:
         """The line."""

@@ -124,6 +124,10 @@ def check_lines(data: bytes) -> None:
         _check_sentence(error)
     else:
         demand(Orders.parse(orders.format()) == orders, "orders are read as they were written")
+        shown = (
+            orders.seed is not None and len(orders.seed) > 8 and repr(orders.seed) in repr(orders)
+        )
+        demand(not shown, "repr shows no seed")
     try:
         setup = Setup.from_bytes(data)
     except StoreError as error:
