@@ -14,7 +14,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: campaign cluster fuzz help venv demo test lint check mutants specs vectors conformance format clean
+.PHONY: campaign cluster fuzz sweep help venv demo test lint check mutants specs vectors conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ fuzz: $(VENV)/fuzz.stamp ## Feed everything that reads strangers' bytes a millio
 $(VENV)/fuzz.stamp: $(INSTALLED)
 	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check -e '.[dev,fuzz]'
 	@touch $@
+
+sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret anywhere
+	nice $(BIN)/python tests/sweep/run_sweep.py $(SWEEP_FLAGS)
 
 OURS := $(BIN)/python -m cli.main conformance serve
 CONFORMANCE_FLAGS ?=
