@@ -48,14 +48,19 @@ class Session:
         seat: Seat,
         key: SigningKey,
         secrets: Secrets,
+        patience: float = 0.0,
     ) -> None:
-        """A new session. Raises LocalError if the charter's seat does not hold our key."""
+        """A new session. Raises LocalError if the charter's seat does not hold our key.
+
+        It works on the next deck, which nobody waits for, when nothing has moved for `patience`
+        seconds, and at the latest when the hand is over.
+        """
         if charter.key_of(seat) != key.public:
             raise LocalError(f"seat {seat} of the charter does not hold our key")
         self.charter = charter
         self.game = game
         self.seat = seat
-        self._own = OwnSeat(charter, seat, key, secrets)
+        self._own = OwnSeat(charter, seat, key, secrets, patience)
         self._state = State(Proceedings.begin(charter, game), Standing.PLAYING, Gossip(), {})
 
     @classmethod
@@ -69,10 +74,13 @@ class Session:
         key: SigningKey,
         secrets: Secrets,
         entropy: Entropy,
+        patience: float = 0.0,
     ) -> Session:
         """The session that wrote these records, in their order. Raises LocalError for a record
         that does not fit: a journal holds only what was accepted."""
-        session = cls(charter=charter, game=game, seat=seat, key=key, secrets=secrets)
+        session = cls(
+            charter=charter, game=game, seat=seat, key=key, secrets=secrets, patience=patience
+        )
         for record in records:
             session._replay(record)
         session._state = replace(session._state, moved_at=None)  # by the clock, nothing moved yet
@@ -129,6 +137,13 @@ class Session:
             return ()
         return self._state.gossip.lacking_end(self.proceedings, self.seat)
 
+    def agreed_end(self) -> tuple[Agreement, ...]:
+        """What all who are present signed to end the newest hand, for its transcript; else none."""
+        hand = self.proceedings.hand
+        if hand is None or self.standing is not Standing.UNFINISHED:
+            return ()
+        return agreement_of_all(hand, self._state.agreements)
+
     # --- the doors --------------------------------------------------------------------------------
 
     def receive(self, raw: bytes, *, now: float) -> list[Event]:
@@ -137,13 +152,6 @@ class Session:
         try:
             message = open_message(raw, self.charter)
         except MalformedMessage:
-    def agreed_end(self) -> tuple[Agreement, ...]:
-        """What all who are present signed to end the newest hand, for its transcript; else none."""
-        hand = self.proceedings.hand
-        if hand is None or self.standing is not Standing.UNFINISHED:
-            return ()
-        return agreement_of_all(hand, self._state.agreements)
-
             return []  # anybody could have sent it
         except PeerFault as fault:
             alone = Fault(self.charter, fault.check, (), raw)

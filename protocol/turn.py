@@ -73,6 +73,9 @@ class OwnSeat:
     seat: Seat
     key: SigningKey
     secrets: Secrets
+    patience: float = 0.0
+    """For how many seconds the table must have been quiet before we work on a deck that nobody
+    waits for yet."""
 
 
 class Standing(Enum):
@@ -217,16 +220,21 @@ class Turn:
 
     def go_on(self) -> None:
         """Publish all that we owe and that needs no decision; say when a decision is needed."""
+        self._agree_again()
+        self._end_if_agreed()
         if self.state.standing is Standing.RETURNING:
             if not self.state.gossip.returned(self.state.proceedings, self.own.seat):
                 return
-        self._agree_again()
-        self._end_if_agreed()
             gossip = replace(self.state.gossip, question=None)
             self.state = replace(self.state, standing=Standing.PLAYING, gossip=gossip)
         while self.state.standing is Standing.PLAYING:
             due = next(
-                (each for each in self.state.proceedings.unsettled if self._owes(each)), None
+                (
+                    each
+                    for each in self.state.proceedings.unsettled
+                    if self._owes(each) and not self._can_wait(each)
+                ),
+                None,
             )
             if due is None:
                 break
@@ -240,6 +248,15 @@ class Turn:
         if docket.course.phase is Phase.CONFIRMING:
             return docket.origin.ledger.number < self.state.confirmed
         return not docket.course.needs_decision
+
+    def _can_wait(self, docket: AnyDocket) -> bool:
+        """Whether it is the next deck, while the table moves: its shuffles take all the time that
+        the moves of this hand need. What counts is what everybody sees, so that waiting tells
+        nothing; once nobody moves, a later tick goes on."""
+        if docket.origin.ledger.lane is not Lane.DECK or self.state.moved_at is None:
+            return False
+        waited_for = self.front().origin.ledger == docket.origin.ledger
+        return not waited_for and self.now - self.state.moved_at < self.own.patience
 
     def _missing(self, docket: AnyDocket) -> bool:
         return self.own.seat in docket.ledger.missing
@@ -319,6 +336,8 @@ class Turn:
         if self.state.repeating and gossip.may_tell(self.now, HEADS_INTERVAL):
             self.state = replace(self.state, gossip=gossip.told(self.now))
             self.events += [Send(envelope) for envelope in self.state.repeating]
+            if self.state.standing is Standing.AGREEING:
+                self._tell(Heads(b"", b"", our_heads(self.state.proceedings)))
 
     def _announce_turn(self) -> None:
         hand = self.state.proceedings.hand
@@ -336,8 +355,6 @@ class Turn:
         hand = self.state.proceedings.hand
         if hand is None or hand.settled or self.own.seat not in present or len(present) < 2:
             raise LocalError("there is no hand to end, or too few agree")
-            if self.state.standing is Standing.AGREEING:
-                self._tell(Heads(b"", b"", our_heads(self.state.proceedings)))
         content = agreement_to_end(hand, present)
         said = {each.content for each in self.state.agreements if each.seat == self.own.seat}
         if content not in said:  # signed once, so that all write the same file

@@ -54,6 +54,9 @@ from protocol.session import Session
 from protocol.turn import Standing
 
 TICK: Final = 1.0
+QUIET: Final = 0.6
+"""Seconds without a move before this seat works on the next deck: while somebody thinks. Among
+players who need less than that, the deck is made between the hands."""
 ASKING: Final = 1.0
 """Seconds between two questions whether the others have the end of the last hand."""
 
@@ -177,6 +180,7 @@ class SeatDriver:
             "seat": self._setup.seat,
             "key": self._key,
             "secrets": Secrets(self._setup.seed),
+            "patience": QUIET,
         }
         if returning:  # without a record too: this journal may be an older copy
             entropy = secrets.token_bytes
