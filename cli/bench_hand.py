@@ -35,7 +35,10 @@ ARCHIVE: Final = 12
 class Quartet:
     """Four sessions that hear each other at once, with the processor's time of each seat."""
 
-    def __init__(self, profile: str) -> None:
+    def __init__(self, profile: str, *, keeping: bool = True) -> None:
+        """`keeping` says whether all that was sent is kept in `sent`."""
+        self._keeping = keeping
+        self._begun = False
         self._keys = [SigningKey(secrets.token_bytes(32)) for _ in NAMES]
         self.game = create_game("304", profile)
         self.charter = Charter(
@@ -64,9 +67,11 @@ class Quartet:
         self._bots = [bot_for(self.game, seat) for seat in range(len(NAMES))]
 
     def play(self, hands: int) -> None:
-        """Play until so many hands have ended at every seat."""
-        for seat in range(len(NAMES)):
-            self._do(seat, lambda session: session.act(Confirm(), now=0.0))
+        """Play until so many hands have ended at every seat, those of earlier calls included."""
+        if not self._begun:
+            self._begun = True
+            for seat in range(len(NAMES)):
+                self._do(seat, lambda session: session.act(Confirm(), now=0.0))
         while any(session.proceedings.counted < hands for session in self.sessions):
             if self._flying:
                 seat, raw = self._flying.popleft()
@@ -90,7 +95,8 @@ class Quartet:
         self.spent[seat] += time.thread_time() - begun
         for event in events:
             if isinstance(event, Send):
-                self.sent.append(event.envelope)
+                if self._keeping:
+                    self.sent.append(event.envelope)
                 self._flying += [
                     (other, event.envelope) for other in range(len(NAMES)) if other != seat
                 ]

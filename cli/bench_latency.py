@@ -35,6 +35,8 @@ class Latency(NamedTuple):
     p99_ms: float
     longest_frame_ms: float
     presses: int
+    waits_ms: tuple[float, ...]
+    """of all presses, from the shortest to the longest"""
 
 
 async def measure(*, hands: int) -> Latency:
@@ -115,4 +117,10 @@ def latency_of(seats: Iterable[Iterable[dict[str, Any]]]) -> Latency:
         raise UserError("No key press was measured.")
     waits.sort()
     p99 = waits[min(len(waits) - 1, int(len(waits) * 0.99))]
-    return Latency(1000 * statistics.median(waits), 1000 * p99, 1000 * longest, len(waits))
+    return Latency(
+        1000 * statistics.median(waits),
+        1000 * p99,
+        1000 * longest,
+        len(waits),
+        tuple(1000 * each for each in waits),
+    )

@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from cli.bench_machine import mosquitto_program
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -30,7 +31,7 @@ DEADLINE: Final = 120.0
 @asynccontextmanager
 async def mosquitto() -> AsyncIterator[BrokerAddress]:
     """Debian's mosquitto as it comes, on a free port of loopback. Raises UserError without it."""
-    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
+    program = mosquitto_program()
     if program is None:
         raise UserError("mosquitto is not installed: 'apt install mosquitto' brings it.")
     with socket.socket() as probe:

@@ -9,6 +9,7 @@ import click
 from cli.lazy import Home, LazyGroup
 
 BENCHES: Final = {
+    "all": Home("cli.commands.bench_all", "Every figure on one page, beside its floor."),
     "cards": Home("cli.commands.bench_cards", "Shuffles, shares and statements of masked cards."),
     "deal": Home("cli.commands.bench_deal", "Deals among four processes over real brokers."),
     "hand": Home("cli.commands.bench_hand", "A whole hand: time, messages, bytes, audits."),

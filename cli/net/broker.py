@@ -167,12 +167,16 @@ class EmbeddedBroker:
     """An MQTT 3.1.1 broker in this process. `async with` starts and stops it.
 
     `host` is loopback by default, or an address of this machine in the local network; `port` 0
-    picks a free one. Everything runs in the calling event loop; nothing is written anywhere.
+    picks a free one; `connections` is how many there may be at a time. Everything runs in the
+    calling event loop; nothing is written anywhere.
     """
 
-    def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self, host: str = "127.0.0.1", port: int = 0, *, connections: int = CONNECTION_LIMIT
+    ) -> None:
         self.host = host
         self.port = port
+        self._connections = connections
         self._broker: Broker | None = None
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
@@ -239,7 +243,7 @@ class EmbeddedBroker:
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        if task is None or len(self._writers) >= CONNECTION_LIMIT:
+        if task is None or len(self._writers) >= self._connections:
             writer.transport.abort()
             return
         self._visits.add(task)

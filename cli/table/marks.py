@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from cli.resident import resident_mb
 from p2p304.disclosures import Dealt
 from protocol.contents import Lane
 from protocol.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
@@ -17,7 +18,8 @@ class Marks:
     """Listens at one seat. Times are of the machine's monotonic clock, the same in all processes.
 
     "seated" is when all have confirmed the charter; "dealt" when this seat sees its first cards of
-    a hand; "started" and "ended" are the hand's.
+    a hand; "started" and "ended" are the hand's, the latter with the processor's time and the
+    megabytes of memory of this process.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,7 +39,7 @@ class Marks:
                 self._dealt = self._hand
                 self._note("dealt", self._hand)
             case HandEnded(number, _, _):
-                self._note("ended", number, cpu=time.process_time())
+                self._note("ended", number, cpu=time.process_time(), memory=resident_mb())
             case _:
                 pass
 
@@ -49,8 +51,17 @@ class Marks:
 
 def read_marks(path: Path) -> dict[tuple[str, int], float]:
     """The times in a file of marks: (what, number) to seconds."""
-    marks = {}
-    for line in path.read_text("ascii").splitlines():
-        mark = json.loads(line)
-        marks[mark["what"], mark["number"]] = float(mark["at"])
-    return marks
+    return {(each["what"], each["number"]): float(each["at"]) for each in _lines(path)}
+
+
+def read_memory(path: Path) -> dict[int, float]:
+    """The megabytes of the process at the end of each hand, where the system tells them."""
+    return {
+        each["number"]: float(each["memory"])
+        for each in _lines(path)
+        if each["what"] == "ended" and each["memory"] is not None
+    }
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("ascii").splitlines()]

@@ -1,0 +1,166 @@
+"""A figure of the benchmark's page: what was measured, its spread, its floor and its goal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median, quantiles
+from typing import Any
+
+Tell = Callable[[str], None]
+"""Says on the error stream what is being measured."""
+
+Points = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the page. `low` and `high` are the quartiles, or the ends of what was seen.
+
+    `floor` is what the same takes at least, measured in the same run, and `floor_is` what it is.
+    """
+
+    name: str
+    unit: str
+    median: float
+    low: float
+    high: float
+    samples: int
+    floor: float | None = None
+    floor_is: str = ""
+    goal: float | None = None
+    higher_is_better: bool = False
+
+    @classmethod
+    def of(cls, name: str, unit: str, values: Sequence[float], **more: Any) -> Figure:
+        """The median and the quartiles of at least one value."""
+        low = high = values[0]
+        if len(values) > 1:
+            low, _, high = quantiles(values, n=4, method="inclusive")
+        return cls(name, unit, median(values), low, high, len(values), **more)
+
+    @classmethod
+    def single(cls, name: str, unit: str, value: float, **more: Any) -> Figure:
+        """One measurement, or one that has its spread in it, such as a percentile."""
+        return cls(name, unit, value, value, value, 1, **more)
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times its floor the figure is; None without a floor."""
+        return self.median / self.floor if self.floor else None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the goal is met; None without a goal."""
+        if self.goal is None:
+            return None
+        return self.median >= self.goal if self.higher_is_better else self.median <= self.goal
+
+    def as_json(self) -> dict[str, Any]:
+        """Rounded for a program."""
+        return {
+            "name": self.name,
+            "unit": self.unit,
+            "median": _rounded(self.median),
+            "low": _rounded(self.low),
+            "high": _rounded(self.high),
+            "samples": self.samples,
+            "floor": None if self.floor is None else _rounded(self.floor),
+            "floor_is": self.floor_is,
+            "ratio": None if self.ratio is None else _rounded(self.ratio),
+            "goal": self.goal,
+            "met": self.met,
+            "higher_is_better": self.higher_is_better,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Figure:
+        """What `as_json` gave. Raises KeyError or TypeError for anything else."""
+        names = set(cls.__slots__)
+        return cls(**{name: value[name] for name in value if name in names})
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A series that says more as a picture: points, or one list of values for a histogram."""
+
+    name: str
+    x: str
+    y: str
+    lines: Mapping[str, Points]
+    logarithmic: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Rounded for a program."""
+        return {
+            "name": self.name,
+            "x": self.x,
+            "y": self.y,
+            "logarithmic": self.logarithmic,
+            "lines": {
+                name: [[_rounded(x), _rounded(y)] for x, y in points]
+                for name, points in self.lines.items()
+            },
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Curve:
+        """What `as_json` gave. Raises KeyError or TypeError for anything else."""
+        lines = {
+            name: tuple((float(x), float(y)) for x, y in points)
+            for name, points in value["lines"].items()
+        }
+        return cls(value["name"], value["x"], value["y"], lines, value["logarithmic"])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one part of the benchmark found. `machine` is where and when."""
+
+    name: str
+    title: str
+    figures: tuple[Figure, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    notes: tuple[str, ...] = ()
+    skipped: str = ""
+    """A sentence, if it was not measured at all."""
+    machine: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """For a program, and for `from_json`."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "skipped": self.skipped,
+            "figures": [each.as_json() for each in self.figures],
+            "curves": [each.as_json() for each in self.curves],
+            "notes": list(self.notes),
+            "machine": dict(self.machine),
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Part:
+        """What `as_json` gave. Raises KeyError or TypeError for anything else."""
+        return cls(
+            name=value["name"],
+            title=value["title"],
+            figures=tuple(Figure.from_json(each) for each in value["figures"]),
+            curves=tuple(Curve.from_json(each) for each in value["curves"]),
+            notes=tuple(value["notes"]),
+            skipped=value["skipped"],
+            machine=value["machine"],
+        )
+
+
+def parts_in(text: str) -> tuple[Part, ...]:
+    """The parts in a file that `bench all --json` wrote. Raises ValueError for any other file."""
+    try:
+        return tuple(Part.from_json(each) for each in json.loads(text)["parts"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no figures of a benchmark: {error}") from error
+
+
+def _rounded(value: float) -> float:
+    """Four significant digits, and whole numbers as they are."""
+    return value if isinstance(value, int) else float(f"{value:.4g}")

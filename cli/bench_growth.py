@@ -1,0 +1,192 @@
+"""How time and memory grow with the tables of one broker: four bots each, on this machine.
+
+Two hundred processes would measure the memory of Python. The seats are drivers with transport,
+journal and session of their own, as in the program, but as tasks of one process a core; the seats
+of a table are spread over these. The broker runs apart from them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+from cli.bench_figures import Curve, Figure, Part, Points, Tell
+from cli.bench_machine import cores
+from cli.bench_tables import mosquitto
+from cli.errors import UserError
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.table.orders import Orders
+from cli.table.sitting import FOUNDER, new_table
+
+SEATS: Final = 4
+SECONDS_A_TABLE: Final = 20.0
+STARTING: Final = 60.0
+
+
+class Growth(NamedTuple):
+    """So many tables that played at the same time."""
+
+    tables: int
+    hands: int
+    seconds: float
+    """from the first card to the end of the last hand"""
+    cpu: float
+    """of all seats, sitting down included"""
+    broker_cpu: float
+    """of this process, which runs the embedded broker"""
+    memory: float | None
+    """megabytes of all seats together, beyond the processes without a table"""
+
+    @property
+    def played(self) -> int:
+        """Hands of all tables."""
+        return self.tables * self.hands
+
+    @property
+    def seconds_a_hand(self) -> float:
+        """By the clock, divided by the tables that share the machine."""
+        return self.seconds / self.played
+
+    @property
+    def cpu_a_hand(self) -> float:
+        """Of four seats."""
+        return self.cpu / self.played
+
+
+@asynccontextmanager
+async def _embedded() -> AsyncIterator[BrokerAddress]:
+    async with EmbeddedBroker(connections=SEATS * 64) as broker:
+        yield BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
+
+
+Opener = Callable[[], AbstractAsyncContextManager[BrokerAddress]]
+BROKERS: Final[dict[str, Opener]] = {"embedded": _embedded, "mosquitto": mosquitto}
+
+
+async def measure_growth(address: BrokerAddress, *, tables: int, hands: int) -> Growth:
+    """Play so many hands at so many tables. Raises UserError if they do not end in time."""
+    workers = cores()
+    orders: list[list[tuple[str, str]]] = [[] for _ in range(workers)]
+    for _ in range(tables):
+        table = new_table(address, "304", "pagat")
+        for seat, invite in enumerate(table.invites):
+            founding = Orders(table.founding if seat == FOUNDER else None)
+            orders[seat % workers].append((invite.format(), founding.format()))
+    mine = time.process_time()
+    deadline = STARTING + SECONDS_A_TABLE * tables * hands / workers
+    busy = [each for each in orders if each]
+    tasks = [asyncio.create_task(_worker(each, hands)) for each in busy]
+    try:
+        async with asyncio.timeout(deadline):
+            seen = await asyncio.gather(*tasks)
+    except TimeoutError:
+        raise UserError(f"{tables} tables did not end their hands in {deadline:g} s.") from None
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    memories = [each["memory"] for each in seen]
+    return Growth(
+        tables,
+        hands,
+        max(each["ended"] for each in seen) - min(each["began"] for each in seen),
+        sum(each["cpu"] for each in seen),
+        time.process_time() - mine,
+        None if None in memories else sum(memories),
+    )
+
+
+async def _worker(seats: list[tuple[str, str]], hands: int) -> dict[str, Any]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "cli.bench_growth_seats"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        orders = json.dumps({"seats": seats, "hands": hands})
+        said, complaint = await process.communicate(orders.encode())
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise UserError(f"Seats ended early: {complaint.decode('utf-8', 'replace')[-300:]}")
+    result: dict[str, Any] = json.loads(said)
+    return result
+
+
+def growth_part(*, quick: bool, tell: Tell) -> Part:
+    """1, 5, 20 and 50 tables at each broker."""
+    return asyncio.run(_growth(quick=quick, tell=tell))
+
+
+async def _growth(*, quick: bool, tell: Tell) -> Part:
+    sizes, hands, enough = ((1, 5), 1, 3) if quick else ((1, 5, 20, 50), 3, 15)
+    figures: list[Figure] = []
+    notes = [
+        f"{hands} hands a table, all tables at once; seats are tasks of {cores()} processes, not"
+        " processes of their own; one table leaves a core idle while its seats wait for each other",
+    ]
+    times: dict[str, Points] = {}
+    memories: dict[str, Points] = {}
+    for name, opener in BROKERS.items():
+        grown: list[list[Growth]] = []
+        for tables in sizes:
+            tell(f"{tables} tables at {name}")
+            try:
+                async with opener() as address:
+                    grown.append(
+                        [
+                            await measure_growth(address, tables=tables, hands=hands)
+                            for _ in range(max(1, enough // (tables * hands)))
+                        ]
+                    )
+            except UserError as error:
+                notes.append(f"{name}, {tables} tables: {error}")
+                break
+        figures += [figure for runs in grown for figure in _figures(name, runs, grown)]
+        times[name] = tuple(
+            (float(runs[0].tables), median(each.seconds_a_hand for each in runs)) for runs in grown
+        )
+        memories[name] = tuple(
+            (float(runs[0].tables), median(_memory(runs))) for runs in grown if _memory(runs)
+        )
+    curves = (
+        Curve("growth-time", "tables", "seconds a hand and table", times),
+        Curve("growth-memory", "tables", "MB of four seats", memories),
+    )
+    return Part("growth", "Tables of four bots at one broker", tuple(figures), curves, tuple(notes))
+
+
+def _memory(runs: list[Growth]) -> list[float]:
+    return [each.memory / each.tables for each in runs if each.memory is not None]
+
+
+def _figures(name: str, runs: list[Growth], grown: list[list[Growth]]) -> list[Figure]:
+    tables = runs[0].tables
+    where = f"{name}, {tables} table{'s' if tables > 1 else ''}"
+    base = grown[min(1, len(grown) - 1)]
+    work = median(each.cpu_a_hand for each in base)
+    found = [
+        Figure.of(
+            f"{where}: time of a hand / tables", "s", [each.seconds_a_hand for each in runs]
+        ),
+        Figure.of(
+            f"{where}: processor time of a hand", "s", [each.cpu_a_hand for each in runs],
+            floor=work, floor_is=f"the same at {base[0].tables} tables",
+        ),
+    ]  # fmt: skip
+    if name == "embedded":
+        shares = [each.broker_cpu / each.played for each in runs]
+        found.append(Figure.of(f"{where}: broker's part of a hand", "s", shares))
+    if _memory(runs):
+        found.append(Figure.of(f"{where}: memory of a table", "MB", _memory(runs)))
+    return found

@@ -1,0 +1,76 @@
+"""The machine that is measured, and the versions of what the program stands on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import time
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+LIBRARIES: Final = (
+    "p2p304",
+    "coincurve",
+    "cryptography",
+    "msgpack",
+    "aiomqtt",
+    "paho-mqtt",
+    "amqtt",
+)
+
+
+def machine() -> dict[str, Any]:
+    """Cores, processor, system, Python and libraries; no name of the machine or of anybody."""
+    return {
+        "day": time.strftime("%Y-%m-%d", time.gmtime()),
+        "cores": cores(),
+        "cpu": _processor(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "libraries": {name: _version(name) for name in LIBRARIES} | {"mosquitto": _mosquitto()},
+    }
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS or Windows
+        return os.cpu_count() or 1
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    except OSError:
+        pass  # not Linux: what Python knows will do
+    return platform.processor() or platform.machine()
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _mosquitto() -> str:
+    program = mosquitto_program()
+    if program is None:
+        return "not installed"
+    said = subprocess.run(  # noqa: S603 - the program that is measured
+        (program, "-h"), capture_output=True, text=True, check=False, timeout=10
+    ).stdout
+    first = said.partition("\n")[0]
+    return first.rpartition(" ")[2] or "unknown"
+
+
+def mosquitto_program() -> str | None:
+    """Where mosquitto is, if it is installed."""
+    return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")

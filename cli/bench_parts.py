@@ -1,0 +1,252 @@
+"""The parts of the benchmark that need no other process: cards, hands and audits."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from cli.auditing import audit_file
+from cli.bench_cards import SIZES, shuffle_rounds
+from cli.bench_figures import Curve, Figure, Part, Tell
+from cli.bench_floors import OperationCosts, SignatureCosts
+from cli.bench_hand import NAMES, Quartet
+from cli.bench_machine import cores
+from cli.bench_statements import statement_timings
+from protocol.contents import Lane, LedgerName
+from protocol.group import OperationCounter
+from protocol.identity import Seal
+from protocol.messages import Notice
+from protocol.reception import open_message
+from protocol.transcript import hand_transcript
+
+PROFILE: Final = "pagat"
+OPERATIONS: Final = "counted group operations at their cost here"
+WITH_SIGNATURES: Final = "counted group operations and signatures at their cost here"
+CPU_GOAL_S: Final = 0.25
+BYTES_GOAL_KB: Final = 60.0
+AUDIT_GOAL_MS: Final = 150.0
+
+
+def cards_part(*, quick: bool, tell: Tell) -> Part:
+    """Shuffles of all sizes, and every kind of message about cards, made and judged."""
+    rounds = 5 if quick else 21
+    figures = []
+    for count in (32,) if quick else SIZES:
+        tell(f"shuffles of {count} cards")
+        rows = shuffle_rounds(count, rounds=rounds)
+        made = [row.remask_ms + row.prove_ms for row in rows]
+        figures += [
+            Figure.of(
+                f"shuffle of {count} cards, made",
+                "ms",
+                made,
+                floor=median(row.prove_ops_ms for row in rows),
+                floor_is=OPERATIONS,
+            ),
+            Figure.of(
+                f"shuffle of {count} cards, own check", "ms", [r.self_check_ms for r in rows]
+            ),
+            Figure.of(
+                f"shuffle of {count} cards, judged",
+                "ms",
+                [row.verify_ms for row in rows],
+                floor=median(row.verify_ops_ms for row in rows),
+                floor_is=OPERATIONS,
+            ),
+            Figure.single(f"shuffle of {count} cards, sent", "bytes", rows[0].step_bytes),
+        ]
+    tell("statements")
+    costs = OperationCosts.measured()
+    for name, each in statement_timings(rounds=rounds).items():
+        figures += [
+            Figure.of(f"{name}, {what}", "ms", values, floor=costs.of(count), floor_is=OPERATIONS)
+            for what, values, count in (
+                ("made", each.made, each.make_ops),
+                ("judged", each.judged, each.judge_ops),
+            )
+        ]
+    notes = (
+        "one operation in microseconds: "
+        + ", ".join(
+            f"{name.replace('_', ' ')} {getattr(costs, name):.2f}" for name in costs.__slots__
+        ),
+    )
+    return Part("cards", "Shuffles and statements, one thread", tuple(figures), notes=notes)
+
+
+def hand_part(*, quick: bool, tell: Tell) -> Part:
+    """Whole hands among four sessions in one process, hand by hand, everything proved."""
+    hands = 6 if quick else 60
+    tell(f"{hands} whole hands")
+    quartet = Quartet(PROFILE)
+    cpu: list[float] = []
+    sizes: list[float] = []
+    messages: list[float] = []
+    with OperationCounter() as count:
+        for number in range(hands):
+            before, sent = sum(quartet.spent), len(quartet.sent)
+            quartet.play(number + 1)
+            cpu.append((sum(quartet.spent) - before) / len(NAMES))
+            messages.append(len(quartet.sent) - sent)
+            sizes.append(sum(len(raw) for raw in quartet.sent[sent:]) / 1_000)
+    signatures = SignatureCosts.measured()
+    each_ms = (signatures.sign + (len(NAMES) - 1) * signatures.check) / 1_000
+    whole = OperationCosts.measured().of(count) + len(quartet.sent) * each_ms
+    floor = whole / 1_000 / len(NAMES) / hands
+    kinds, octets = _kinds(quartet)
+    seal = Seal(secrets.token_bytes(32), quartet.charter.table)
+    sealed = sum(len(seal.seal(raw, seat=0, entropy=secrets.token_bytes)) for raw in quartet.sent)
+    mean = sum(cpu) / hands
+    mean_kb = sum(sizes) / hands
+    figures = (
+        Figure(
+            "processor time a seat and hand, mean", "s", mean, min(cpu), max(cpu), hands,
+            floor, WITH_SIGNATURES, CPU_GOAL_S,
+        ),
+        Figure.of("processor time a seat and hand", "s", cpu),
+        Figure.of("messages a hand", "", messages),
+        Figure(
+            "bytes a hand, mean", "kB", mean_kb, min(sizes), max(sizes), hands,
+            goal=BYTES_GOAL_KB,
+        ),
+        Figure.of("bytes a hand", "kB", sizes),
+        Figure.single("sealed and padded bytes a hand, mean", "kB", sealed / hands / 1_000),
+        *[
+            Figure.single(f"bytes of {name} a hand, mean", "kB", octets[name] / hands / 1_000)
+            for name, _ in octets.most_common()
+        ],
+    )  # fmt: skip
+    notes = (
+        f"{hands} hands of 304 under {PROFILE} by bots; what bots think is not in the times",
+        "messages a hand by kind: "
+        + ", ".join(f"{name} {number / hands:.1f}" for name, number in kinds.most_common()),
+        "the spread of a mean is from the least hand to the most; the first holds the charter",
+    )
+    return Part("hand", "A whole hand, four sessions in one process", figures, notes=notes)
+
+
+def _kinds(quartet: Quartet) -> tuple[Counter[str], Counter[str]]:
+    """How many messages of each kind, and their bytes before sealing."""
+    kinds: Counter[str] = Counter()
+    octets: Counter[str] = Counter()
+    for raw in quartet.sent:
+        message = open_message(raw, quartet.charter)
+        content = message.content if isinstance(message, Notice) else message.message.content
+        kinds[type(content).__name__] += 1
+        octets[type(content).__name__] += len(raw)
+    return kinds, octets
+
+
+def audit_part(*, quick: bool, tell: Tell) -> Part:
+    """Audits of hands, one after the other and on all cores, and of archives that grow."""
+    distinct = 4 if quick else 24
+    sizes = (10, 30, 100) if quick else (10, 100, 1_000)
+    tell(f"{distinct} hands to audit")
+    files = played_transcripts(distinct)
+    with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as folder:
+        paths = [Path(folder) / f"{number}.p304" for number in range(len(files))]
+        for path, data in zip(paths, files, strict=True):
+            path.write_bytes(data)
+        audit_ms(str(paths[0]))
+        times = [audit_ms(str(path)) for path in paths]
+        floor = _audit_floor_ms(paths)
+        walls = [_archive_seconds(paths, size, Path(folder), tell) for size in sizes]
+    rates = [size / wall for size, wall in zip(sizes, walls, strict=True)]
+    workers = cores()
+    figures = (
+        Figure.of(
+            "audit of a hand, one core", "ms", times,
+            floor=floor, floor_is=WITH_SIGNATURES, goal=AUDIT_GOAL_MS,
+        ),
+        Figure.single("transcript of a hand, median", "kB", median(map(len, files)) / 1_000),
+        *[
+            Figure.single(
+                f"archive of {size:,} hands, {workers} cores", "s", wall,
+                floor=size * _mean(times) / 1_000 / workers,
+                floor_is="hands, each at its time on one core, spread over the cores",
+            )
+            for size, wall in zip(sizes, walls, strict=True)
+        ],
+        Figure.single("archive rate, all cores", "hands/s", rates[-1]),
+    )  # fmt: skip
+    curve = Curve(
+        "archives",
+        "hands in the archive",
+        "seconds to audit all of it",
+        {
+            f"measured, {workers} cores": tuple(zip(map(float, sizes), walls, strict=True)),
+            "hands x one core's time / cores": tuple(
+                (float(size), size * _mean(times) / 1_000 / workers) for size in sizes
+            ),
+        },
+        logarithmic=True,
+    )
+    notes = (
+        f"archives hold copies of {len(files)} different hands, each audited anew",
+        "time a hand in the largest archive is "
+        f"{(walls[-1] / sizes[-1]) / (walls[0] / sizes[0]):.2f} times that in the smallest,"
+        " which pays for the start of the workers",
+    )
+    return Part("audit", "Audits", figures, (curve,), notes)
+
+
+def played_transcripts(hands: int) -> list[bytes]:
+    """The transcripts of so many hands that four sessions have just played."""
+    quartet = Quartet(PROFILE)
+    found: dict[int, bytes] = {}
+    while len(found) < hands:
+        quartet.play(len(quartet.ended) + 1)
+        proceedings = quartet.sessions[0].proceedings
+        number = quartet.ended[-1].number
+        if all(LedgerName(lane, number) in proceedings.dockets for lane in (Lane.DECK, Lane.HAND)):
+            found[number] = hand_transcript(proceedings, number)
+    return list(found.values())
+
+
+def audit_ms(path: str) -> float:
+    """Milliseconds of processor time of one audit. Raises RuntimeError if it finds a fault."""
+    begun = time.process_time()
+    if not audit_file(path).valid:
+        raise RuntimeError("an honest hand is audited as invalid")
+    return 1_000 * (time.process_time() - begun)
+
+
+def _audit_floor_ms(paths: Sequence[Path]) -> float:
+    """The median of what the counted operations and signatures of an audit take."""
+    operations, signatures = OperationCosts.measured(), SignatureCosts.measured()
+    floors = []
+    for path in paths:
+        with OperationCounter() as count:
+            audit = audit_file(str(path))
+        assert audit.report is not None
+        checks = audit.report.passed["signature"]
+        floors.append(operations.of(count) + checks * signatures.check / 1_000)
+    return median(floors)
+
+
+def _archive_seconds(paths: Sequence[Path], size: int, folder: Path, tell: Tell) -> float:
+    """Seconds by the clock to audit an archive of so many hands, the workers' start included."""
+    tell(f"an archive of {size:,} hands")
+    archive = folder / f"archive-{size}"
+    archive.mkdir()
+    for number in range(size):
+        shutil.copyfile(paths[number % len(paths)], archive / f"{number}.p304")
+    names = sorted(str(path) for path in archive.iterdir())
+    begun = time.perf_counter()
+    with ProcessPoolExecutor(cores()) as pool:
+        list(pool.map(audit_ms, names, chunksize=max(1, min(16, size // cores() // 4))))
+    seconds = time.perf_counter() - begun
+    shutil.rmtree(archive)
+    return seconds
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,221 @@
+"""The parts of the benchmark that need real processes and brokers: deals, key presses, memory."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import sys
+import tempfile
+from contextlib import AsyncExitStack
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from cli import bench_latency
+from cli.bench_cards import shuffle_rounds
+from cli.bench_figures import Curve, Figure, Part, Points, Tell
+from cli.bench_floors import OperationCosts
+from cli.bench_statements import statement_timings
+from cli.bench_tables import BROKERS, embedded, measure_deals, round_trip_ms
+from cli.errors import UserError
+from cli.table.company import NAMES, Company
+from cli.table.marks import read_memory
+from cli.table.sitting import new_table
+
+FIRST_GOAL_S: Final = 0.5
+NEXT_GOAL_S: Final = 0.1
+PRESS_GOAL_MS: Final = 60.0
+FRAME_GOAL_MS: Final = 50.0
+CARDS: Final = 32
+MESSAGES_BEFORE_FIRST: Final = 8
+"""One after the other: a confirmation, a share of the luck, keys, four shuffles, shares."""
+MESSAGES_BEFORE_NEXT: Final = 2
+"""The last signature of the result, and shares."""
+
+
+def deal_part(*, quick: bool, tell: Tell) -> Part:
+    """First and next deals among four processes, over each broker."""
+    return asyncio.run(_deals(quick=quick, tell=tell))
+
+
+async def _deals(*, quick: bool, tell: Tell) -> Part:
+    tables, hands = (2, 3) if quick else (8, 6)
+    shuffle, shares = _critical_operations_ms()
+    figures: list[Figure] = []
+    notes: list[str] = []
+    for name, opener in BROKERS.items():
+        async with AsyncExitStack() as stack:
+            try:
+                address = await stack.enter_async_context(opener())
+            except UserError as error:
+                notes.append(f"{name} is skipped: {error}")
+                continue
+            bare = await round_trip_ms(address)
+            first: list[float] = []
+            following: list[float] = []
+            for number in range(tables):
+                tell(f"table {number + 1} of {tables} at {name}")
+                one, more = await measure_deals(address, hands=hands)
+                first += one
+                following += more
+        way = bare / 2
+        figures += [
+            Figure.of(
+                f"{name}: first deal", "s", first,
+                floor=(len(NAMES) * shuffle + shares + MESSAGES_BEFORE_FIRST * way) / 1_000,
+                floor_is="4 shuffles made and judged, shares, 8 messages at half a round trip",
+                goal=FIRST_GOAL_S,
+            ),
+            Figure.of(
+                f"{name}: next deal", "s", following,
+                floor=(shares + MESSAGES_BEFORE_NEXT * way) / 1_000,
+                floor_is="shares made and judged, 2 messages at half a round trip",
+                goal=NEXT_GOAL_S,
+            ),
+            Figure.single(f"{name}: bare round trip of 1 KiB", "ms", bare),
+        ]  # fmt: skip
+    notes.append(f"{tables} tables of {hands} hands at each broker, four processes each")
+    return Part("deal", "Deals among four processes", tuple(figures), notes=tuple(notes))
+
+
+def _critical_operations_ms() -> tuple[float, float]:
+    """The operations of a shuffle that is made and judged, and of shares of 12 cards by three."""
+    rows = shuffle_rounds(CARDS, rounds=3)
+    shuffle = median(row.prove_ops_ms + row.verify_ops_ms for row in rows)
+    costs = OperationCosts.measured()
+    timing = statement_timings(rounds=1)["shares, 12 cards"]
+    judged = (len(NAMES) - 1) * costs.of(timing.judge_ops)
+    return shuffle, costs.of(timing.make_ops) + judged
+
+
+def latency_part(*, quick: bool, tell: Tell) -> Part:
+    """From a key press to all four screens, as `bench latency` measures it."""
+    return asyncio.run(_latency(quick=quick, tell=tell))
+
+
+async def _latency(*, quick: bool, tell: Tell) -> Part:
+    hands = 1 if quick else 6
+    tell(f"{hands} hands by key presses")
+    found = await bench_latency.measure(hands=hands)
+    async with embedded() as address:
+        bare = await round_trip_ms(address)
+    waits = sorted(found.waits_ms)
+    figures = (
+        Figure.of(
+            "key press to all four screens", "ms", waits,
+            floor=bare / 2, floor_is="half a bare round trip",
+        ),
+        Figure.single(
+            "key press to all four screens, 99th percentile", "ms", found.p99_ms,
+            floor=bare / 2, floor_is="half a bare round trip", goal=PRESS_GOAL_MS,
+        ),
+        Figure.single("longest frame of the four clients", "ms", found.longest_frame_ms,
+                      goal=FRAME_GOAL_MS),
+    )  # fmt: skip
+    curve = Curve(
+        "latency",
+        "milliseconds from a key press to the last of four screens",
+        "presses",
+        {"presses": _histogram(waits)},
+    )
+    notes = (f"{len(waits)} presses in {hands} hands, embedded broker on loopback",)
+    return Part("latency", "Key presses, four clients", figures, (curve,), notes)
+
+
+def _histogram(values: list[float], width: float = 2.0) -> Points:
+    """How many values lie in each interval of `width`, by the interval's beginning."""
+    counts: dict[float, int] = {}
+    for each in values:
+        start = width * (each // width)
+        counts[start] = counts.get(start, 0) + 1
+    return tuple((start, float(count)) for start, count in sorted(counts.items()))
+
+
+def memory_part(*, quick: bool, tell: Tell) -> Part:
+    """What a match of many hands leaves in memory: of four sessions, and of a seat's process."""
+    return asyncio.run(_memory(quick=quick, tell=tell))
+
+
+async def _memory(*, quick: bool, tell: Tell) -> Part:
+    hands = 12 if quick else 100
+    stops = (hands // 10, hands // 2, hands) if not quick else (4, 8, hands)
+    tell(f"a match of {hands} hands in one process")
+    sessions = await _sessions_memory(hands)
+    tell(f"a match of {hands} hands in four processes")
+    seats = await _seats_memory(hands)
+    if not sessions or not seats:
+        return Part("memory", "Memory over a match", skipped="Linux's /proc is not there.")
+    lines: dict[str, Points] = {"four sessions in one process": _points(sessions)}
+    figures = [
+        Figure.single(
+            f"four sessions in one process, hand {stop}", "MB", sessions[stop - 1],
+            floor=sessions[stops[0] - 1], floor_is=f"the same at hand {stops[0]}",
+        )
+        for stop in stops
+    ]  # fmt: skip
+    largest = max(seats, key=lambda each: each[stops[-1] - 1])
+    lines["a seat's process, the largest of four"] = _points(largest)
+    figures += [
+        Figure.of(
+            f"a seat's process, hand {stop}", "MB", [each[stop - 1] for each in seats],
+            floor=median(each[stops[0] - 1] for each in seats),
+            floor_is=f"the same at hand {stops[0]}",
+        )
+        for stop in stops
+    ]  # fmt: skip
+    late = [each[hands - 1] - each[hands // 2 - 1] for each in seats]
+    notes = (
+        f"from hand {hands // 2} to hand {hands} a seat's process grows by"
+        f" {median(late) * 1_000 / (hands - hands // 2):.0f} kB a hand (median of four seats)",
+        "a session forgets hands that everybody has signed; Python's heap keeps what it once had",
+    )
+    curve = Curve("memory", "hands played", "MB in memory", lines)
+    return Part("memory", "Memory over a match", tuple(figures), (curve,), notes)
+
+
+def _points(memory: dict[int, float]) -> Points:
+    return tuple((float(number + 1), value) for number, value in sorted(memory.items()))
+
+
+async def _sessions_memory(hands: int) -> dict[int, float]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "cli.bench_sessions", f"{hands}"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        said, complaint = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise UserError(f"The sessions ended early: {complaint.decode('utf-8', 'replace')[-300:]}")
+    return dict(enumerate(json.loads(said)))
+
+
+async def _seats_memory(hands: int) -> list[dict[int, float]]:
+    place = Path(tempfile.mkdtemp(prefix="p2p304-bench-"))
+    marks = tuple(place / f"marks-{seat}" for seat in range(len(NAMES)))
+    try:
+        async with embedded() as address:
+            homes = tuple(place / f"seat-{seat}" for seat in range(len(NAMES)))
+            company = Company(new_table(address, "304", "pagat"), homes)
+            try:
+                await company.sit_down(
+                    hands=hands,
+                    matches=hands,
+                    seeds=(1, 2, 3, 4),
+                    chance=(None,) * len(NAMES),
+                    options=tuple(("--marks", str(path)) for path in marks),
+                )
+                async for _ in company.lines():
+                    pass
+                await company.finished(30.0 + 5.0 * hands)
+            finally:
+                await company.break_up()
+        found = [read_memory(path) for path in marks]
+    finally:
+        shutil.rmtree(place)
+    return found if all(len(each) >= hands for each in found) else []

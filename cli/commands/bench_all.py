@@ -1,0 +1,99 @@
+"""`p2p304 bench all`: every figure on one page, each beside its floor."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import click
+
+from cli.bench_all import PARTS, merged, page, plots, run_parts
+from cli.bench_all import as_json as everything
+from cli.bench_figures import Part, parts_in
+from cli.commands.options import json_option
+from cli.errors import UserError
+
+_part = click.Choice(list(PARTS))
+
+
+@click.command("all")
+@click.option("--quick", is_flag=True, help="About two minutes: fewer and smaller measurements.")
+@click.option("--only", type=_part, multiple=True, help="Measure this; may be given several times.")
+@click.option(
+    "--skip", type=_part, multiple=True, help="Leave this out; may be given several times."
+)
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Add what is measured to the figures in this file, and show all of them.",
+)
+@click.option(
+    "--show", is_flag=True, help="Measure nothing: show the figures in the file of --keep."
+)
+@click.option(
+    "--plots",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the curves into this folder, as SVG.",
+)
+@json_option
+def command(
+    quick: bool,
+    only: tuple[str, ...],
+    skip: tuple[str, ...],
+    keep: Path | None,
+    show: bool,
+    folder: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure everything on this machine, and print one page.
+
+    Each figure stands beside its floor: the group operations in it at what one costs here, or the
+    broker's bare round trip, all measured in the same run. The ratio compares machines; figures of
+    other programs, from other machines, stand apart. specs/performance.md explains the page.
+
+    Everything takes about twelve minutes on two cores; --quick takes about two.
+
+    \b
+    Examples:
+      p2p304 bench all --quick
+      p2p304 bench all --only hand --only audit
+      p2p304 bench all --keep figures.json --plots plots
+      p2p304 bench all --keep figures.json --show --json
+    """
+    names = [name for name in PARTS if (not only or name in only) and name not in skip]
+    if show:
+        names = []
+        if keep is None:
+            raise UserError("--show needs a file: name it with --keep.")
+    earlier = _kept(keep)
+    begun = time.monotonic()
+
+    def tell(what: str) -> None:
+        click.echo(f"{time.monotonic() - begun:5.0f} s  {what}", err=True)
+
+    parts = merged(earlier, run_parts(names, quick=quick, tell=tell))
+    if not parts:
+        raise UserError("Nothing was measured: leave out some --skip, or name parts with --only.")
+    found = everything(parts)
+    if keep is not None and not show:
+        keep.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, picture in plots(parts).items():
+            (folder / name).write_text(picture, encoding="utf-8")
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    for line in page(parts):
+        click.echo(line)
+
+
+def _kept(keep: Path | None) -> tuple[Part, ...]:
+    if keep is None or not keep.exists():
+        return ()
+    try:
+        return parts_in(keep.read_text(encoding="utf-8"))
+    except ValueError:
+        raise UserError(f"{keep} holds no figures of 'bench all': name another file.") from None
