@@ -20,8 +20,12 @@ from cli.conformance.vectors import DEFAULT, vectors_in
 
 HERE = Path(__file__).parent
 SPECS = DEFAULT.parent
-WHOLE = ("group", "encoding", "envelope", "digests", "shuffle", "charter", "messages", "sigma",
-         "sponge", "keys", "shares", "commitment", "hash-to-group")  # fmt: skip
+BEYOND = {"caps", "rules", "transcript", "evidence"}
+"""Categories that need the rules of the game, at least here and there."""
+
+OLDEST = (20, 19)
+"""The Node that its packages need."""
+
 pytestmark = pytest.mark.xdist_group("second")
 
 
@@ -31,6 +35,9 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         pytest.skip("Node is not here: the second implementation is not tried")
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+    if tuple(map(int, said.strip().lstrip("v").split(".")[:2])) < OLDEST:
+        pytest.skip(f"Node {said.strip()} is too old: the second implementation is not tried")
     place = tmp_path_factory.mktemp("second")
     for path in (*HERE.glob("*.mjs"), HERE / "package.json"):
         shutil.copy(path, place)
@@ -45,14 +52,15 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [node, str(place / "checker.mjs")]
 
 
-def test_it_answers_the_vectors_of_its_categories(checker: list[str]) -> None:
-    chosen = [each for at, each in enumerate(vectors_in(DEFAULT, WHOLE)) if at % 4 == 0]
+def test_it_answers_every_vector_that_needs_no_rules_of_play(checker: list[str]) -> None:
+    chosen = [each for at, each in enumerate(vectors_in(DEFAULT)) if at % 3 == 0]
     with Program(checker) as tried:
         trials = list(try_vectors(tried, chosen))
     assert [each for each in trials if each.mark is Mark.FAILED] == []
-    passed = sum(each.mark is Mark.PASSED for each in trials)
-    assert passed >= 240
-    assert passed >= len(trials) - 2
+    unsupported = {each.suite for each in trials if each.mark is Mark.UNSUPPORTED}
+    assert unsupported <= BEYOND
+    assert len({each.suite for each in trials} - unsupported) >= 25
+    assert sum(each.mark is Mark.PASSED for each in trials) >= 550
 
 
 def test_it_checks_the_cards_of_a_whole_hand(checker: list[str]) -> None:
