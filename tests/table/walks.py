@@ -19,6 +19,7 @@ STYLES: dict[str, tuple[str, ...]] = {
     "cut": ("KeepClosed", "Pass", "Ready", "PlayDown", "AnnounceCut"),
     "spoilt": ("KeepClosed", "CallSpoilt", "Pass"),
     "overbid": ("KeepClosed", "Pass", "Ready", "PlayDown"),
+    "redeal": ("DemandRedeal", "Pass"),
     "drive": ("OpenTrump", "Pass", "Ready"),
     "alone": ("KeepClosed", "Pass", "Ready", "PlayDown"),
 }
@@ -72,10 +73,15 @@ class WalkingTable(ForkableTable):
 
 
 @lru_cache(maxsize=4)
-def walk(profile: str, seed: int, style: str) -> tuple[Moment, ...]:
-    """Every moment of one hand at which a seat had a choice, in order."""
+def walked(profile: str, seed: int, style: str) -> WalkingTable:
+    """A table after its first hand; `moments` are all those at which a seat had a choice."""
     table = WalkingTable(create_game("304", profile), seed, style)
     table.confirm()
     table.run(table.all_played(1))
     assert not table.blamed()
-    return tuple(table.moments)
+    return table
+
+
+def walk(profile: str, seed: int, style: str) -> tuple[Moment, ...]:
+    """Every moment of one hand at which a seat had a choice, in order."""
+    return tuple(walked(profile, seed, style).moments)

@@ -1,0 +1,537 @@
+"""Attacks that are no single lie: wrong seats, early shares, replays, deserters, leaks, defects."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from p2p304.rules304.state import Phase
+from p2p304.seats import Seat
+from protocol import contents
+from protocol.audit import audit_bytes
+from protocol.commands import Say
+from protocol.contents import Action, Lane, LedgerName, Place
+from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
+from protocol.events import SeatBlamed, SeatSuspected, Send, Waiting
+from protocol.evidence import Prefix
+from protocol.expansion import Secrets
+from protocol.group import OperationCounter, SecretScalar
+from protocol.masking import HandSecret
+from protocol.messages import KINDS, Message, table_tag
+from protocol.reception import open_ledger_message
+from protocol.replay import replay
+from protocol.shares import prove_shares
+from protocol.transcript import MAGIC, TranscriptReader, hand_transcript, write_transcript
+from protocol.turn import Standing
+from tests.table.bus import Table
+from tests.table.cheating import CheatTable, Moment, examined, hidden_from, resigned
+from tests.table.seating import seeded
+from tests.table.tiny_game import TinyGame
+from tests.table.walks import walk, walked
+
+CLOSED = ("pagat", 9, "closed")
+ALONE = ("pagat", 4, "alone")
+closed_hand = pytest.mark.xdist_group(" ".join(map(str, CLOSED)))
+"""Tests that look at this hand stay in one worker, which plays it once."""
+ROOT = Path(__file__).parents[2]
+
+
+def first(hand: tuple[str, int, str], phase: Phase) -> Moment:
+    """The first moment of a hand in this phase."""
+    return next(each for each in walk(*hand) if each.state.phase is phase)
+
+
+# --- whose turn it is -----------------------------------------------------------------------------
+
+
+def wrong_seats() -> Iterator[Any]:
+    alone = (Phase.CUT, Phase.AUCTION4, Phase.INDICATOR4, Phase.AUCTION8, Phase.DECLARE)
+    for phase in (*alone, Phase.TRICK, Phase.INSPECT, Phase.COUNT):
+        for step in (1, 2, 3):
+            name = f"{phase.name.lower()} {step} seats on"
+            yield pytest.param(phase, step, id=name, marks=closed_hand)
+
+
+@pytest.mark.parametrize(("phase", "step"), list(wrong_seats()))
+def test_who_is_not_awaited_is_refused_in_every_phase(phase: Phase, step: int) -> None:
+    moment = first(CLOSED, phase)
+    seat = Seat((moment.seat + step) % 4)
+    if seat in moment.docket.ledger.missing:  # all who have cards to count are awaited at once
+        assert phase is Phase.COUNT
+        return
+    wrong = Moment(moment.table, seat)
+    assert wrong.check_of(Action(moment.legal[0]), told_to=moment.seat) == "turn.seat"
+
+
+def test_the_partner_of_one_who_plays_alone_has_no_turn() -> None:
+    moment = next(each for each in walk(*ALONE) if each.state.plays)
+    partner = Seat((moment.state.maker + 2) % 4)
+    slot = moment.state.hands[partner][0]
+    content = Action(f"down {slot}")
+    assert partner not in moment.docket.ledger.missing
+    assert Moment(moment.table, partner).check_of(content) == "turn.seat"
+
+
+@closed_hand
+def test_a_second_word_in_one_turn_convicts_by_both() -> None:
+    """The same place signed twice: a bid, and after all have heard it another one."""
+    moment = first(CLOSED, Phase.AUCTION4)
+    table, cheat, place = moment.table.fork(), int(moment.seat), moment.occasion.place
+    table.silent = frozenset(range(4))
+    table.publish(cheat, moment.signed(Action("bid 160")))
+    while table.deliver():
+        pass
+    assert not table.blamed()
+    table.publish(cheat, moment.signed(Action("pass")))
+    honest = [seat for seat in range(4) if seat != cheat]
+    table.run(lambda: table.halted(honest))
+    assert examined(table, cheat, None) == "ledger.equivocation"
+    assert place.seat == cheat
+
+
+# --- shares before their time ---------------------------------------------------------------------
+
+
+@closed_hand
+@pytest.mark.parametrize("with_the_maker", [False, True])
+def test_shares_of_the_second_batch_come_early_and_open_nothing(with_the_maker: bool) -> None:
+    """A seat shows its shares before the indicator lies. No honest seat answers with its own."""
+    moment = first(CLOSED, Phase.INDICATOR4)
+    table, deck = moment.table.fork(), moment.course.deck
+    cheat = int(moment.seat) if with_the_maker else (moment.seat + 1) % 4
+    table.silent = frozenset(range(4))
+    docket = moment.docket
+    undealt = [hidden.card for hidden in deck.slots.values() if hidden.owner is None][:12]
+    place = Place(docket.origin.ledger, len(docket.ledger.rounds) + 1, Seat(cheat))
+    occasion = replace(moment.occasion, place=place)
+    batch = prove_shares(
+        undealt,
+        table.arguments(cheat)["secrets"].hand_secret(0),
+        context=occasion.proof_context("DealShares"),
+        entropy=seeded("early"),
+    )
+    content = contents.DealShares(batch.to_bytes())
+    message = Message(table_tag(table.charter.digest), place, occasion.previous, content)
+    before = len(table.sent)
+    table.publish(cheat, resigned(table.charter, message, content))
+    for _ in range(5):
+        while table.deliver():
+            pass
+        table.tick()
+    assert not table.blamed()
+    for seat, raw in table.sent[before:]:
+        if seat != cheat:
+            assert not shares_in(table, raw)
+    for members in ((cheat,), (cheat, (cheat + 2) % 4), (cheat, (cheat + 1) % 4, moment.seat)):
+        assert hidden_from(table, members)
+    # Whoever has said that cannot say what is right any more.
+    table.silent = frozenset()
+    honest = [seat for seat in range(4) if seat != cheat]
+    table.run(lambda: table.halted(honest))
+    assert examined(table, cheat, None) == "ledger.equivocation"
+
+
+def shares_in(table: Table, raw: bytes) -> bool:
+    try:
+        message = open_ledger_message(raw, table.charter)
+    except MalformedMessage:
+        return False  # a notice
+    return isinstance(message.message.content, contents.DealShares)
+
+
+def test_no_kind_of_message_asks_for_a_share_or_complains_of_one() -> None:
+    """A list to be looked at when it grows: nobody can be asked to decrypt a chosen point."""
+    assert sorted(kind.name for kind in KINDS) == [
+        "Action",
+        "Chat",
+        "Confirmation",
+        "DealShares",
+        "HandKeys",
+        "HandOverShares",
+        "Heads",
+        "LuckOpening",
+        "ResultSignature",
+        "ShuffleStep",
+        "SortedHands",
+        "UnfinishedAgreement",
+    ]
+
+
+@closed_hand
+def test_no_dealt_card_ever_has_the_shares_of_all_seats() -> None:
+    """In no transcript does an owner take its own lock off."""
+    table = walked(*CLOSED)
+    docket = table.chairs[0].session.proceedings.dockets[LedgerName(Lane.HAND, 0)]
+    owned = [hidden for hidden in docket.course.deck.slots.values() if hidden.owner is not None]
+    assert len(owned) >= 28
+    for hidden in owned:
+        assert hidden.owner in hidden.locks
+
+
+# --- a deal that was given up ---------------------------------------------------------------------
+
+
+def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
+    profile = "pagat; redeal_below = 100"
+    moment = first((profile, 1, "redeal"), Phase.AUCTION4)
+    table, cheat = moment.table.fork(), int(moment.seat)
+    table.style = "closed"  # type: ignore[attr-defined]
+    redeal = next(text for text in moment.legal if text.startswith("redeal"))
+    table.act(cheat, table.game.parse_action(redeal))
+    table.run(
+        lambda: all(
+            chair.session.proceedings.newest.get(Lane.HAND) == 1
+            and chair.session.proceedings.hand is not None
+            for chair in table.chairs
+        )
+    )
+    dockets = table.chairs[0].session.proceedings.dockets
+    decks = [dockets[LedgerName(Lane.DECK, number)].course.deck for number in (0, 1)]
+    keys = [{half for each in deck.keys for half in each} for deck in decks]
+    assert not keys[0] & keys[1]
+    cards = [{point for each in deck.slots.values() for point in each.card} for deck in decks]
+    assert not cards[0] & cards[1]
+    # The old deal goes on for nobody.
+    old = dockets[LedgerName(Lane.HAND, 0)]
+    assert old.course.outcome.scores == (0, 0)
+    place = Place(old.origin.ledger, len(old.ledger.rounds), Seat(cheat))
+    message = Message(table_tag(table.charter.digest), place, old.ledger.head, Action("pass"))
+    table.silent = frozenset({cheat})
+    table.publish(cheat, resigned(table.charter, message, Action("pass")))
+    honest = [seat for seat in range(4) if seat != cheat]
+    table.run(lambda: table.halted(honest))
+    assert examined(table, cheat, None) == "turn.seat"
+
+
+# --- results --------------------------------------------------------------------------------------
+
+
+@closed_hand
+def test_every_other_result_is_refused() -> None:
+    table = walked(*CLOSED)
+    docket = table.chairs[0].session.proceedings.dockets[LedgerName(Lane.HAND, 0)]
+    *before, last = docket.ledger.rounds
+    raws = tuple(each.raw for closed in before for each in closed.messages)
+    prefix = (*docket.basis, Prefix(docket.origin, raws))
+    signing = replay(table.charter, table.game, prefix)[-1]
+    good = last.messages[2].message
+    assert isinstance(good.content, contents.ResultSignature)
+    true = good.content.scores
+    others = [true[:1], (*true, 0), true[::-1] if true[0] != true[1] else (9, 9)]
+    for place, step in ((place, step) for place in range(2) for step in (-2, -1, 1, 2)):
+        others.append(tuple(each + step * (number == place) for number, each in enumerate(true)))
+    for scores in others:
+        wrong = resigned(table.charter, good, replace(good.content, scores=scores))
+        with pytest.raises(PeerFault) as caught:
+            signing.accept(open_ledger_message(wrong, table.charter))
+        assert (caught.value.seat, caught.value.check) == (2, "result.scores")
+    signing.accept(last.messages[2])
+
+
+# --- keys, rosters, old words ---------------------------------------------------------------------
+
+
+class Opposite(Secrets):
+    """Keys that are minus those of the partner: together the two know nothing more."""
+
+    def hand_secret(self, deal: int) -> HandSecret:
+        theirs = super().hand_secret(deal)
+        return HandSecret(SecretScalar((-theirs.card).value), SecretScalar((-theirs.suit).value))
+
+
+def test_partners_whose_keys_cancel_gain_nothing_and_disturb_nothing() -> None:
+    class Cancelling(Table):
+        def arguments(self, seat: int) -> dict[str, Any]:
+            found = super().arguments(seat)
+            if seat == 2:
+                found["secrets"] = Opposite(seeded(f"seed {self.seed} 0")(32))
+            return found
+
+    table = Cancelling(TinyGame(4, target=100), 3)
+    table.confirm()
+    table.run(lambda: table.chairs[0].session.proceedings.hand is not None)
+    keys = table.chairs[0].session.proceedings.hand.course.deck.keys  # type: ignore[union-attr]
+    assert all(one.to_bytes()[1:] == other.to_bytes()[1:] and one != other
+               for one, other in zip(keys[0], keys[2], strict=True))  # fmt: skip
+    assert hidden_from(table, (0, 2))
+    table.run(table.all_played(1))
+    assert not table.blamed()
+    for lane in (Lane.DECK, Lane.HAND):
+        name = LedgerName(lane, 0)
+        assert len({each.session.proceedings.dockets[name].ledger.head
+                    for each in table.chairs}) == 1  # fmt: skip
+
+
+def test_a_founder_who_shows_different_charters_starts_no_hand() -> None:
+    """Seats 0 and 1 hold one charter, seat 2 another one, in which a name differs."""
+
+    class Divided(Table):
+        def arguments(self, seat: int) -> dict[str, Any]:
+            found = super().arguments(seat)
+            if seat == 2:
+                agreed = found["charter"]
+                entry = replace(agreed.seats[0], nickname="Amara")
+                found["charter"] = replace(agreed, seats=(entry, *agreed.seats[1:]))
+            return found
+
+    table = Divided(TinyGame(3), 1)
+    table.confirm()
+    table.run(lambda: table.now > 600)
+    assert len({chair.session.charter.digest for chair in table.chairs}) == 2
+    assert not table.blamed()
+    for chair in table.chairs:
+        assert chair.session.standing is Standing.PLAYING
+        assert chair.session.proceedings.newest == {Lane.TABLE: 0}  # no deck, no hand
+        assert any(isinstance(each, Waiting) for each in chair.events)
+
+
+def test_replays_of_everything_ever_said_change_nothing() -> None:
+    """Of this hand, of hands before, of a deal attempt before, of another table."""
+
+    class Elsewhere(Table):
+        def arguments(self, seat: int) -> dict[str, Any]:
+            found = super().arguments(seat)
+            return {**found, "charter": replace(found["charter"], table=b"another table 16")}
+
+    table = Table(TinyGame(3, target=100), 5)
+    elsewhere = Elsewhere(TinyGame(3, target=100), 6)
+    for each in (table, elsewhere):
+        each.confirm()
+        each.run(each.all_played(1))
+    table.run(lambda: table.chairs[0].session.proceedings.newest.get(Lane.HAND) == 1)
+    while table.deliver():
+        pass
+    heads = [{name: each.ledger.head for name, each in chair.session.proceedings.dockets.items()}
+             for chair in table.chairs]  # fmt: skip
+    old = [raw for _, raw in table.sent + elsewhere.sent]
+    assert len(old) > 100
+    for raw in old:
+        for chair in table.chairs:
+            told = chair.session.receive(raw, now=table.now)
+            assert all(isinstance(each, Send) for each in told), told
+    for chair, before in zip(table.chairs, heads, strict=True):
+        dockets = chair.session.proceedings.dockets
+        assert {name: each.ledger.head for name, each in dockets.items()} == before
+    table.run(table.all_played(2))
+    assert not table.blamed()
+
+
+# --- who leaves -----------------------------------------------------------------------------------
+
+
+def test_who_falls_silent_at_any_step_is_waited_for_and_never_blamed() -> None:
+    """The last to open its luck, to share, to play, to sign: after each of its messages."""
+    whole = Table(TinyGame(3, target=100), 3)
+    whole.confirm()
+    whole.run(whole.all_played(1))
+    said = sum(1 for seat, raw in whole.sent if seat == 1 and is_ledger(whole, raw))
+    assert said > 12
+    phases = set()
+    for number in (*range(6), *range(6, said, 3)):
+
+        class Deserted(Table):
+            left = number
+
+            def publish(self, seat: int, envelope: bytes) -> None:
+                if seat == 1:
+                    if self.left <= 0:
+                        return
+                    self.left -= is_ledger(self, envelope)
+                super().publish(seat, envelope)
+
+        table = Deserted(TinyGame(3, target=100), 3)
+        table.confirm()
+        table.run(lambda table=table: table.now > 60 or table.all_played(1)())  # type: ignore[misc]
+        for seat in (0, 2):
+            session, events = table.chairs[seat].session, table.chairs[seat].events
+            assert session.standing is Standing.PLAYING
+            assert not [each for each in events if isinstance(each, SeatBlamed | SeatSuspected)]
+            if session.proceedings.counted == 0:
+                waits = [each for each in events if isinstance(each, Waiting)]
+                assert waits[-1].seats == (1,)
+                phases.add(session.phase.name)
+                hidden_from(table, (1,))
+    assert len(phases) >= 6, phases
+
+
+def is_ledger(table: Table, raw: bytes) -> bool:
+    try:
+        open_ledger_message(raw, table.charter)
+    except MalformedMessage:
+        return False
+    return True
+
+
+# --- what is written and said ---------------------------------------------------------------------
+
+
+def spellings(secret: bytes) -> list[bytes]:
+    number = int.from_bytes(secret, "big")
+    texts = [secret.hex(), secret.hex().upper(), str(number), hex(number)[2:], repr(secret)[2:-1]]
+    texts += [base64.b64encode(secret).decode().rstrip("=")]
+    return [secret, secret[::-1], *[text.encode() for text in texts]]
+
+
+def secrets_of(table: Table, seat: int, deals: int) -> list[bytes]:
+    held = table.arguments(seat)
+    found = [held["secrets"]._seed, held["key"].revealed_seed()]
+    for deal in range(deals):
+        secret = held["secrets"].hand_secret(deal)
+        found += [held["secrets"].deal_seed(deal)]
+        found += [int(each.value).to_bytes(32, "big") for each in (secret.card, secret.suit)]
+    return found
+
+
+@closed_hand
+def test_no_secret_is_in_anything_that_a_table_writes_or_says(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    table = walked(*CLOSED)
+    said = [raw for _, raw in table.sent]
+    written = [hand_transcript(chair.session.proceedings, 0) for chair in table.chairs]
+    journals = [record for chair in table.chairs for record in chair.journal]
+    shown = [repr(chair.events).encode() for chair in table.chairs]
+    shown += [repr((chair.session, chair.session._own, chair.session._state)).encode()
+              for chair in table.chairs]  # fmt: skip
+    text = b"".join((*said, *written, *journals, *shown, caplog.text.encode()))
+    assert len(text) > 100_000
+    for seat in range(4):
+        for secret in secrets_of(table, seat, 2):
+            assert not [each for each in spellings(secret) if each in text], seat
+
+
+def test_evidence_holds_what_convicts_and_no_word_of_talk() -> None:
+    def better(content: Any, message: Message) -> Any:
+        if not isinstance(content, contents.ResultSignature):
+            return None
+        return replace(content, scores=(*content.scores[:-1], content.scores[-1] + 1))
+
+    table = CheatTable(TinyGame(3, target=100), 0, better)
+    table.confirm()
+    for seat in range(3):
+        table.act(seat, Say(f"a private word of seat {seat}"))
+    table.run(table.stopped)
+    assert any(b"a private word" in raw for _, raw in table.sent)
+    for blame in table.blamed():
+        assert b"a private word" not in blame.evidence
+        for seat in range(3):
+            for secret in secrets_of(table, seat, 2):
+                assert secret not in blame.evidence
+
+
+# --- defects of our own ---------------------------------------------------------------------------
+
+WRONG = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RuntimeError,
+         AssertionError, MemoryError, RecursionError, LocalError)  # fmt: skip
+
+
+@closed_hand
+@pytest.mark.parametrize("error", WRONG)
+def test_a_defect_in_a_check_neither_accepts_nor_accuses(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever breaks while a peer's proof is looked at is our fault, and nothing has changed."""
+    moment = first(CLOSED, Phase.AUCTION8)
+    later = next(each for each in walk(*CLOSED) if each.state.phase is Phase.TRICK)
+    for each, name in ((moment, None), (later, "verify_equality")):
+        table = each.table.fork()
+        reader = (each.seat + 1) % 4
+        session = table.chairs[reader].session
+        before = session._state
+        raw = each.signed(each.said(each.legal[0]))
+
+        def broken(*args: object, **options: object) -> None:
+            raise error("planted")
+
+        with monkeypatch.context() as patched:
+            target = "protocol.proving.verify_equality" if name else "protocol.ledger.round_digest"
+            patched.setattr(target, broken)
+            with pytest.raises(error):
+                session.receive(raw, now=table.now)
+        assert session._state is before
+        assert session.standing is Standing.PLAYING
+        assert session.receive(raw, now=table.now)  # and without the defect it is a good message
+
+
+def test_asserts_say_what_types_do_and_judge_nothing() -> None:
+    """They are gone under `python -O`: none of them may stand between a peer and a verdict."""
+    found = 0
+    for path in (*ROOT.glob("protocol/*.py"), *ROOT.glob("p2p304/*.py"),
+                 *ROOT.glob("p2p304/rules*/*.py")):  # fmt: skip
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Assert):
+                found += 1
+                said = ast.unparse(node.test)
+                narrows = said.endswith(" is not None") or "isinstance(" in said
+                assert narrows, f"{path.name}:{node.lineno}: {said}"
+    assert found > 10
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def test_a_transcript_cut_at_any_byte_is_never_valid() -> None:
+    """Read byte by byte, the file is incomplete before its last one; audited, at every record."""
+    table = Table(TinyGame(2, target=100), 1)
+    table.confirm()
+    table.run(table.all_played(1))
+    data = hand_transcript(table.chairs[0].session.proceedings, 0)
+    reader = TranscriptReader()
+    for place in range(len(data)):
+        with pytest.raises(MalformedMessage) as caught:
+            reader.finish()
+        assert caught.value.check == "transcript.incomplete"
+        list(reader.feed(data[place : place + 1]))
+    reader.finish()
+    ends = [len(MAGIC)]
+    while ends[-1] < len(data):
+        ends.append(ends[-1] + 5 + int.from_bytes(data[ends[-1] + 1 : ends[-1] + 5], "big"))
+    assert len(ends) > 20
+    for end in ends[1:]:
+        for cut in (end - 1, end):
+            report = audit_bytes(data[:cut], lambda _: table.game)
+            assert report.valid is (cut == len(data))
+
+
+def test_an_audit_costs_for_each_hand_the_same() -> None:
+    """Linear in messages: three hands cost no more than three times what one costs."""
+    table = Table(TinyGame(3, target=100), 2)
+    table.confirm()
+    table.run(table.all_played(3))
+    costs = []
+    for hands in (1, 3):
+        dockets = table.chairs[0].session.proceedings.dockets
+        names = [LedgerName(lane, hand) for hand in range(hands) for lane in (Lane.DECK, Lane.HAND)]
+        ledgers = [dockets[name] for name in (LedgerName(Lane.TABLE, 0), *names)]
+        data = b"".join(write_transcript(table.charter, ledgers))
+        with OperationCounter() as count:
+            assert audit_bytes(data, lambda _: table.game).valid
+        costs.append(count.multiplications + count.base_multiplications + count.summed)
+    assert 2.5 * costs[0] < costs[1] < 3.5 * costs[0]
+
+
+def test_a_deck_that_one_seat_has_not_shuffled_is_no_deck() -> None:
+    """Three agree that it is fine: neither the others' sessions nor an auditor go on with it."""
+    table = Table(TinyGame(3, target=100), 1)
+    table.confirm()
+    table.run(table.all_played(1))
+    dockets = table.chairs[0].session.proceedings.dockets
+    deck, hand = dockets[LedgerName(Lane.DECK, 0)], dockets[LedgerName(Lane.HAND, 0)]
+    short = replace(deck, ledger=replace(deck.ledger, rounds=deck.ledger.rounds[:-1]))
+    opening = dockets[LedgerName(Lane.TABLE, 0)]
+    data = b"".join(write_transcript(table.charter, (opening, short, hand)))
+    report = audit_bytes(data, lambda _: table.game)
+    assert report.broken is not None
+    assert report.broken.check == "ledger.settled"
+    raws = tuple(each.raw for closed in short.ledger.rounds for each in closed.messages)
+    started = Prefix(hand.origin, ())
+    with pytest.raises(ProofError, match="a hand without its deck"):
+        replay(table.charter, table.game, (Prefix(deck.origin, raws), started))
