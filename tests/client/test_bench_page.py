@@ -1,0 +1,174 @@
+"""The benchmark's page: its structure, its ratios, its file and its pictures; not its times."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from cli.bench_all import PARTS, as_json, merged, page, plots, run_parts
+from cli.bench_figures import Curve, Figure, Part, Tell, parts_in
+from cli.errors import ExitCode, UserError
+from cli.plots import svg_bars, svg_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+LINES = Curve("memory", "hands", "MB", {"a <seat>": ((1.0, 10.0), (5.0, 20.0)), "b": ((1.0, 5.0),)})
+BARS = Curve("latency", "ms", "presses", {"presses": ((0.0, 3.0), (2.0, 9.0), (6.0, 1.0))})
+
+
+def _hand(*, quick: bool, tell: Tell) -> Part:
+    tell("one hand")
+    figures = (
+        Figure.of(
+            "time of a hand", "s", [1.0, 2.0, 3.0, 4.0 if quick else 5.0],
+            floor=0.5, floor_is="counted work", goal=2.0,
+        ),
+        Figure.single("rate", "hands/s", 9.0, goal=8.0, higher_is_better=True),
+    )  # fmt: skip
+    return Part("hand", "A whole hand", figures, (LINES, BARS), ("a note",))
+
+
+def _deal(*, quick: bool, tell: Tell) -> Part:
+    raise UserError("mosquitto is not installed.")
+
+
+def _cards(*, quick: bool, tell: Tell) -> Part:
+    return Part("cards", "Cards")
+
+
+MEASURES = {"cards": _cards, "hand": _hand, "deal": _deal}
+
+
+def _parts(*names: str, quick: bool = True) -> list[Part]:
+    told: list[str] = []
+    parts = run_parts(names, quick=quick, tell=told.append, measures=MEASURES)
+    assert told == (["hand: one hand"] if "hand" in names else [])
+    return parts
+
+
+def test_a_figure_has_its_quartiles_its_ratio_and_its_goal() -> None:
+    (part,) = _parts("hand")
+    time, rate = part.figures
+    assert (time.low, time.median, time.high) == (1.75, 2.5, 3.25)
+    assert time.ratio == 5.0
+    assert (time.met, rate.met) == (False, True)
+    assert (rate.ratio, rate.samples) == (None, 1)
+
+
+def test_what_cannot_be_measured_says_why_and_the_rest_goes_on() -> None:
+    deal, hand = _parts("deal", "hand")
+    assert deal.skipped == "mosquitto is not installed."
+    assert len(hand.figures) == 2
+    assert deal.machine["cores"] >= 1
+    assert {"coincurve", "mosquitto"} <= deal.machine["libraries"].keys()
+
+
+def test_the_page_shows_every_figure_beside_its_floor_and_every_peer_apart() -> None:
+    lines = page(_parts("cards", "hand", "deal"))
+    text = "\n".join(lines)
+    (row,) = (line for line in lines if line.startswith("time of a hand, s"))
+    assert row.split()[-8:] == ["2.5", "1.75", "3.25", "0.5", "a", "5.00", "2", "NOT"]
+    (row,) = (line for line in lines if line.startswith("rate"))
+    assert row.split()[-3:] == ["9", "8", "met"]
+    assert "  floor a: counted work" in lines
+    assert "skipped: mosquitto is not installed." in lines
+    assert "  a note" in lines
+    assert text.index("A whole hand") < text.index("What others have published")
+    assert "geometryxyz" not in text[: text.index("What others have published")]
+
+
+def test_a_file_of_figures_comes_back_as_it_was_and_new_parts_replace_old_ones() -> None:
+    old = _parts("hand", "deal")
+    again = parts_in(json.dumps(as_json(old)))
+    assert json.dumps(as_json(again)) == json.dumps(as_json(old))
+    assert page(again) == page(old)
+    both = merged(again, _parts("cards", "hand", quick=False))
+    assert [part.name for part in both] == ["cards", "hand", "deal"]
+    assert both[1].figures[0].high == 3.5
+    assert list(PARTS)[:2] == ["cards", "hand"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"parts": [{}]}', '{"parts": 3}'])
+def test_another_file_holds_no_figures(text: str) -> None:
+    with pytest.raises(ValueError, match=r"figures|Expecting"):
+        parts_in(text)
+
+
+def test_lines_are_drawn_with_their_points_and_names() -> None:
+    tree = ElementTree.fromstring(svg_lines(LINES, caption="2 cores"))
+    assert len(tree.findall(f"{SVG}polyline")) == 2
+    circles = tree.findall(f"{SVG}circle")
+    assert len(circles) == 3
+    assert {each.text for each in tree.findall(f"{SVG}text")} >= {"a <seat>", "hands", "2 cores"}
+    low, high = (float(each.attrib["cy"]) for each in circles[:2])
+    assert high < low, "more is higher up"
+
+
+def test_a_logarithmic_line_of_equal_ratios_is_straight() -> None:
+    curve = Curve("archives", "hands", "s", {"a": ((10, 1), (100, 10), (1_000, 100))}, True)
+    tree = ElementTree.fromstring(svg_lines(curve, caption=""))
+    places = [
+        (float(each.attrib["cx"]), float(each.attrib["cy"]))
+        for each in tree.findall(f"{SVG}circle")
+    ]
+    assert places[1][0] == pytest.approx((places[0][0] + places[2][0]) / 2, abs=0.2)
+    assert places[1][1] == pytest.approx((places[0][1] + places[2][1]) / 2, abs=0.2)
+
+
+def test_bars_are_as_high_as_their_counts() -> None:
+    tree = ElementTree.fromstring(svg_bars(BARS, caption=""))
+    heights = [float(each.attrib["height"]) for each in tree.findall(f"{SVG}rect")[1:]]
+    assert heights[1] == pytest.approx(3 * heights[0], abs=0.2)
+    assert len(heights) == 3
+
+
+def test_nothing_is_drawn_of_a_curve_without_points() -> None:
+    empty = Curve("growth", "tables", "s", {"a": ()})
+    for draw in (svg_lines, svg_bars):
+        with pytest.raises(ValueError, match="nothing to draw of growth"):
+            draw(empty, caption="")
+    assert plots([Part("growth", "Tables", curves=(empty,))]) == {}
+    assert sorted(plots(_parts("hand"))) == ["latency.svg", "memory.svg"]
+
+
+def _bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        (sys.executable, "-m", "cli.main", "bench", "all", *arguments),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_the_command_measures_what_is_asked_for_and_keeps_it(tmp_path: Path) -> None:
+    kept = tmp_path / "figures.json"
+    done = _bench("--quick", "--only", "cards", "--keep", f"{kept}", "--json")
+    assert done.returncode == ExitCode.DONE, done.stderr
+    assert "cards: statements" in done.stderr
+    (part,) = json.loads(done.stdout)["parts"]
+    assert part["name"] == "cards"
+    floors = [each for each in part["figures"] if each["floor"] is not None]
+    assert len(floors) > 20
+    assert all(each["ratio"] > 0.5 for each in floors), "less than its operations is a mistake"
+    shown = _bench("--keep", f"{kept}", "--show", "--plots", f"{tmp_path / 'plots'}")
+    assert "shuffle of 32 cards, made, ms" in shown.stdout
+    assert shown.stderr == ""
+    assert (tmp_path / "plots").is_dir()
+
+
+def test_the_command_says_what_is_wrong_with_its_arguments(tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text("{}")
+    for arguments, sentence in (
+        (("--show",), "--show needs a file"),
+        (("--keep", f"{tmp_path / 'other.json'}", "--show"), "holds no figures"),
+        (("--keep", f"{tmp_path / 'none.json'}", "--show"), "Nothing was measured"),
+    ):
+        done = _bench(*arguments)
+        assert done.returncode == ExitCode.UNUSABLE
+        assert sentence in done.stderr
