@@ -81,6 +81,9 @@ class PublicKey:
     def __repr__(self) -> str:
         return f"PublicKey({self._data.hex()[:16]}…)"
 
+    def __reduce__(self) -> tuple[type[PublicKey], tuple[bytes]]:
+        return PublicKey, (self._data,)
+
 
 class SigningKey:
     """One's own Ed25519 key. It never shows itself and cannot be pickled."""

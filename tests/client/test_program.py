@@ -322,3 +322,17 @@ def test_simulate_shows_a_table_and_refuses_what_does_not_exist() -> None:
     assert "matches won" in done.stdout
     assert done.stdout.endswith("No match was finished in so few hands.\n")
     assert run("simulate", "--profile", "chess").returncode == ExitCode.UNUSABLE
+
+
+def test_several_files_are_judged_by_several_processes(tmp_path: Path) -> None:
+    hands = ROOT / "specs" / "vectors" / "hands"
+    broken = tmp_path / "broken.p304"
+    broken.write_bytes((hands / "redeal.p304").read_bytes()[:-1])
+    files = [str(hands / "passed-out.p304"), str(broken), str(hands / "redeal.p304")]
+    done = run("audit", "--json", "--jobs", "2", *files)
+    assert done.stderr == ""
+    assert done.returncode == ExitCode.CHECK_FAILED
+    told = json.loads(done.stdout)
+    assert [each["valid"] for each in told] == [True, False, True]
+    assert [each["file"] for each in told] == files
+    assert told[1]["broken"]["check"] == "transcript.incomplete"
