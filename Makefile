@@ -14,7 +14,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: campaign cluster fuzz sweep help venv demo test lint check mutants specs vectors conformance format clean
+.PHONY: campaign cluster fuzz sweep help venv demo test lint check mutants specs vectors breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -69,11 +69,20 @@ sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret an
 
 OURS := $(BIN)/python -m cli.main conformance serve
 CONFORMANCE_FLAGS ?=
+REPORTS := build/conformance
 
 conformance: $(INSTALLED) ## All vectors, ten thousand audits and a seat, on our own program
-	nice $(BIN)/p2p304 conformance vectors '$(OURS)' --strict
-	nice $(BIN)/p2p304 conformance auditor '$(OURS)' --strict --jobs $(CORES) $(CONFORMANCE_FLAGS)
-	nice $(BIN)/p2p304 conformance seat '$(BIN)/python -m cli.main conformance sit'
+	@mkdir -p $(REPORTS) && rm -f $(REPORTS)/*
+	-nice $(BIN)/p2p304 conformance vectors '$(OURS)' --strict \
+	  --report $(REPORTS)/vectors.json --junit $(REPORTS)/vectors.xml
+	-nice $(BIN)/p2p304 conformance auditor '$(OURS)' --strict --jobs $(CORES) $(CONFORMANCE_FLAGS) \
+	  --report $(REPORTS)/auditor.json --junit $(REPORTS)/auditor.xml
+	-nice $(BIN)/p2p304 conformance seat '$(BIN)/python -m cli.main conformance sit' --strict --tables 4 \
+	  --report $(REPORTS)/seat.json --junit $(REPORTS)/seat.xml
+	@$(BIN)/p2p304 conformance summary $(addprefix $(REPORTS)/,vectors.json auditor.json seat.json)
+
+breakages: $(INSTALLED) ## Break our program in ten ways; vectors, auditor and seat must each notice
+	nice $(BIN)/python -m tests.vectors.run_breakages $(BREAKAGES_FLAGS)
 
 format: $(INSTALLED) ## Put the code into its canonical format
 	$(BIN)/ruff format .

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 
@@ -34,7 +34,8 @@ def command() -> None:
       p2p304 conformance vectors 'node checker.mjs'
       p2p304 conformance vectors 'node checker.mjs' --category shuffle --json
       p2p304 conformance auditor './auditor' --mutations 10000 --junit report.xml
-      p2p304 conformance seat './seat'
+      p2p304 conformance seat './seat' --report seat.json
+      p2p304 conformance summary vectors.json auditor.json seat.json
 
     \b
     Exit codes: 0 all passed, 1 something failed, 2 the program cannot be run.
@@ -44,6 +45,11 @@ def command() -> None:
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 _junit = click.option(
     "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Where to write JUnit XML."
+)
+_report_file = click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to write the JSON as well, for `conformance summary`.",
 )
 _strict = click.option("--strict", is_flag=True, help="What is unsupported has failed.")
 _patience = click.option(
@@ -69,6 +75,7 @@ _patience = click.option(
 )
 @_json
 @_junit
+@_report_file
 @_strict
 @_patience
 def vectors(
@@ -78,6 +85,7 @@ def vectors(
     every: int,
     as_json: bool,
     junit: Path | None,
+    report: Path | None,
     strict: bool,
     patience: float,
 ) -> int:
@@ -90,7 +98,8 @@ def vectors(
     chosen = [each for at, each in enumerate(vectors_in(place, category)) if at % every == 0]
     with Program(program, patience=patience) as tried:
         results = Results("conformance vectors", tried.name)
-        return _report(results, try_vectors(tried, chosen), as_json, junit, strict=strict)
+        how = Telling(as_json, junit, report, strict)
+        return _report(results, try_vectors(tried, chosen), how)
 
 
 @command.command("auditor")
@@ -98,6 +107,12 @@ def vectors(
 @click.option("--mutations", type=click.IntRange(min=0), default=FULL, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=304, show_default=True)
 @click.option("--only", type=click.IntRange(min=0), default=None, help="One mutation alone.")
+@click.option(
+    "--first",
+    type=click.IntRange(min=0),
+    default=0,
+    help="The number of the first mutation: a long run can be made in parts.",
+)
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -114,6 +129,7 @@ def vectors(
 )
 @_json
 @_junit
+@_report_file
 @_strict
 @_patience
 def auditor(
@@ -121,17 +137,19 @@ def auditor(
     mutations: int,
     seed: int,
     only: int | None,
+    first: int,
     jobs: int,
     files: tuple[Path, ...],
     as_json: bool,
     junit: Path | None,
+    report: Path | None,
     strict: bool,
     patience: float,
 ) -> int:
     """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
     from cli.conformance.trials import mutated, try_honest
 
-    numbers = [only] if only is not None else list(range(mutations))
+    numbers = [only] if only is not None else list(range(first, first + mutations))
 
     def trials() -> Iterable[Trial]:
         if only is None:
@@ -146,7 +164,7 @@ def auditor(
                 yield from found
 
     results = Results("conformance auditor", program)
-    return _report(results, trials(), as_json, junit, strict=strict)
+    return _report(results, trials(), Telling(as_json, junit, report, strict))
 
 
 @command.command("seat")
@@ -159,11 +177,22 @@ def auditor(
     show_default=True,
     help="Seconds that a hand may take.",
 )
+@click.option(
+    "--tables", type=click.IntRange(min=1), default=1, show_default=True, help="Tables at a time."
+)
 @_json
 @_junit
+@_report_file
 @_strict
 def seat(
-    program: str, sample: bool, deadline: float, as_json: bool, junit: Path | None, strict: bool
+    program: str,
+    sample: bool,
+    deadline: float,
+    tables: int,
+    as_json: bool,
+    junit: Path | None,
+    report: Path | None,
+    strict: bool,
 ) -> int:
     """Sit CMD down with three seats of ours: honest hands, then one cheat at a time by one of us.
 
@@ -172,13 +201,32 @@ def seat(
     from cli.conformance.sittings import try_seat
 
     async def tried() -> list[Trial]:
-        return [each async for each in try_seat(program, sample=sample, deadline=deadline)]
+        sittings = try_seat(program, sample=sample, deadline=deadline, tables=tables)
+        return [each async for each in sittings]
 
     def trials() -> Iterable[Trial]:
         yield from asyncio.run(tried())
 
     results = Results("conformance seat", program)
-    return _report(results, trials(), as_json, junit, strict=strict)
+    return _report(results, trials(), Telling(as_json, junit, report, strict))
+
+
+@command.command("summary")
+@click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
+def summary(reports: tuple[Path, ...]) -> int:
+    """Tell several reports (--report) in one table, with totals.
+
+    \b
+    Examples:
+      p2p304 conformance summary vectors.json auditor.json seat.json
+      p2p304 conformance summary build/conformance/*.json
+    """
+    from cli.conformance.summary import read_report, table
+
+    found = [read_report(path) for path in reports]
+    for line in table(found):
+        click.echo(line)
+    return ExitCode.DONE if all(each.passed for each in found) else ExitCode.CHECK_FAILED
 
 
 @command.command("sit", hidden=True)
@@ -211,21 +259,32 @@ def serve() -> int:
     return ExitCode.DONE
 
 
-def _report(
-    results: Results, trials: Iterable[Trial], as_json: bool, junit: Path | None, *, strict: bool
-) -> int:
+class Telling(NamedTuple):
+    """How the results of a run are told: on the screen, in files; and what counts as passed."""
+
+    as_json: bool
+    junit: Path | None
+    report: Path | None
+    strict: bool
+
+
+def _report(results: Results, trials: Iterable[Trial], how: Telling) -> int:
     """Try everything, tell it, and say how the program ends."""
     begun = time.monotonic()
     results.trials += trials
     results.seconds = time.monotonic() - begun
-    if junit is not None:
-        results.write_junit(junit)
-    if as_json:
-        click.echo(json.dumps(results.as_json()))
+    passed = results.passed(strict=how.strict)
+    told = {**results.as_json(), "passed": passed}
+    if how.junit is not None:
+        results.write_junit(how.junit)
+    if how.report is not None:
+        how.report.write_text(json.dumps(told), "utf-8")
+    if how.as_json:
+        click.echo(json.dumps(told))
     else:
         for line in results.table():
             click.echo(line)
-    return ExitCode.DONE if results.passed(strict=strict) else ExitCode.CHECK_FAILED
+    return ExitCode.DONE if passed else ExitCode.CHECK_FAILED
 
 
 OURS: Final = (sys.executable, "-m", "cli.main", "conformance", "serve")

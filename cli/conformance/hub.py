@@ -10,10 +10,11 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from cli.conformance.cheats import Cheat
+from cli.conformance.observed import Observed, Weather
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
@@ -27,14 +28,14 @@ from p2p304.seats import Seat
 from protocol import contents
 from protocol.charter import NONCE_BYTES, Charter
 from protocol.commands import Confirm
-from protocol.contents import Heads, Lane, LedgerName
+from protocol.contents import Content, Heads, Lane, LedgerName, Place
 from protocol.envelope import Purpose, sign
-from protocol.errors import LocalError, MalformedMessage, PeerFault
+from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.events import Event, SeatBlamed, Send
 from protocol.expansion import SEED_BYTES, Secrets
 from protocol.gossip import our_heads
 from protocol.identity import Seal, SigningKey
-from protocol.messages import Message, Notice, table_tag
+from protocol.messages import Message, Notice, SignedMessage, table_tag
 from protocol.phases import Phase
 from protocol.reception import open_message
 from protocol.session import Session
@@ -51,30 +52,7 @@ HASTE: Final = 4.0
 """How much faster our clock goes, so that losses heal sooner."""
 
 PAUSE: Final = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Weather:
-    """Chances of loss and repetition of a frame, and how many it may be overtaken by."""
-
-    loss: float = 0.0
-    repeat: float = 0.0
-    reach: int = 0
-
-
-@dataclass(slots=True)
-class Observed:
-    """What was seen of the program."""
-
-    signed: dict[Any, bytes] = field(default_factory=dict)
-    """The id of what it signed for each place."""
-    wrong: list[str] = field(default_factory=list)
-    messages: int = 0
-    after_cheat: list[str] = field(default_factory=list)
-    """What it signed on a history that the cheat belongs to."""
-    answers: list[bytes] = field(default_factory=list)
-    convicts: bool = False
-    """Whether it published the message that convicts the cheat."""
+FRAME: Final = 1_024
 
 
 class Hub:
@@ -88,11 +66,14 @@ class Hub:
         *,
         weather: Weather | None = None,
         cheat: Cheat | None = None,
+        forgeries: bool = False,
     ) -> None:
-        """A table at the broker; nobody sits yet."""
+        """A table at the broker; nobody sits yet. With `forgeries` the program hears, besides what
+        is said, what nobody said: frames of noise, and confirmations signed by another's key."""
         self._chance = SeededRandomness(seed)
         self._weather = weather or Weather()
         self._cheat = cheat
+        self._forgeries = forgeries
         self.lie: bytes | None = None
         self._told: dict[bytes, bytes] = {}
         self.game = create_game("304", agreement)
@@ -118,9 +99,9 @@ class Hub:
     # --- looking ----------------------------------------------------------------------------------
 
     def played(self, hands: int) -> bool:
-        """Whether so many hands are signed by everybody."""
+        """Whether in so many hands, signed by everybody, cards were played."""
         sessions = self.sessions
-        return bool(sessions) and all(each.proceedings.counted >= hands for each in sessions)
+        return bool(sessions) and all(each.proceedings.played >= hands for each in sessions)
 
     def rounds(self) -> int:
         """How many rounds of the first hand are closed."""
@@ -198,6 +179,8 @@ class Hub:
         weather, below = self._weather, self._chance.randbelow
         if below(1000) < weather.loss * 1000:
             return
+        if self._forgeries:
+            await transport.send(secrets.token_bytes(FRAME))
         copies = 2 if below(1000) < weather.repeat * 1000 else 1
         for _ in range(copies):
             frame = self._seal.seal(payload, seat=OURS, entropy=secrets.token_bytes)
@@ -217,12 +200,26 @@ class Hub:
 
     def _publish(self, seat: int, envelope: bytes) -> None:
         if seat == CHEATING:
+            if self._forgeries:
+                self._outgoing += self._forged(envelope)
             envelope = self._cheated(envelope)
         self._local += [(other, envelope) for other in range(len(NAMES)) if other != seat]
         at = len(self._outgoing)
         if self._weather.reach:
             at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
         self._outgoing.insert(at, envelope)
+
+    def _forged(self, envelope: bytes) -> list[bytes]:
+        """What somebody without the seat's key could say before the seat does."""
+        assert self.charter is not None
+        forged = [b"\1" + secrets.token_bytes(200)]
+        message = open_message(envelope, self.charter)
+        if isinstance(message, SignedMessage):
+            content = message.message.content
+            if isinstance(content, contents.Confirmation):
+                other = replace(message.message, content=contents.Confirmation(bytes(32)))
+                forged.append(self._signed(other, by=OURS))
+        return forged
 
     def _cheated(self, envelope: bytes) -> bytes:
         assert self.charter is not None
@@ -234,19 +231,39 @@ class Hub:
         if message.place.seat != CHEATING:
             return envelope
         altered = self._cheat.alter(message.message.content)
-        if altered is None:
+        if altered is None or not self._fails_as_meant(altered, message.place):
             return envelope
         lie = self._signed(replace(message.message, content=altered))
         self._told[envelope] = self.lie = lie
         return lie
 
-    def _signed(self, message: Message | Notice, seat: int = CHEATING) -> bytes:
+    def _fails_as_meant(self, altered: Content, place: Place) -> bool:
+        """Whether an honest seat finds the check that the cheat is about, and no earlier one."""
+        assert self._cheat is not None
+        hand = self.sessions[0].proceedings.docket(place.ledger)
+        if place.ledger.lane is not Lane.HAND:
+            return True
+        if hand is None or len(hand.ledger.rounds) != place.round:
+            return False
+        try:
+            hand.course.take(altered, hand.occasion(place.seat))
+        except (MalformedMessage, ProofError) as error:
+            return error.check == self._cheat.check
+        return False
+
+    def _signed(
+        self, message: Message | Notice, seat: int = CHEATING, *, by: int | None = None
+    ) -> bytes:
+        """The envelope of a seat, signed with its key or, `by` another seat's."""
         assert self.charter is not None
         purpose = Purpose.LEDGER if isinstance(message, Message) else Purpose.NOTICE
         return sign(
-            self._keys[seat], message.to_bytes(), purpose=purpose, seat=Seat(seat),
+            self._keys[seat if by is None else by],
+            message.to_bytes(),
+            purpose=purpose,
+            seat=Seat(seat),
             charter=self.charter.digest,
-        ).to_bytes()  # fmt: skip
+        ).to_bytes()
 
     def ask_for_everything(self, question: bytes) -> None:
         """Tell heads as if we had nothing, with a question."""

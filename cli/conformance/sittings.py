@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.hub import CHEATING, THEIRS, Hub, Weather, transport_to
+from cli.conformance.hub import CHEATING, THEIRS, Hub, transport_to
+from cli.conformance.observed import Weather
 from cli.conformance.results import Mark, Trial
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
@@ -43,8 +44,9 @@ class Scenario:
     cheat: Cheat | None = None
     restart_after: int | None = None
     catch_up: bool = False
+    forgeries: bool = False
     seeds: int = 1
-    """How many tables may be tried until the cheat has an occasion."""
+    """How many tables may be tried until the cheat, or the restart, has an occasion."""
 
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
@@ -53,9 +55,12 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
     for name in profiles:
         yield Scenario("honest", f"a hand under {name}", name)
     yield Scenario("network", "frames lost, repeated, out of order", weather=STORM)
-    yield Scenario("restart", "killed during the hand", restart_after=5)
+    yield Scenario("network", "noise, and messages signed by another's key", forgeries=True)
+    yield Scenario("restart", "killed during the hand", restart_after=5, seeds=6)
     if not sample:
-        yield Scenario("restart", "killed later, in bad weather", "pagat", STORM, restart_after=20)
+        yield Scenario(
+            "restart", "killed later, in bad weather", "pagat", STORM, restart_after=20, seeds=6
+        )
     yield Scenario("catch-up", "heads are answered with what is lacking", catch_up=True)
     for place, cheat in enumerate(CHEATS):
         if not sample or place in (1, 3, 6):
@@ -144,14 +149,26 @@ async def _table(
     """What is wrong, and whether what the scenario is about has happened."""
     async with EmbeddedBroker() as broker:
         address = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
-        hub = Hub(address, scenario.agreement, seed, weather=scenario.weather, cheat=scenario.cheat)
+        hub = Hub(
+            address,
+            scenario.agreement,
+            seed,
+            weather=scenario.weather,
+            cheat=scenario.cheat,
+            forgeries=scenario.forgeries,
+        )
         async with transport_to(hub) as transport, _seated(command, hub) as seat:
             if scenario.cheat is not None:
                 return await _cheated(hub, transport, scenario.cheat, seat.process, deadline)
             if scenario.restart_after is not None:
                 after = scenario.restart_after
-                if not await hub.run(transport, lambda: hub.rounds() >= after, deadline):
+                far = await hub.run(
+                    transport, lambda: hub.rounds() >= after or hub.played(1), deadline
+                )
+                if not far:
                     return ["the hand did not begin"], True
+                if hub.rounds() < after:
+                    return _problems(hub), False  # a hand that was passed out
                 await seat.kill()
                 await seat.start()
             if scenario.catch_up:
@@ -234,7 +251,21 @@ async def _caught_up(hub: Hub, transport: Transport, deadline: float) -> list[st
     return problems
 
 
-async def try_seat(command: str, *, sample: bool, deadline: float) -> AsyncIterator[Trial]:
-    """Every scenario with the program in the fourth seat."""
-    for scenario in scenarios(sample=sample):
-        yield await sit(command, scenario, deadline=deadline)
+async def try_seat(
+    command: str, *, sample: bool, deadline: float, tables: int = 1
+) -> AsyncIterator[Trial]:
+    """Every scenario with the program in the fourth seat, so many tables at a time."""
+    room = asyncio.Semaphore(tables)
+
+    async def seated(scenario: Scenario) -> Trial:
+        async with room:
+            return await sit(command, scenario, deadline=deadline)
+
+    tasks = [asyncio.create_task(seated(each)) for each in scenarios(sample=sample)]
+    try:
+        for task in tasks:
+            yield await task
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -19,10 +19,11 @@ from cli.conformance.mutations import mutation
 from cli.conformance.ours import ask
 from cli.conformance.program import NoAnswer, Program
 from cli.conformance.results import Mark, Results, Trial
+from cli.conformance.summary import read_report
 from cli.conformance.trials import judge_vector, try_mutations, try_vectors, verdict_in
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
-from tests.vectors.broken_program import BREAKAGES
+from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID, planted
 
 SEED, SAMPLE = 304, 200
 CMD = shlex.join(OURS)
@@ -83,11 +84,10 @@ def test_mutations_reach_many_checks_and_leave_some_files_valid() -> None:
     assert mutation(SEED, 7).data != mutation(SEED, 8).data
 
 
-@pytest.mark.parametrize("name", BREAKAGES)
+@pytest.mark.parametrize("name", [name for name, each in BREAKAGES.items() if each.category])
 def test_a_broken_program_is_noticed_by_the_vectors(name: str) -> None:
-    chosen = list(vectors_in(DEFAULT, (BREAKAGES[name].category,)))
-    command_line = [sys.executable, "-m", "tests.vectors.broken_program", name]
-    with Program(command_line) as tried:
+    chosen = list(vectors_in(DEFAULT, (BREAKAGES[name].category or "",)))
+    with Program(planted(name, "serve")) as tried:
         marks = [each.mark for each in try_vectors(tried, chosen)]
     assert Mark.FAILED in marks
     assert Mark.PASSED in marks
@@ -96,12 +96,43 @@ def test_a_broken_program_is_noticed_by_the_vectors(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name, each in BREAKAGES.items() if each.check])
 def test_a_broken_auditor_is_noticed_by_mutations(name: str) -> None:
     check = BREAKAGES[name].check
-    numbers = verdicts()[None if check == "valid" else check][:3]
+    numbers = verdicts()[None if check == VALID else check][:3]
+    rare = BREAKAGES[name].mutation
+    if rare is not None:
+        numbers = [rare]
     assert numbers, "no sampled mutation reaches this check"
-    command_line = [sys.executable, "-m", "tests.vectors.broken_program", name]
-    with Program(command_line) as tried:
+    with Program(planted(name, "serve")) as tried:
         marks = [each.mark for each in try_mutations(tried, SEED, numbers)]
     assert Mark.FAILED in marks
+
+
+def test_ten_breakages_are_looked_for_by_every_command() -> None:
+    assert len(EVERYWHERE) >= 10
+    assert all(each.category and each.check and each.sitting for each in EVERYWHERE.values())
+
+
+def test_reports_of_several_runs_are_told_in_one_table(tmp_path: Path) -> None:
+    paths = [tmp_path / "good.json", tmp_path / "bad.json"]
+    for path, category in zip(paths, ("sponge", "hash-to-group"), strict=True):
+        tried = CMD if path.name == "good.json" else program(GREETS % "{'output': {}}")
+        CliRunner().invoke(
+            command, ["vectors", tried, "--category", category, "--report", str(path)],
+            standalone_mode=False,
+        )  # fmt: skip
+    counts = [json.loads(path.read_text("utf-8"))["counts"] for path in paths]
+    assert [(each["passed"] > 0, each["failed"] > 0) for each in counts] == [
+        (True, False),
+        (False, True),
+    ]
+    run = CliRunner().invoke(command, ["summary", *map(str, paths)], standalone_mode=False)
+    total = sum(sum(each.values()) for each in counts)
+    assert run.return_value == 1
+    assert run.output.splitlines()[-2].split()[:2] == ["all", str(total)]
+    assert run.output.splitlines()[-1] == "not passed: conformance vectors"
+    alone = CliRunner().invoke(command, ["summary", str(paths[0])], standalone_mode=False)
+    assert alone.return_value == 0
+    with pytest.raises(UserError, match="no report"):
+        read_report(Path(__file__))
 
 
 def test_what_is_unsupported_fails_only_when_that_is_asked() -> None:

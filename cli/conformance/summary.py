@@ -1,0 +1,55 @@
+"""Several reports of conformance told in one table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cli.conformance.results import Mark
+from cli.errors import UserError
+
+_HEAD: Final = ("", "trials", "passed", "failed", "unsupported", "seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a report says: of which command, whether it passed, counts, seconds."""
+
+    command: str
+    passed: bool
+    counts: tuple[int, int, int]
+    seconds: float
+
+
+def read_report(path: Path) -> Told:
+    """The report in a file that `--report` wrote; raises UserError for any other."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        passed, failed, unsupported = (int(found["counts"][each.value]) for each in Mark)
+        return Told(
+            str(found["command"]),
+            found["passed"] is True,
+            (passed, failed, unsupported),
+            float(found["seconds"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path} is no report of conformance: {error}") from error
+
+
+def table(reports: Sequence[Told]) -> Iterable[str]:
+    """A row for each report, then the totals, then what it comes to."""
+    rows = [
+        (each.command.removeprefix("conformance "), sum(each.counts), *each.counts, each.seconds)
+        for each in reports
+    ]
+    totals = [sum(column) for column in zip(*(row[1:] for row in rows), strict=True)]
+    width = max(len(_HEAD[0]), *(len(row[0]) for row in rows), len("all"))
+    yield f"{_HEAD[0]:{width}}  " + "  ".join(f"{each:>11}" for each in _HEAD[1:])
+    for name, *numbers in [*rows, ("all", *totals)]:
+        *counts, seconds = numbers
+        yield f"{name:{width}}  " + "  ".join(f"{n:>11}" for n in counts) + f"  {seconds:>11.1f}"
+    failed = [each.command for each in reports if not each.passed]
+    yield f"not passed: {', '.join(failed)}" if failed else "all passed"

@@ -1,0 +1,288 @@
+"""Our implementation with one thing broken, on purpose: conformance must notice each.
+
+    python -m tests.vectors.breakages NAME serve
+    python -m tests.vectors.breakages NAME sit --hands 1
+
+A breakage is planted when the program starts, by putting other functions in the place of ours;
+the product knows nothing of it. It says which category of vectors, which check of an audit and
+which sitting of a seat must show it; None where a command cannot.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+VALID: Final = "valid"
+"""In place of a check: honest files are refused."""
+
+
+class Breakage(NamedTuple):
+    """How it is planted, and what must show it."""
+
+    apply: Callable[[], None]
+    category: str | None = None
+    check: str | None = None
+    sitting: str | None = None
+    mutation: int | None = None
+    """The first one that reaches the check, where a small sample has none."""
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    return None
+
+
+# --- what is not looked at ------------------------------------------------------------------------
+
+
+def _no_shuffle() -> None:
+    from cli.conformance.operations import cards
+    from protocol import deck
+
+    deck.verify_shuffle = cards.verify_shuffle = _nothing  # type: ignore[assignment]
+
+
+def _no_shares() -> None:
+    from cli.conformance.operations import cards
+    from protocol import deck
+
+    deck.verify_shares = cards.verify_shares = _nothing  # type: ignore[assignment]
+
+
+def _no_key_proof() -> None:
+    from cli.conformance.operations import cards
+    from protocol import masking
+
+    masking.verify_keys = cards.verify_keys = _nothing  # type: ignore[assignment]
+
+
+def _no_statements() -> None:
+    from cli.conformance.operations import statements
+    from protocol import playing
+
+    playing.verify_statements = statements.verify_statements = _nothing  # type: ignore[assignment]
+
+
+def _no_salts() -> None:
+    from cli.conformance.operations import hashes
+    from protocol import commitments
+
+    commitments.Commitments.verify = _nothing  # type: ignore[method-assign, assignment]
+    commitments.verify_opening = _nothing  # type: ignore[assignment]
+    hashes.commitment.verify_opening = _nothing  # type: ignore[assignment]
+
+
+def _no_signature() -> None:
+    from protocol.envelope import Envelope
+
+    Envelope.verify = _nothing  # type: ignore[method-assign, assignment]
+
+
+def _any_result() -> None:
+    """Whatever a seat says of the result is right."""
+    from protocol.contents import ResultSignature
+    from protocol.playing import HandCourse
+
+    take = HandCourse.take
+
+    def credulous(self: Any, content: Any, occasion: Any) -> Any:
+        if isinstance(content, ResultSignature) and self.outcome is not None:
+            content = replace(content, scores=tuple(self.outcome.scores))
+        return take(self, content, occasion)
+
+    HandCourse.take = credulous  # type: ignore[method-assign]
+
+
+def _any_range() -> None:
+    from protocol.schema import Integer
+
+    def from_value(self: Integer, value: Any) -> int:
+        return int(value)
+
+    Integer.from_value = from_value  # type: ignore[method-assign, assignment]
+
+
+def _any_action() -> None:
+    """The rules forget that a cut has an upper bound, and a bid a step."""
+    from p2p304.rules304 import bidding, dealing
+
+    dealing.SIZE = 1000  # type: ignore[misc]
+    bidding.check_four_card_bid = _nothing  # type: ignore[assignment]
+
+
+def _long_integers() -> None:
+    from protocol import encoding
+
+    encoding._UNSIGNED = {first: (size, 0) for first, (size, _) in encoding._UNSIGNED.items()}  # type: ignore[misc]
+    encoding.msgpack = _Lenient(encoding.msgpack)
+
+
+class _Lenient:
+    """A library whose re-encoding always agrees."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+        self._last = b""
+
+    def unpackb(self, data: bytes, **how: Any) -> Any:
+        self._last = data
+        return self._library.unpackb(data, **how)
+
+    def packb(self, value: Any, **how: Any) -> bytes:
+        last, self._last = self._last, b""
+        return last or bytes(self._library.packb(value, **how))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._library, name)
+
+
+def _scalars_reduced() -> None:
+    from protocol.scalar import ORDER, Scalar
+
+    def from_bytes(cls: type[Scalar], data: bytes) -> Scalar:
+        return cls(int.from_bytes(data, "big") % ORDER)
+
+    Scalar.from_bytes = classmethod(from_bytes)  # type: ignore[method-assign, assignment]
+
+
+# --- what is computed in another way --------------------------------------------------------------
+
+
+def _short_luck() -> None:
+    """A hash that forgets its last field."""
+    from cli.conformance.operations import hashes
+    from protocol import opening
+    from protocol.digest import digest
+
+    def short(label: bytes, *fields: bytes) -> bytes:
+        return digest(label, *fields[:-1]) if b"luck-commit" in label else digest(label, *fields)
+
+    opening.digest = hashes.digest = short
+
+
+def _arrival_order() -> None:
+    from cli.conformance.operations import hashes
+    from protocol import labels, ledger
+    from protocol.contents import Digest
+    from protocol.digest import digest
+
+    def in_order(previous: bytes, number: int, messages: Any) -> Digest:
+        entries = [bytes((each.place.seat,)) + each.id for each in messages][::-1]
+        return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
+
+    ledger.round_digest = hashes.round_digest = in_order
+
+
+def _dearer() -> None:
+    from p2p304.rules304 import scoring
+
+    price = scoring.price_of
+
+    def dearer(profile: Any, bid: Any) -> Any:
+        made, failed = price(profile, bid)
+        return type(price(profile, bid))(made + 1, failed + 1)
+
+    scoring.price_of = dearer
+
+
+# --- what only a seat can do wrong ----------------------------------------------------------------
+
+
+def _forgetful() -> None:
+    """A journal that keeps nothing: after a restart it signs everything anew, from new secrets."""
+    from cli.table import driver
+    from protocol.expansion import Secrets
+
+    def fresh(seed: bytes) -> Secrets:
+        return Secrets(secrets.token_bytes(32))
+
+    driver.SeatDriver._persist = _nothing  # type: ignore[method-assign, assignment]
+    driver.Secrets = fresh  # type: ignore[attr-defined, assignment, misc]
+
+
+def _deaf() -> None:
+    """Heads are never answered."""
+    from protocol.turn import Turn
+
+    Turn.hear_heads = _nothing  # type: ignore[method-assign, assignment]
+
+
+def _mute_about_cheats() -> None:
+    """What convicts is kept to oneself."""
+    from protocol import session
+
+    session.Send = lambda *_: session.SeatSuspected(0, "")  # type: ignore[attr-defined, assignment, misc]
+
+
+def _wrong_shares() -> None:
+    """Its own shares are made for another place."""
+    from protocol import dealing
+
+    share = dealing.share_cards
+
+    def other(deck: Any, seat: Any, secret: Any, *, context: Any, entropy: Any) -> Any:
+        return share(deck, seat, secret, context=context.part(9), entropy=entropy)
+
+    dealing.share_cards = other
+
+
+_HAND: Final = "a hand under card304-alpha"
+
+EVERYWHERE: Final = {
+    "shuffles are not verified": Breakage(
+        _no_shuffle, "shuffle", "shuffle.equation", "two cards of a shuffle exchanged"
+    ),
+    "shares are not verified": Breakage(
+        _no_shares, "shares", "shares.proof", "shares of two cards exchanged"
+    ),
+    "keys are taken without proof": Breakage(
+        _no_key_proof, "keys", "key.proof", "keys without proof"
+    ),
+    "statements are not verified": Breakage(
+        _no_statements, "opening", "distinction.proof", "a card that is not in the slot"
+    ),
+    "salts are not looked at": Breakage(
+        _no_salts, "commitment", "commitment.count", "a salt that nobody asked for"
+    ),
+    "signatures are not verified": Breakage(
+        _no_signature, "envelope", "signature", "noise, and messages signed by another's key"
+    ),
+    "results are not compared": Breakage(
+        _any_result, "evidence", "result.scores", "a better result", 679
+    ),
+    "luck is not bound": Breakage(_short_luck, "digests", VALID, _HAND),
+    "rounds are digested in another order": Breakage(_arrival_order, "digests", VALID, _HAND),
+    "hands cost more": Breakage(_dearer, "score", VALID, "a hand under pagat"),
+}
+"""Ten faults that each of the three commands must notice."""
+
+SOMEWHERE: Final = {
+    "numbers have no range": Breakage(_any_range, "messages", "schema.range"),
+    "any cut and any bid": Breakage(_any_action, "rules", "action.rule"),
+    "integers may be long": Breakage(_long_integers, "encoding"),
+    "scalars are reduced": Breakage(_scalars_reduced, "group"),
+    "nothing is journaled": Breakage(_forgetful, sitting="killed during the hand"),
+    "heads are not answered": Breakage(_deaf, sitting="heads are answered with what is lacking"),
+    "what convicts is not told": Breakage(_mute_about_cheats, sitting="keys without proof"),
+    "its own shares are wrong": Breakage(_wrong_shares, sitting="a hand under pagat"),
+}
+"""Faults that some of the commands must notice."""
+
+BREAKAGES: Final = {**EVERYWHERE, **SOMEWHERE}
+
+
+def planted(name: str, *arguments: str) -> list[str]:
+    """The command of a program with this fault: `serve`, or `sit`, which gets `--hands` as well."""
+    return [sys.executable, "-m", "tests.vectors.breakages", name, *arguments]
+
+
+if __name__ == "__main__":
+    from cli.conformance.ours import operations
+    from cli.main import main
+
+    operations()
+    BREAKAGES[sys.argv[1]].apply()
+    sys.exit(main(["conformance", *sys.argv[2:]]))
