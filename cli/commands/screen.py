@@ -197,7 +197,11 @@ async def _on_screen(driving: asyncio.Task[None], player: ClientSeat, app: Clien
         app.close()
         closing.cancel()
         await asyncio.gather(closing, return_exceptions=True)
-        await shown
+        try:
+            await shown
+        except Exception:
+            click.echo("The screen broke. Nothing is lost: 'p2p304 resume' goes on.", err=True)
+            raise
 
 
 async def run_until_closed(app: ClientApp, closed: asyncio.Event) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -94,6 +96,8 @@ _DEPTHS: Final = {
     Colours.MANY: ColorDepth.DEPTH_8_BIT,
 }
 SWITCH_SECONDS: Final = 0.001
+MOST_ASIDE: Final = 16
+"""Errors of others that are told when the screen has gone."""
 ESCAPE_SECONDS: Final = 0.05
 """How long a lone Escape waits for the rest of a sequence."""
 
@@ -131,16 +135,46 @@ class ClientApp:
         shown.changed = self.application.invalidate
 
     async def run(self) -> None:
-        """Show the screen until it is closed; the terminal is as before afterwards."""
+        """Show the screen until it is closed; the terminal is as before afterwards.
+
+        Raises what a key or a frame raised.
+        """
         # Proofs run in threads beside this one: a key or a frame waits for the interpreter's lock
         # no longer than this, instead of five times as long.
         sys.setswitchinterval(SWITCH_SECONDS)
-        await self.application.run_async(handle_sigint=False)
+        loop = asyncio.get_running_loop()
+        inherited = loop.get_exception_handler()
+        aside: deque[dict[str, Any]] = deque(maxlen=MOST_ASIDE)
+
+        def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            # What a key or a frame raised ends the screen, and is raised by this call. What else
+            # has something to say must not say it across the screen.
+            error = context.get("exception")
+            if "handle" in context and isinstance(error, Exception):
+                self._end(error)
+            else:
+                aside.append(context)
+
+        loop.set_exception_handler(handle)
+        try:
+            await self.application.run_async(handle_sigint=False, set_exception_handler=False)
+        finally:
+            self.application.output.enable_autowrap()  # which a broken frame leaves off
+            self.application.output.flush()
+            loop.set_exception_handler(inherited)
+            for context in aside:
+                loop.call_exception_handler(context)
 
     def close(self) -> None:
         """Let `run` return."""
+        self._end(None)
+
+    def _end(self, error: Exception | None) -> None:
         if self.application.is_running and not self.application.is_done:
-            self.application.exit()
+            if error is None:
+                self.application.exit()
+            else:
+                self.application.exit(exception=error)
 
 
 def _depth(colours: Colours) -> ColorDepth | None:
