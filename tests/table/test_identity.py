@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from hashlib import sha512
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import edwards
+from protocol.digest import frame
 from protocol.errors import LocalError, MalformedMessage
 from protocol.identity import (
     FRAME_SIZES,
@@ -98,6 +100,52 @@ def test_a_signature_with_s_beyond_the_order_is_refused() -> None:
     s = int.from_bytes(signature[32:], "little") + edwards.ORDER
     with pytest.raises(BadSignature):
         key.public.verify(signature[:32] + s.to_bytes(32, "little"), b"label", b"x")
+
+
+def encoded(point: tuple[int, int, int, int]) -> bytes:
+    inverse = pow(point[2], P - 2, P)
+    x, y = point[0] * inverse % P, point[1] * inverse % P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+def made(r_bytes: bytes, nonce: int) -> tuple[bytes, int]:
+    """The signature that belongs to this R by the equation, and its challenge."""
+    key = signing_key(0)
+    digest = sha512(key.revealed_seed()).digest()
+    secret = int.from_bytes(digest[:32], "little") & (1 << 254) - 8 | 1 << 254
+    text = frame(b"label", b"x")
+    hashed = sha512(r_bytes + key.public.to_bytes() + text).digest()
+    challenge = int.from_bytes(hashed, "little") % edwards.ORDER
+    s = (nonce + challenge * secret) % edwards.ORDER
+    return r_bytes + s.to_bytes(32, "little"), challenge
+
+
+def test_signatures_on_which_verifiers_differ_are_refused() -> None:
+    """R with a part of small order passes where verifiers multiply by the cofactor; R in another
+    encoding passes where they decode it. With such an R a seat could divide live and offline."""
+    base_y = 4 * pow(5, P - 2, P) % P
+    base = (edwards._recover_x(base_y, 0), base_y, 1, edwards._recover_x(base_y, 0) * base_y % P)
+    key, nonce = signing_key(0), 31337
+    plain, _ = made(encoded(edwards._times(nonce, base)), nonce)
+    key.public.verify(plain, b"label", b"x")  # the recipe is right
+
+    beside = edwards._add(edwards._times(nonce, base), (0, P - 1, 1, 0))
+    cofactored, challenge = made(encoded(beside), nonce)
+    y = int.from_bytes(key.public.to_bytes(), "little")
+    x = edwards._recover_x(y & (1 << 255) - 1, y >> 255)
+    y &= (1 << 255) - 1
+    s = int.from_bytes(cofactored[32:], "little")
+    right = edwards._add(beside, edwards._times(challenge, (x, y, 1, x * y % P)))
+    assert encoded(edwards._times(8 * s, base)) == encoded(edwards._times(8, right))
+    with pytest.raises(BadSignature):
+        key.public.verify(cofactored, b"label", b"x")
+
+    neutral, _ = made((1).to_bytes(32, "little"), 0)
+    key.public.verify(neutral, b"label", b"x")  # strange and valid
+    for other in (P + 1, 1 | 1 << 255):
+        spelt, _ = made(other.to_bytes(32, "little"), 0)
+        with pytest.raises(BadSignature):
+            key.public.verify(spelt, b"label", b"x")
 
 
 def test_secrets_neither_print_nor_pickle() -> None:

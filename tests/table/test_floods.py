@@ -1,0 +1,126 @@
+"""What one seat, or anybody, can make the others keep, write and send: little."""
+
+from __future__ import annotations
+
+import pytest
+
+from p2p304.rules304.state import Phase
+from p2p304.seats import Seat
+from protocol import contents
+from protocol.contents import Action, Digest, Heads, Lane, LedgerName, Place
+from protocol.envelope import Purpose, sign
+from protocol.events import Persist, Send
+from protocol.gossip import ANSWER_INTERVAL, MAX_RESENT, our_heads
+from protocol.identity import FRAME_SIZES, Seal
+from protocol.ledger import WINDOW
+from protocol.messages import Message, Notice, table_tag
+from tests.table.bus import Table
+from tests.table.seating import seeded, signing_key
+from tests.table.tiny_game import TinyGame
+from tests.table.walks import walked
+
+FLOODER = 1
+
+
+def playing() -> Table:
+    table = Table(TinyGame(3, target=100), 3)
+    table.confirm()
+    table.run(lambda: bool(table.chairs[0].session.legal_actions()))
+    return table
+
+
+def kept(table: Table, seat: int) -> int:
+    """How many messages a seat keeps that are no part of its history."""
+    proceedings = table.chairs[seat].session.proceedings
+    ledgers = [docket.ledger for docket in proceedings.dockets.values()]
+    ledgers += proceedings.waiting.values()
+    return sum(len(each.held) + len(each.strays) for each in ledgers)
+
+
+def test_a_seat_that_signs_for_every_place_is_kept_within_bounds_and_not_written_down() -> None:
+    table = playing()
+    session = table.chairs[0].session
+    tag = table_tag(table.charter.digest)
+    signed = 0
+    for number in (*range(6), 1_000, (1 << 32) - 1):
+        for place in (*range(40), 4_095):
+            name = LedgerName(Lane.HAND, number)
+            docket = session.proceedings.dockets.get(name)
+            if docket is not None and place <= len(docket.ledger.rounds):
+                continue  # a past place: that would convict
+            message = Message(
+                tag, Place(name, place, Seat(FLOODER)), Digest(b"f" * 32), Action("x" * 90)
+            )
+            envelope = sign(
+                signing_key(FLOODER), message.to_bytes(), purpose=Purpose.LEDGER,
+                seat=Seat(FLOODER), charter=table.charter.digest,
+            )  # fmt: skip
+            events = session.receive(envelope.to_bytes(), now=table.now)
+            assert not any(isinstance(each, Persist) for each in events)
+            assert sum(isinstance(each, Send) for each in events) <= 1
+            signed += 1
+    assert signed > 250
+    # The open hand and the next one; nothing of what is further away.
+    assert WINDOW <= kept(table, 0) <= 2 * WINDOW
+    assert not table.blamed()
+
+
+def test_junk_is_neither_kept_nor_written_nor_answered() -> None:
+    table = playing()
+    session, draw = table.chairs[0].session, seeded("junk")
+    before = session._state
+    good = table.sent[-1][1]
+    for size in (0, 1, 66, 67, 200, 16_000, 70_000):
+        for _ in range(20):
+            assert session.receive(draw(size), now=table.now) == []
+    for place in range(0, len(good), 7):
+        junk = bytearray(good)
+        junk[place] ^= 0x55
+        assert session.receive(bytes(junk), now=table.now) == []
+    assert session._state == before
+
+
+def test_a_storm_of_questions_is_answered_once_a_second() -> None:
+    table = playing()
+    session = table.chairs[0].session
+    nothing = tuple(
+        contents.Head(head.lane, head.number, 0, head.digest, 0)
+        for head in our_heads(session.proceedings)
+    )
+    answers = 0
+    for serial in range(500):
+        notice = Notice(
+            table_tag(table.charter.digest), Seat(FLOODER), 10_000 + serial,
+            Heads(bytes(12) + serial.to_bytes(4, "big"), b"", nothing),
+        )  # fmt: skip
+        envelope = sign(
+            signing_key(FLOODER), notice.to_bytes(), purpose=Purpose.NOTICE,
+            seat=Seat(FLOODER), charter=table.charter.digest,
+        )  # fmt: skip
+        now = table.now + 100 + serial * ANSWER_INTERVAL / 100
+        sent = [each for each in session.receive(envelope.to_bytes(), now=now)
+                if isinstance(each, Send)]  # fmt: skip
+        assert len(sent) <= MAX_RESENT + 2
+        answers += bool(sent)
+    assert 4 <= answers <= 7  # five seconds
+
+
+@pytest.mark.xdist_group("pagat 9 closed")
+def test_the_size_of_a_frame_tells_no_card() -> None:
+    """Sealed, each card that a seat could play in a turn makes a frame of one size."""
+    table = walked("pagat", 9, "closed")
+    seal = Seal(b"k" * 32, table.charter.table)
+    frames = {len(seal.seal(raw, seat=0, entropy=seeded("frame"))) for _, raw in table.sent}
+    assert frames == set(FRAME_SIZES)
+    compared = 0
+    for moment in table.moments:
+        sizes: dict[tuple[str, int], set[int]] = {}
+        if moment.state.phase is not Phase.TRICK or moment.state.trick_number % 3 == 2:
+            continue
+        for text in moment.legal:
+            said = moment.said(text)
+            frame = seal.seal(moment.signed(said), seat=0, entropy=seeded("frame"))
+            sizes.setdefault((text.split(" ")[0], len(said.proofs)), set()).add(len(frame))
+            compared += 1
+        assert all(len(each) == 1 for each in sizes.values()), sizes
+    assert compared > 40
