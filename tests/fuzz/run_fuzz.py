@@ -18,12 +18,13 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
+from tests.fuzz.target import Target  # noqa: E402
+
 PLACE = ROOT / ".fuzz"
 SLOWEST = 10
 """Seconds after which one input is a finding; most take well under a millisecond."""
 MEGABYTES = 1_024
 """Of memory, after which the last input is a finding."""
-INSTRUMENTED = ("p2p304", "protocol", "cli")
 
 
 class Outcome(NamedTuple):
@@ -47,15 +48,16 @@ class Outcome(NamedTuple):
 HEAD = "target            runs  seconds     per s  coverage  corpus  findings"
 
 
-def fuzz(name: str, runs: int, seconds: int, seed: int) -> Outcome:
+def fuzz(target: Target, runs: int, seconds: int, seed: int) -> Outcome:
     """Fuzz one target in a process of its own, because libFuzzer ends the process it is in."""
+    name, modules = target.name, ",".join(target.plain)
     place = PLACE / name
     corpus = place / "corpus"
     corpus.mkdir(parents=True, exist_ok=True)
     before = _broken(place)
     done = subprocess.run(
         [
-            sys.executable, __file__, "--inside", name, str(corpus),
+            sys.executable, __file__, "--inside", name, modules, str(corpus),
             f"-runs={runs}", f"-max_total_time={seconds}", f"-seed={seed}",
             f"-timeout={SLOWEST}", f"-rss_limit_mb={MEGABYTES}", f"-artifact_prefix={place}/",
             "-print_final_stats=1",
@@ -86,11 +88,12 @@ def _last(pattern: str, text: str) -> int:
     return int(numbers[-1]) if numbers else 0
 
 
-def inside(name: str, arguments: list[str]) -> None:
+def inside(name: str, modules: str, arguments: list[str]) -> None:
     """Be the fuzzer of one target; does not return."""
     import atheris  # type: ignore[import-untyped]  # needs the extra `fuzz`, which only this process does
 
-    with atheris.instrument_imports(include=list(INSTRUMENTED), enable_loader_override=False):
+    packages, excluded = ["p2p304", "protocol", "cli"], modules.split(",") if modules else []
+    with atheris.instrument_imports(packages, excluded, enable_loader_override=False):
         from tests.fuzz.targets import TARGETS  # imported under instruments
     target = TARGETS[name]
     corpus = Path(arguments[0])
@@ -116,7 +119,7 @@ def main() -> int:
     sys.stdout.write(f"{HEAD}\n")
     broken = 0
     for name in chosen.names or TARGETS:
-        outcome = fuzz(name, chosen.runs, chosen.seconds, chosen.seed)
+        outcome = fuzz(TARGETS[name], chosen.runs, chosen.seconds, chosen.seed)
         sys.stdout.write(f"{outcome.row()}\n")
         sys.stdout.flush()
         broken += len(outcome.found)
@@ -125,5 +128,5 @@ def main() -> int:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--inside"]:
-        inside(sys.argv[2], sys.argv[3:])
+        inside(sys.argv[2], sys.argv[3], sys.argv[4:])
     sys.exit(main())

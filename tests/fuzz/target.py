@@ -21,6 +21,9 @@ class Target(NamedTuple):
     check: Callable[[bytes], None]
     seeds: Callable[[], list[bytes]]
     longest: int = 4_096
+    plain: tuple[str, ...] = ()
+    """Modules whose branches do not guide the fuzzer: what other targets are for, and what would
+    take most of the time, because everything is ten times slower under the fuzzer's instruments."""
 
 
 def demand(kept: bool, promise: str) -> None:
