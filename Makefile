@@ -2,7 +2,7 @@
 # make PYTHON=/path/to/python3.12 demo   uses that Python instead of the first fitting one.
 # make test PYTEST_FLAGS='-k bidding'    runs some of the tests.
 # make mutants MUTANTS_FLAGS='shuffle'   breaks some of the modules.
-# make faults FAULTS_FLAGS='--seats 3'   kills three seats instead of twenty.
+# make faults PARTS='kills disks' FAULTS_FLAGS='--points 50'   breaks tables in some ways alone.
 
 SHELL := /bin/sh
 VENV := .venv
@@ -46,8 +46,8 @@ vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specifica
 	nice $(BIN)/python -m tests.vectors.sigma_secp256k1
 	nice $(BIN)/python -m tests.vectors.all_vectors
 
-faults: $(INSTALLED) ## Kill seats and brokers at 40 points of a hand; it must end all the same
-	nice $(BIN)/python tests/journeys/run_faults.py $(FAULTS_FLAGS)
+faults: $(INSTALLED) ## Break tables on purpose, in thousands of points; every hand must end all the same
+	nice $(BIN)/python -m tests.faults $(PARTS) --jobs $(CORES) $(FAULTS_FLAGS)
 
 cluster: $(INSTALLED) ## Kill nodes of a three-node RabbitMQ cluster at ten points of a hand
 	nice $(BIN)/python tests/journeys/run_cluster.py $(CLUSTER_FLAGS)

@@ -1,0 +1,112 @@
+"""Breaks tables on purpose, and tells who survived: `python -m tests.faults`, `make faults`.
+
+    python -m tests.faults                                 everything, in about twenty minutes
+    python -m tests.faults --part kills --points 500       one part, and when it is enough
+    python -m tests.faults --part brokers --seed 7         other points, seats and cards
+
+Each part is bounded by its points and by --minutes, after which no table is begun. The exit status
+is 1 if anything was not as it must be, or too little was tried. What was lost is kept, and said
+where.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from tests.faults.parts import PARTS, Part, Trial
+from tests.faults.results import Result, sum_of
+
+MEMORY: Final = Path("/dev/shm")
+
+
+def run_part(part: Part, seed: int, *, jobs: int, minutes: float) -> Result:
+    """The results of all trials of a part that its points and its minutes allow."""
+    began = time.monotonic()
+    trials = part.trials(seed)
+    results: list[Result] = []
+    running: set[Future[Result]] = set()
+    with ProcessPoolExecutor(jobs) as pool:
+        while True:
+            tried = sum(each.tried for each in results)
+            late = time.monotonic() - began > 60 * minutes
+            while len(running) < jobs and not late and (not part.enough or tried < part.enough):
+                trial = next(trials, None)
+                if trial is None:
+                    break
+                running.add(pool.submit(attempt, trial))
+            if not running:
+                break
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            results += [each.result() for each in done]
+    return sum_of(results)
+
+
+def attempt(trial: Trial) -> Result:
+    """One trial in a directory of its own, which is kept if something was wrong."""
+    # A task that is cancelled before it began leaves a coroutine behind, as a dead process does.
+    warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
+    place = Path(tempfile.mkdtemp(prefix="p2p304-faults-", dir=MEMORY if MEMORY.is_dir() else None))
+    result = trial(place)
+    if not result.faults:
+        shutil.rmtree(place)
+        return result
+    arguments = getattr(trial, "keywords", {})
+    return result._replace(faults=[f"{arguments} kept in {place}", *result.faults])
+
+
+def lines_of(name: str, part: Part, result: Result, seconds: float) -> Iterator[str]:
+    """The lines of a part in the table, and what was wrong."""
+    yield (
+        f"{name:<11} {part.title:<36} {result.tried:>6} {result.survived:>9} {seconds:>6.0f} s"
+        f"  {part.judged}"
+    )
+    for kind, number in sorted(result.kinds.items()):
+        yield f"{'':<14}{number:>6}  {kind}"
+    for fault in result.faults[:20]:
+        yield f"      WRONG: {fault}"
+    if result.tried < part.least:
+        yield f"      WRONG: {result.tried} points were tried, and {part.least} are due"
+
+
+def main() -> int:
+    """Run the parts that are named, or all; 1 if something did not survive."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--part", action="append", choices=list(PARTS), help="may be repeated")
+    parser.add_argument("--points", type=int, help="after so many no table is begun")
+    parser.add_argument("--seed", type=int, default=304, help="which cards, seats and points")
+    parser.add_argument("--jobs", type=int, default=2, help="tables at a time")
+    parser.add_argument("--minutes", type=float, default=7.0, help="for each part")
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="parts, by name")
+    options = parser.parse_args()
+    wrong = 0
+    sys.stdout.write(
+        f"{'part':<11} {'what':<36} {'points':>6} {'survived':>9}    time  judged by\n"
+    )
+    for name in [*(options.part or ()), *options.parts] or PARTS:
+        part = PARTS[name]
+        if options.points is not None:
+            least = min(part.least, options.points)
+            part = replace(part, enough=options.points, least=least)
+        began = time.monotonic()
+        result = run_part(part, options.seed, jobs=options.jobs, minutes=options.minutes)
+        for line in lines_of(name, part, result, time.monotonic() - began):
+            sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+        wrong += bool(result.faults or result.tried < part.least or result.survived < result.tried)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""Two copies of one seat: the same directory twice, and a copied directory, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from cli.store.journal import JournalLockedError
+from cli.table.sitting import kept_setup
+from p2p304.seats import FOUR_SEAT_NAMES
+from protocol.events import SessionStopped
+from tests.faults.clockwork import run_virtual
+from tests.faults.machine import Machine, disks_of
+from tests.faults.mortal_table import ENDED, MortalTable, SimulatedSeat
+from tests.faults.results import Result
+
+NOTICED: Final = "This seat signs nothing more: our own key signed what we did not"
+LOCKED: Final = "Another p2p304 on this machine plays at this table: close that one first."
+
+
+def copied(place: Path, seed: int) -> Result:
+    """A seat's directory is copied in the middle of a hand, and played from on another machine.
+
+    One of the two notices, whoever comes second, and is closed; the other goes on.
+    """
+    chance = random.Random(f"copies {seed}")
+    table = MortalTable(place, seed)
+    victim = table.seats[seed % 4]
+    machine = Machine(place / "twin", chance=random.Random(f"twin {seed}"))
+    # The other player decides otherwise, so that what it signs tells.
+    twin = replace(victim, machine=machine, seed=victim.seed + 50, events=[], sentences=[], lost=[])
+    victim.retries = 1_000
+    victim.allowed = (SessionStopped,)
+    writes = chance.randrange(5, 36)
+    locked = ""
+
+    async def beside() -> None:
+        nonlocal locked
+        while victim.machine.records < writes:
+            await asyncio.sleep(chance.uniform(0.0, 0.3))
+        try:
+            kept_setup(victim.machine.home, victim.wanted.invite.table)
+        except JournalLockedError as error:
+            locked = str(error)
+        shutil.copytree(victim.machine.home, machine.home)
+        await _until_noticed(twin, victim)
+
+    async def play() -> None:
+        with disks_of(*(each.machine for each in table.seats), machine):
+            await table.play(meanwhile=beside())
+
+    run_virtual(play, seed=seed)
+    faults = table.faults()
+    said = [*twin.sentences, *victim.sentences]
+    if any(not each.startswith(NOTICED) for each in said):
+        faults.append(f"the two said {said}")
+    if not said and not twin.transcript.exists():
+        faults.append("nobody noticed, and the twin has no transcript")
+    if locked != LOCKED:
+        faults.append(f"the second one in one directory was told {locked!r}")
+    who = "nobody, for they signed the same"
+    if said:
+        who = "the copy" if twin.sentences else "the original"
+    kinds = Counter({f"copied directory: noticed by {who}": 1, "same directory: locked": 1})
+    name = FOUR_SEAT_NAMES[victim.number]
+    return Result(2, 0 if faults else 2, [f"{name} twice: {each}" for each in faults], kinds)
+
+
+async def _until_noticed(twin: SimulatedSeat, victim: SimulatedSeat) -> None:
+    """The twin plays until one of the two stops, or the hand is over; then it is closed."""
+    life = asyncio.create_task(twin.live())
+    while not twin.outcome and not victim.sentences and not victim.transcript.exists():
+        await asyncio.sleep(0.1)
+    assert twin.outcome != ENDED
+    life.cancel()
+    await asyncio.gather(life, return_exceptions=True)
+    await twin.abandon()

@@ -1,0 +1,104 @@
+"""A disk that is full, read-only or broken at every write of a hand, in virtual time."""
+
+from __future__ import annotations
+
+import errno
+import random
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tests.faults.clockwork import run_virtual
+from tests.faults.machine import Act, Failure, Step, disks_of
+from tests.faults.mortal_table import MortalTable
+from tests.faults.results import Result
+
+FAILURES: Final = {
+    Act.CREATE: (Failure(errno.ENOSPC), Failure(errno.EROFS), Failure(errno.EACCES)),
+    Act.WRITE: (
+        Failure(errno.ENOSPC),
+        Failure(errno.ENOSPC, share=0.5),
+        Failure(errno.EDQUOT),
+        Failure(errno.EROFS),
+        Failure(errno.EIO),
+        Failure(errno.EIO, share=0.5),
+    ),
+    Act.SYNC: (Failure(errno.EIO), Failure(errno.ENOSPC)),
+    Act.RENAME: (Failure(errno.EROFS), Failure(errno.ENOSPC), Failure(errno.EACCES)),
+    Act.SYNC_DIRECTORY: (Failure(errno.EIO),),
+    Act.OPEN: (Failure(errno.EROFS), Failure(errno.EACCES)),
+}
+
+CHANGING: Final = frozenset({Act.CREATE, Act.WRITE, Act.RENAME, Act.TRUNCATE})
+"""What does not work either while a disk is full or read-only."""
+
+SAYS: Final = {
+    errno.ENOSPC: re.compile(r"disk is full|[Nn]o space left"),
+    errno.EDQUOT: re.compile(r"disk is full|quota"),
+    errno.EROFS: re.compile(r"[Rr]ead-only"),
+    errno.EACCES: re.compile(r"[Pp]ermission"),
+    errno.EIO: re.compile(r"[Ii]nput/output error"),
+}
+WHAT_TO_DO: Final = re.compile(r"make room|check the disk|mend the disk")
+
+
+@dataclass
+class FailsEverywhere:
+    """A plan: a share of all failures that there are, each once; it stays until it is mended."""
+
+    chance: random.Random
+    share: float
+    most: int
+    decided: set[tuple[Step, Failure]] = field(default_factory=set)
+    failed: Counter[str] = field(default_factory=Counter)
+    happened: list[Failure] = field(default_factory=list)
+    stays: Failure | None = None
+
+    def __call__(self, step: Step) -> Failure | None:
+        """The failure of this step, if any."""
+        if self.stays is not None:
+            return self.stays if step.act in CHANGING else None
+        for failure in FAILURES.get(step.act, ()):
+            if (step, failure) in self.decided:
+                continue
+            self.decided.add((step, failure))
+            if self.chance.random() < self.share and self.failed.total() < self.most:
+                self.failed[f"{step.act.value} {step.what}: {failure}"] += 1
+                self.happened.append(failure)
+                if failure.number != errno.EIO:
+                    self.stays = failure
+                return failure
+        return None
+
+    def mend(self) -> None:
+        """There is room, and one may write."""
+        self.stays = None
+
+
+def one_hand(place: Path, seed: int, seat: int, share: float, most: int) -> Result:
+    """A hand in which one seat's disk fails so often."""
+    table = MortalTable(place, seed)
+    plan = FailsEverywhere(random.Random(f"disks {seed} {seat}"), share, most)
+    table.under(plan, seat)
+    mortal = table.seats[seat]
+    mortal.retries = 1_000_000
+    mortal.mended = plan.mend
+
+    async def play() -> None:
+        with disks_of(*(each.machine for each in table.seats)):
+            await table.play()
+
+    run_virtual(play, seed=seed)
+    faults = table.faults()
+    if len(mortal.sentences) != len(plan.happened):
+        faults.append(
+            f"{len(plan.happened)} failures and {len(mortal.sentences)} sentences:"
+            f" {sorted(set(mortal.sentences))}"
+        )
+    for failure, said in zip(plan.happened, mortal.sentences, strict=False):
+        if not SAYS[failure.number].search(said) or not WHAT_TO_DO.search(said):
+            faults.append(f"after {failure} it said: {said}")
+    tried = plan.failed.total()
+    return Result(tried, 0 if faults else tried, faults, plan.failed)

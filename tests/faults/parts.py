@@ -1,0 +1,166 @@
+"""The parts of the campaign: what is done in each, how often, and by what it is judged."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from tests.faults import copies, disks, journals, kills, networks, processes
+from tests.faults.results import Result
+
+Trial = Callable[[Path], Result]
+"""Some points of a part, tried in an empty directory."""
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`trials` are for a seed, in their order; after `enough` points no other is begun, 0 is all.
+
+    `least` is how many points there must be in the end.
+    """
+
+    title: str
+    judged: str
+    trials: Callable[[int], Iterator[Trial]]
+    enough: int = 0
+    least: int = 1
+
+
+def _kills(seed: int) -> Iterator[Trial]:
+    """The host and a guest die everywhere; then everybody here and there."""
+    yield partial(kills.one_hand, seed=seed, seat=0, share=1.0, most=5_000)
+    yield partial(kills.one_hand, seed=seed + 1, seat=1 + seed % 3, share=1.0, most=5_000)
+    for more in count(2):
+        yield partial(kills.one_hand, seed=seed + more, seat=more % 4, share=0.1, most=5_000)
+
+
+def _disks(seed: int) -> Iterator[Trial]:
+    for more in count():
+        share = 1.0 if more < 2 else 0.4
+        yield partial(disks.one_hand, seed=seed + more, seat=more % 4, share=share, most=5_000)
+
+
+def _journals(seed: int) -> Iterator[Trial]:
+    for seat in range(4):
+        yield partial(journals.cut_at, seed=seed + seat, seat=seat, writes=12 + 13 * seat, most=150)
+        yield partial(journals.rolled_back, seed=seed + seat, seat=seat, writes=60 - 9 * seat)
+        most = 1_024 if seat == 1 else 64
+        yield partial(journals.cuts_of_files, seed=seed + seat, seat=seat, most=most)
+
+
+def _networks(seed: int) -> Iterator[Trial]:
+    for more in range(4):
+        for kind in networks.WEATHERS:
+            yield partial(networks.in_weather, seed=seed + more, kind=kind)
+        for held in (False, True):
+            yield partial(networks.censoring, seed=seed + more, held=held)
+
+
+def _clocks(seed: int) -> Iterator[Trial]:
+    for kind in networks.CLOCKS:
+        for more in range(2):
+            yield partial(networks.clock, seed=seed + more, kind=kind)
+    for kind in ("1970", "2106", "jumping"):
+        yield partial(processes.clocks, seed=seed, name=kind)
+
+
+def _copies(seed: int) -> Iterator[Trial]:
+    for more in range(20):
+        yield partial(copies.copied, seed=seed + more)
+
+
+def _processes(seed: int) -> Iterator[Trial]:
+    for more in range(4):
+        yield partial(processes.disk_full, seed=seed + more)
+    for more in count():
+        yield partial(processes.seats_killed, seed=seed + more)
+
+
+def _brokers(seed: int) -> Iterator[Trial]:
+    for more in count():
+        yield partial(processes.brokers_killed, seed=seed + more, count=10)
+
+
+def _everything(seed: int) -> Iterator[Trial]:
+    for more in count():
+        yield partial(processes.everything_killed, seed=seed + more, count=5)
+
+
+def _pause(seed: int) -> Iterator[Trial]:
+    yield partial(processes.paused, seed=seed, seconds=90.0)
+    yield partial(processes.paused, seed=seed + 1, seconds=90.0)
+
+
+def _journeys(seed: int) -> Iterator[Trial]:
+    yield partial(_run_journeys, seed=seed)
+
+
+def _run_journeys(_place: Path, seed: int) -> Result:
+    """The older campaign: a hand for each death, over both brokers."""
+    command = ("--seats", "10", "--brokers", "8", "--minutes", "6.5", "--seed", str(seed + 300))
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "journeys" / "run_faults.py"), *command],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    faults = [done.stdout + done.stderr] if done.returncode else []
+    found = re.findall(r"^(\w+): (\d+) of (\d+) hands survived", done.stdout, re.MULTILINE)
+    kinds = Counter({f"kill -9 of {what}, a hand each": int(tried) for what, _, tried in found})
+    return Result(kinds.total(), sum(int(well) for _, well, _ in found), faults, kinds)
+
+
+_TABLE: Final = "the hand ends; transcripts equal and valid; nobody blamed; nothing signed twice"
+_SEAT: Final = f"{_TABLE}; nothing published before it was on the disk; no files left"
+
+PARTS: Final = {
+    "kills": Part(
+        "a seat dies at every write, publish", f"{_SEAT}; nothing lost", _kills, 1_000, 500
+    ),
+    "disks": Part(
+        "full, read-only, broken disks",
+        f"{_SEAT}; one sentence each, with what happened and what to do",
+        _disks,
+        600,
+        200,
+    ),
+    "journals": Part(
+        "journals cut, older copies restored",
+        f"{_SEAT}; all records before the cut are there; the seat catches up",
+        _journals,
+        least=500,
+    ),
+    "networks": Part(
+        "loss, repetition, parting, forks",
+        f"{_TABLE}; who is censored is waited for, by name and time, and nobody else",
+        _networks,
+        least=40,
+    ),
+    "clocks": Part("wrong wall clocks", f"{_TABLE}; waiting is told", _clocks, least=15),
+    "copies": Part(
+        "two copies of a seat",
+        f"{_TABLE}; a sentence: locked, or our own key signed what we did not",
+        _copies,
+        least=20,
+    ),
+    "processes": Part(
+        "processes: seats die, full disks", f"{_TABLE}; no files left", _processes, 50, 40
+    ),
+    "brokers": Part("processes: the broker dies", _TABLE, _brokers, 50, 50),
+    "everything": Part("processes: everything dies at once", _TABLE, _everything, 20, 20),
+    "pause": Part(
+        "processes: SIGSTOP for 90 s", f"{_TABLE}; the others are told for whom they wait", _pause
+    ),
+    "journeys": Part("processes: one death a hand", _TABLE, _journeys, least=10),
+}

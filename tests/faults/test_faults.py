@@ -1,0 +1,62 @@
+"""A sample of the campaign, of every part that needs no processes; `make faults` runs all of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.faults import copies, disks, journals, kills, networks
+from tests.faults.__main__ import lines_of
+from tests.faults.machine import Act, Step, deaths_at
+from tests.faults.parts import PARTS
+from tests.faults.results import Result
+
+pytestmark = pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+
+
+def survived(result: Result, least: int) -> None:
+    """Everything that was tried survived, and enough was tried."""
+    assert result.faults == []
+    assert result.survived == result.tried >= least
+
+
+def test_a_seat_dies_at_writes_and_publishes_of_a_hand(tmp_path: Path) -> None:
+    survived(kills.one_hand(tmp_path, 11, 2, share=0.02, most=20), 5)
+
+
+def test_a_disk_fails_at_writes_of_a_hand(tmp_path: Path) -> None:
+    survived(disks.one_hand(tmp_path, 11, 1, share=0.1, most=20), 5)
+
+
+def test_the_last_record_is_cut_at_some_bytes(tmp_path: Path) -> None:
+    survived(journals.cut_at(tmp_path, 11, 3, 30, most=5), 5)
+
+
+def test_older_copies_are_restored(tmp_path: Path) -> None:
+    survived(journals.rolled_back(tmp_path, 11, 1, 30, stride=9), 3)
+
+
+def test_a_hand_in_bad_weather(tmp_path: Path) -> None:
+    survived(networks.in_weather(tmp_path, 11, "loss, repetition and reordering"), 1)
+
+
+def test_a_seat_is_censored_and_waited_for_by_name_and_time(tmp_path: Path) -> None:
+    survived(networks.censoring(tmp_path, 11, held=True), 1)
+
+
+def test_a_copied_seat_is_noticed_and_a_second_one_locked_out(tmp_path: Path) -> None:
+    survived(copies.copied(tmp_path, 11), 2)
+
+
+def test_the_table_of_a_part_says_what_was_wrong_and_what_is_due() -> None:
+    result = Result(7, 0, ["something was lost"], _kinds())
+    said = "\n".join(lines_of("kills", PARTS["kills"], result, 1.0))
+    assert "7         0" in said
+    assert "WRONG: something was lost" in said
+    assert "WRONG: 7 points were tried, and 500 are due" in said
+
+
+def _kinds() -> Counter[str]:
+    return Counter({f"write: {death}": 1 for death in deaths_at(Step(Act.WRITE, "journal", 1))})
