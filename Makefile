@@ -14,7 +14,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: campaign cluster fuzz sweep help venv demo test lint check mutants specs vectors breakages conformance format clean
+.PHONY: campaign cluster fuzz sweep matrix help venv demo test lint check mutants specs vectors breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -66,6 +66,14 @@ $(VENV)/fuzz.stamp: $(INSTALLED)
 
 sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret anywhere
 	nice $(BIN)/python tests/sweep/run_sweep.py $(SWEEP_FLAGS)
+
+# make matrix PYTHONS='/opt/3.12/bin/python3.12' FULL=1   names another Python, and runs every test.
+PYTHONS ?=
+FULL ?=
+
+matrix: $(INSTALLED) ## The same without asserts, with msgpack in Python, on Python 3.11 to 3.13
+	nice $(BIN)/python tests/matrix/run_matrix.py $(if $(FULL),--full) \
+	  $(if $(PYTHONS),--pythons $(PYTHONS)) $(MATRIX_FLAGS)
 
 OURS := $(BIN)/python -m cli.main conformance serve
 CONFORMANCE_FLAGS ?=

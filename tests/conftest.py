@@ -4,6 +4,15 @@ from __future__ import annotations
 
 import signal
 import threading
+from pathlib import Path
+
+import pytest
+
+# What tests import from beside them asserts as well. Rewritten, such an assert tells what was
+# compared, and is still there under `python -O`.
+for path in Path(__file__).parent.glob("*/[!_]*.py"):
+    if not path.stem.startswith("test_"):  # those are rewritten anyway
+        pytest.register_assert_rewrite(path.stem, f"tests.{path.parent.name}.{path.stem}")
 
 
 def pytest_configure() -> None:

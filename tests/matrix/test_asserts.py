@@ -1,0 +1,80 @@
+"""Asserts: those of the program judge no input, and those of the tests are executed by `-O` too."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.table import campaign
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def narrows(test: ast.expr) -> bool:
+    """Whether an assert only tells the type checker what the lines before it made sure of."""
+    match test:
+        case ast.Compare(ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]):
+            return True
+        case ast.Call(func=ast.Name(id="isinstance")):
+            return True
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="isinstance"))):
+            return True
+        case ast.BoolOp(values=parts):
+            return all(map(narrows, parts))
+        case _:
+            return False
+
+
+def judging(source: str, name: str) -> Iterator[str]:
+    """The asserts in a module that do more than narrow a type."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assert) and not narrows(node.test):
+            yield f"{name}:{node.lineno}: assert {ast.unparse(node.test)}"
+
+
+@pytest.mark.parametrize("package", ["p2p304", "protocol", "cli"])
+def test_no_assert_of_the_program_judges_anything(package: str) -> None:
+    files = sorted((ROOT / package).rglob("*.py"))
+    assert len(files) > 20
+    found = [each for file in files for each in judging(file.read_text("utf-8"), str(file))]
+    assert not found, "asserts vanish under -O:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "judges"),
+    [
+        ("assert x is not None", False),
+        ("assert isinstance(x, int)", False),
+        ("assert not isinstance(x, int)", False),
+        ("assert x is not None and isinstance(y, A)", False),
+        ("assert x", True),
+        ("assert len(x) == 4", True),
+        ("assert x is None", True),
+        ("assert check(x)", True),
+    ],
+)
+def test_what_judges_and_what_narrows(line: str, judges: bool) -> None:
+    assert bool(list(judging(line, "x"))) is judges
+
+
+def test_asserts_in_what_tests_import_are_rewritten_too() -> None:
+    """Rewritten asserts are conditions that raise, which `-O` keeps."""
+    assert type(campaign.__spec__.loader).__name__ == "AssertionRewritingHook"
+
+
+def test_a_failing_assert_of_a_test_fails_under_optimisation(tmp_path: Path) -> None:
+    (tmp_path / "test_failing.py").write_text("def test_it():\n    assert 1 == 2\n", "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-O", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "1 failed" in done.stdout
