@@ -121,8 +121,8 @@ def variants(named: list[str], *, full: bool) -> list[Variant]:
     here = Variant("as it is", sys.executable)
     found = [
         here,
-        Variant("-O", sys.executable, {"PYTHONOPTIMIZE": "1"}),
-        Variant("pure msgpack", sys.executable, {"MSGPACK_PUREPYTHON": "1"}),
+        Variant("python-O", sys.executable, {"PYTHONOPTIMIZE": "1"}),
+        Variant("pure-msgpack", sys.executable, {"MSGPACK_PUREPYTHON": "1"}),
     ]
     for python, version in others(named):
         found.append(Variant(version, environment(python, version, full=full)))
