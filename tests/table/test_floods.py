@@ -11,10 +11,13 @@ from protocol.contents import Action, Digest, Heads, Lane, LedgerName, Place
 from protocol.envelope import Purpose, sign
 from protocol.events import Persist, Send
 from protocol.gossip import ANSWER_INTERVAL, MAX_RESENT, our_heads
+from protocol.group import OperationCounter
 from protocol.identity import FRAME_SIZES, Seal
 from protocol.ledger import WINDOW
 from protocol.messages import Message, Notice, table_tag
+from protocol.reception import open_message
 from tests.table.bus import Table
+from tests.table.cheating import CheatTable, resigned
 from tests.table.seating import seeded, signing_key
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import walked
@@ -103,6 +106,32 @@ def test_a_storm_of_questions_is_answered_once_a_second() -> None:
         assert len(sent) <= MAX_RESENT + 2
         answers += bool(sent)
     assert 4 <= answers <= 7  # five seconds
+
+
+def test_after_the_first_wrong_message_no_proof_of_anybody_is_looked_at() -> None:
+    """A seat costs the others one verification too many at the most."""
+
+    def unproved(content: contents.Content, message: Message) -> contents.Content | None:
+        if isinstance(content, contents.ShuffleStep):
+            return contents.ShuffleStep(content.step[:-1] + b"\0")
+        return None
+
+    table = CheatTable(TinyGame(3, target=100), 3, unproved, cheat=FLOODER)
+    table.confirm()
+    table.run(table.stopped)
+    assert table.place is not None
+    for raw in table.told.values():
+        message = open_message(raw, table.charter)
+        assert not isinstance(message, Notice)
+        step = message.message.content
+        assert isinstance(step, contents.ShuffleStep)
+        with OperationCounter() as count:
+            for number in range(100):
+                other = contents.ShuffleStep(step.step[:-2] + number.to_bytes(2, "big"))
+                again = resigned(table.charter, message.message, other)
+                for seat in table.honest():
+                    assert table.chairs[seat].session.receive(again, now=table.now) == []
+        assert (count.multiplications, count.summed, count.decodes) == (0, 0, 0)
 
 
 @pytest.mark.xdist_group("pagat 9 closed")

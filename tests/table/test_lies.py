@@ -15,6 +15,7 @@ import pytest
 from p2p304.cards import Card, Suit
 from p2p304.rules304.state import Phase
 from p2p304.slots import Slot
+from p2p304.statements import NoneOfSuit
 from protocol.contents import Action, Content, DealShares, HandOverShares
 from tests.table.cheating import Moment
 from tests.table.walks import walk
@@ -526,3 +527,30 @@ def test_a_liar_is_refused_by_all_at_once(lie: Lie) -> None:
     moment, content = occasion(lie)
     told_to = (moment.seat + 1 + moment.occasion.place.round % 3) % 4
     assert moment.check_of(content, told_to=told_to) == lie.check
+
+
+@pytest.mark.xdist_group("pagat 26 closed")
+def test_a_maker_whose_only_card_of_a_suit_is_the_hidden_indicator_can_say_so() -> None:
+    """While it is hidden the indicator is no part of the hand that must be void: its suit would
+    show, or an honest maker could not go on."""
+    seen = 0
+    for moment in walk("pagat", 26, "closed"):
+        state = moment.state
+        if state.phase is not TRICK or moment.seat != state.maker or not state.plays:
+            continue
+        if state.indicator is None or holds_the_suit(moment):
+            continue
+        if moment.faces[state.indicator].suit != led(moment):
+            continue
+        downs = [text for text in moment.legal if text.startswith("down")]
+        assert downs
+        for text in downs:
+            step = moment.course.game.apply(
+                state, moment.seat, moment.course.game.parse_action(text)
+            )
+            void = step.statements[0]
+            assert isinstance(void, NoneOfSuit)
+            assert void == NoneOfSuit(moment.hand, led(moment))
+            moment.docket.course.take(moment.said(text), moment.occasion)
+        seen += 1
+    assert seen == 2
