@@ -1,0 +1,113 @@
+"""The page of attacks: every attack once, every test and every check that it names is there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from protocol.verifications import BY_NAME
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "specs" / "attacks.md"
+SECTIONS = {"G": 14, "FS": 11, "SH": 15, "DL": 12, "CM": 5, "CH": 14, "MP": 11, "MQ": 14, "ID": 6,
+            "RU": 25, "CL": 13, "PR": 8, "RS": 7}  # fmt: skip
+FORGERIES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14)
+OUTCOMES = ("refused", "convicted", "dropped", "held", "waited for", "harmless", "impossible",
+            "prevented", "not prevented", "known already")  # fmt: skip
+OTHERWISE = {"CH11", "ID1", "RU14", "CL7", "RS5"}
+"""Outcomes that begin with a sentence of their own."""
+
+
+class Row(NamedTuple):
+    """One attack."""
+
+    name: str
+    attack: str
+    outcome: str
+    tests: tuple[str, ...]
+
+
+def rows() -> list[Row]:
+    found = []
+    for line in PAGE.read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        if re.fullmatch(r"\| [A-Z]+[0-9]+ \|.*\|", line):
+            assert len(cells) == 4, line
+            found.append(
+                Row(cells[0], cells[1], cells[2], tuple(re.findall(r"`([^`]+)`", cells[3])))
+            )
+    return found
+
+
+@lru_cache
+def names_in(path: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The tests of a file, and its texts, among which are the names of their cases."""
+    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    tests = {
+        node.name for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }  # fmt: skip
+    texts = {node.value for node in ast.walk(tree)
+             if isinstance(node, ast.Constant) and isinstance(node.value, str)}  # fmt: skip
+    return frozenset(tests), frozenset(texts)
+
+
+@lru_cache
+def checks() -> frozenset[str]:
+    """Every name of a check: of the table, and what the protocol raises besides."""
+    texts = {
+        text
+        for path in ROOT.glob("protocol/*.py")
+        for text in names_in(str(path.relative_to(ROOT)))[1]
+        if re.fullmatch(r"[a-z-]+\.[a-z_-]+", text)
+    }
+    return frozenset(texts | set(BY_NAME))
+
+
+def missing(test: str) -> str:
+    """What is not there of a test's name; "" if all is."""
+    match = re.fullmatch(r"(tests/[a-z0-9_/]+\.py)::(test_\w+)(?:\[(.+)\])?", test)
+    if match is None:
+        return "not the name of a test"
+    path, name, case = match.groups()
+    if not (ROOT / path).exists():
+        return f"no file {path}"
+    tests, texts = names_in(path)
+    if name not in tests:
+        return f"no test {name}"
+    return f"no case {case}" if case is not None and case not in texts else ""
+
+
+def test_every_attack_is_there_once_and_in_order() -> None:
+    wanted = [f"{letters}{number}" for letters, count in SECTIONS.items()
+              for number in range(1, count + 1)]  # fmt: skip
+    wanted += [f"A{number}" for number in FORGERIES]
+    assert [row.name for row in rows()] == wanted
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
+def test_what_a_row_names_exists(row: Row) -> None:
+    assert row.attack
+    assert row.outcome.startswith(OUTCOMES) or row.name in OTHERWISE, row.outcome
+    for check in re.findall(r"`([^`]+)`", row.outcome):
+        assert check in checks(), check
+    for test in row.tests:
+        assert not missing(test), f"{test}: {missing(test)}"
+    assert len(set(row.tests)) == len(row.tests)
+    if not row.outcome.startswith("not prevented"):
+        assert row.tests, "no test shows it"
+
+
+def test_a_name_that_is_wrong_is_noticed() -> None:
+    good = "tests/table/test_lies.py::test_a_liar_is_refused_by_all_at_once[a second cut]"
+    assert not missing(good)
+    assert missing(good.replace("a second cut", "a third cut")) == "no case a third cut"
+    assert missing(good.replace("at_once", "later")).startswith("no test")
+    assert missing(good.replace("test_lies", "test_truths")).startswith("no file")
+    assert missing("a second cut") == "not the name of a test"
+    assert "key.profo" not in checks()
