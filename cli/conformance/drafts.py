@@ -85,14 +85,19 @@ def body_of(raw: bytes) -> tuple[Value, ...]:
 
 
 def signed(
-    table: Rehearsal, body: bytes | tuple[Value, ...], seat: int, *, by: int | None = None
+    table: Rehearsal,
+    body: bytes | tuple[Value, ...],
+    seat: int,
+    *,
+    by: int | None = None,
+    purpose: Purpose = Purpose.LEDGER,
 ) -> bytes:
-    """An envelope of a ledger message with this body, signed by its seat or by another one."""
+    """An envelope with this body, signed by its seat or by another one."""
     data = body if isinstance(body, bytes) else encode(body)
     envelope = sign(
         table.keys[seat if by is None else by],
         data,
-        purpose=Purpose.LEDGER,
+        purpose=purpose,
         seat=Seat(seat),
         charter=table.charter.digest,
     )

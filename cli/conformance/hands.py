@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from cli.conformance.rehearsal import Choose, Rehearsal, always
+from p2p304.seats import Seat
+
+PRESENT: Final = (Seat(0), Seat(1), Seat(2))
+"""Who ends a hand unfinished."""
 
 SAVED: Final = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
 
@@ -26,6 +30,8 @@ class SavedHand:
     about: str
     choose: Callable[[], dict[int, Choose]] = dict
     hands: int = 1
+    ended_after: int | None = None
+    """Closed rounds after which all but the last seat end the hand unfinished."""
 
     def table_of(self) -> Rehearsal:
         """The table before its first hand, for its charter and its keys."""
@@ -87,6 +93,14 @@ SAVED_HANDS: Final = {
             _all("pass"),
             hands=2,
         ),
+        SavedHand(
+            "unfinished",
+            "rehearsal unfinished",
+            "wikipedia",
+            "a hand that three seats ended after two passes, without the fourth",
+            _all("pass"),
+            ended_after=4,
+        ),
     )
 }
 
@@ -94,4 +108,6 @@ SAVED_HANDS: Final = {
 @cache
 def _rehearsed(name: str) -> Rehearsal:
     saved = SAVED_HANDS[name]
+    if saved.ended_after is not None:
+        return saved.table_of().end_unfinished(saved.ended_after, PRESENT)
     return saved.table_of().play(saved.hands)

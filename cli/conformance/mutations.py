@@ -16,6 +16,7 @@ from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
 from p2p304.randomness import SeededRandomness
 from protocol.encoding import Value, decode, encode
+from protocol.envelope import Purpose
 from protocol.errors import LocalError
 
 WEIGHTS: Final = {
@@ -25,6 +26,7 @@ WEIGHTS: Final = {
     "eight-card": 2,
     "closed": 3,
     "two-hands": 1,
+    "unfinished": 2,
 }
 """How often each saved hand is the base; long ones take long."""
 
@@ -99,7 +101,7 @@ class _Maker:
                 other = self.below(len(draft.records))
                 return "two far records exchanged", draft.swapped(place, other).to_bytes()
             case 4:
-                letter = b"CLMEZX"[self.below(6) :][:1]
+                letter = b"CLMUEZX"[self.below(7) :][:1]
                 return "another letter", draft.with_record(place, chosen.payload, letter).to_bytes()
             case 5:
                 payload = self.flip(chosen.payload)
@@ -184,6 +186,19 @@ class _Maker:
         body, lent = body_of(raw), body_of(other)
         mixed = (*body[:5], lent[5], body[6], lent[7])
         return "another message's content", self.put(place, self.sign(mixed, raw[2]))
+
+    def agreement(self) -> tuple[str, bytes]:
+        """A seat that agreed to end the hand agreed to something else; elsewhere as `content`."""
+        places = self.draft.places(b"U")
+        if not places:
+            return self.content()
+        place = self.one_of(places)
+        raw = self.draft.records[place].payload
+        *head, content = body_of(raw)
+        body = encoded((*head, self.changed(content)))
+        return "an agreement signed again", self.put(
+            place, signed(self.table, body, raw[2], purpose=Purpose.NOTICE)
+        )
 
     def second(self) -> tuple[str, bytes]:
         """A second message of a seat for one place."""
@@ -308,6 +323,7 @@ _FAMILIES: Final[tuple[tuple[Callable[[_Maker], tuple[str, bytes]], int], ...]] 
     (_Maker.said_by_another, 1),
     (_Maker.borrowed, 2),
     (_Maker.second, 1),
+    (_Maker.agreement, 1),
 )
 
 

@@ -19,7 +19,7 @@ from p2p304.rules304.agreement_text import format_full_agreement
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
-from protocol.commands import Confirm
+from protocol.commands import Confirm, EndUnfinished
 from protocol.contents import Lane, LedgerName
 from protocol.entropy import Entropy
 from protocol.events import Event, Send
@@ -109,6 +109,16 @@ class Rehearsal:
             self.step()
         return self
 
+    def end_unfinished(self, rounds: int, present: tuple[Seat, ...]) -> Rehearsal:
+        """Play until so many rounds of the first hand are closed; then those present end it."""
+        while (hand := self.proceedings.hand) is None or len(hand.ledger.rounds) < rounds:
+            self.step()
+        for seat in present:
+            self._do(seat, lambda session: session.act(EndUnfinished(present), now=0.0))
+        while self._flying:
+            self.step()
+        return self
+
     def step(self) -> None:
         """One message delivered, or one decision taken."""
         if self._flying:
@@ -140,7 +150,7 @@ class Rehearsal:
 
     def transcript(self, hand: int = 0) -> bytes:
         """The transcript of one hand, as every seat writes it."""
-        return hand_transcript(self.proceedings, hand)
+        return hand_transcript(self.proceedings, hand, self.sessions[0].agreed_end())
 
     def match_transcript(self, hands: Iterable[int]) -> bytes:
         """The transcript of several hands of one match, deck before hand."""

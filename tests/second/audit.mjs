@@ -58,8 +58,9 @@ export class Auditor {
     if ((letter === 'C') !== (this.charter === null)) fail('transcript.order');
     if (letter === 'C') {
       this.meet(parsed);
-    } else if (letter === 'L' && !this.open) this.begin(parsed);
-    else if (letter === 'M' && this.open) this.message(payload);
+    } else if (letter === 'L' && !this.open && !this.ended) this.begin(parsed);
+    else if (letter === 'M' && this.open && !this.open.agreed.length) this.message(payload);
+    else if (letter === 'U' && this.open) this.agreement(payload);
     else if (letter === 'E' && this.open) this.end(payload);
     else if (letter === 'Z' && !this.open) this.last[2] || fail('transcript.missing');
     else fail('transcript.order');
@@ -87,7 +88,7 @@ export class Auditor {
   parse(letter, payload) {
     if (letter === 'C') return decodeCharter(payload);
     if (letter === 'L') return origin(payload);
-    if (letter === 'M' || letter === 'Z') return payload;
+    if ('MUZ'.includes(letter)) return payload;
     if (letter === 'E' && payload.length === 32) return payload;
     return fail('transcript.record');
   }
@@ -141,7 +142,7 @@ export class Auditor {
       'p2p304/v1/ledger-root', this.charter.digest, concat(u8(lane), u8(leading)), u32(number),
       encode([scores, after]),
     );
-    this.open = { ...given, head, heads: [head], round: 0, place: -1, accepted: [], luck: [], commitments: [] };
+    this.open = { ...given, head, heads: [head], round: 0, place: -1, accepted: [], agreed: [], luck: [], commitments: [] };
     if (lane === 1) Object.assign(this.open, { seatKeys: [], shuffles: 0 });
     if (lane === 2) Object.assign(this.open, handOf(this.last[1], leading, this.cuts));
     this.blind = lane === 2 ? false : this.blind;
@@ -189,6 +190,27 @@ export class Auditor {
     }
     ledger.accepted.push(said);
     if (ledger.accepted.length === awaited.length) this.close();
+  }
+
+  // Those present end the hand where it stands.
+  agreement(raw) {
+    const said = openEnvelope(raw, this.charter);
+    this.counts.signatures += 1;
+    if (said.purpose !== 2) fail('envelope.purpose');
+    const ledger = this.open;
+    if (ledger.blind) {
+      if (!this.lenient) throw new Blind();
+      ledger.agreed.push(said);
+      return;
+    }
+    if (said.kind !== 'UnfinishedAgreement' || ledger.lane !== 2) fail('agreement.hand');
+    const [number, closed, digest, present] = said.fields;
+    const here = number === ledger.number && closed === ledger.round && equal(digest, ledger.head);
+    if (!here || present >= 16) fail('agreement.hand');
+    const [first] = ledger.agreed;
+    if (first && first.fields[3] !== present) fail('agreement.hand');
+    if (first && said.seat <= ledger.agreed.at(-1).seat) fail('agreement.seats');
+    ledger.agreed.push(said);
   }
 
   convict(check, seat) {
@@ -269,7 +291,11 @@ export class Auditor {
       this.blind = true;
     } else {
       if (!equal(head, ledger.head)) fail('ledger.head');
-      if (this.awaited().length) fail('ledger.settled');
+      if (ledger.agreed.length) {
+        const seats = ledger.agreed.reduce((bits, each) => bits | (1 << each.seat), 0);
+        if (seats !== ledger.agreed[0].fields[3] || ledger.agreed.length < 2) fail('agreement.seats');
+        this.ended = true;
+      } else if (this.awaited().length) fail('ledger.settled');
     }
     if (ledger.lane === 0) {
       const luck = H('p2p304/v1/luck', ...ledger.luck);

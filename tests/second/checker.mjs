@@ -10,7 +10,7 @@ import { session, sumKeys, verifyKeys, verifyShares, verifyShuffle } from './car
 import { checkEvidence } from './evidence.mjs';
 import { runMatch, scoreHand } from './scoring.mjs';
 import { verifyHandOver, verifyStatements } from './statements.mjs';
-import { NOBODY, open, parseInvite, seal, topic } from './wire.mjs';
+import { NOBODY, open, parseInvite, readLobby, seal, topic } from './wire.mjs';
 import {
   checkKey, decode, decodeBody, decodeCharter, encode, fingerprint, messageId, openEnvelope,
 } from './encoding.mjs';
@@ -238,6 +238,9 @@ const OPERATIONS = {
     const { payload, seat } = open(unhex(key), unhex(table), unhex(data));
     return { payload: hex(payload), seat: seat ?? NOBODY };
   },
+  'lobby.read': (given) => readLobby({
+    ...given, payload: unhex(given.payload), table: unhex(given.table), token: unhex(given.token),
+  }),
   'invite.parse': ({ text }) => parseInvite(text),
   'agreement.expand': ({ agreement: line }) => ({ full: agreement(line).full }),
   'action.parse': ({ text }) => ({ kind: actionKind(text), text }),

@@ -149,7 +149,7 @@ export function checkKey(bytes) {
   if (point.is0() || !point.isTorsionFree()) fail('key.order');
 }
 
-function checkNickname(name) {
+export function checkNickname(name) {
   const letters = [...name];
   if (letters.length < 1 || letters.length > 32) fail('charter.nickname');
   if (SPACES.test(letters[0]) || SPACES.test(letters.at(-1))) fail('charter.nickname');
@@ -254,6 +254,7 @@ const NOTICES = {
   2: ['UnfinishedAgreement', record(int(0, 2 ** 32 - 1), int(0, 4096), hash, present)],
   3: ['Chat', record(text(500))],
 };
+export const headsOf = (value) => NOTICES[1][1](value);
 const kindOf = (table, code) =>
   (typeof code === 'bigint' && table[code.toString()]) || fail('schema.kind');
 

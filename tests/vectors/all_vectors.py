@@ -28,6 +28,7 @@ def collectors() -> Iterator[Collector]:
         message_vectors,
         rule_vectors,
         statement_vectors,
+        wire_vectors,
     )
 
     for room in (
@@ -37,6 +38,7 @@ def collectors() -> Iterator[Collector]:
         statement_vectors,
         rule_vectors,
         file_vectors,
+        wire_vectors,
     ):
         for category in room.CATEGORIES:
             yield category()

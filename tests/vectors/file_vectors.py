@@ -1,25 +1,22 @@
-"""Vectors of whole files and of the wire: transcripts, evidence, sealing, invites."""
+"""Vectors of whole files: transcripts, evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from cli.auditing import game_of
 from cli.conformance.drafts import Draft, Record, body_of, signed
 from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.rehearsal import Rehearsal, seeded
+from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.vectors import patch_between
-from cli.invite import Invite
-from cli.net.address import BrokerAddress, parse_nodes
 from p2p304.seats import Seat
 from protocol.contents import Lane, LedgerName
 from protocol.encoding import Value, decode, encode
+from protocol.envelope import Purpose
 from protocol.evidence import Conflict, Evidence, Fault
-from protocol.identity import FRAME_SIZES, MAX_PAYLOAD_BYTES, NO_SEAT, Seal
 from protocol.replay import check_evidence
 from protocol.transcript import MAGIC
 from tests.vectors.collect import Collector, File
@@ -38,8 +35,10 @@ def transcript() -> Collector:
     for saved in SAVED_HANDS.values():
         data = saved.transcript()
         name = f"hands/{saved.name}.p304"
-        bases[saved.name] = found.accept("transcript.audit", saved.about, transcript=File(name,
-                                         data), strange=saved.name == "redeal")  # fmt: skip
+        strange = saved.name in ("redeal", "unfinished")
+        bases[saved.name] = found.accept(
+            "transcript.audit", saved.about, transcript=File(name, data), strange=strange
+        )
     table = SAVED_HANDS["passed-out"].rehearsed()
     whole = SAVED_HANDS["passed-out"].transcript()
     name = "hands/passed-out.p304"
@@ -72,7 +71,77 @@ def transcript() -> Collector:
     for about, expect, data in _match_faults(two.transcript()):
         given = File("hands/two-hands.p304", two.transcript(), data)
         found.reject(bases["two-hands"], about, expect, transcript=given)
+    left = SAVED_HANDS["unfinished"]
+    for about, present in (("two of them", (0, 2)), ("all four", (0, 1, 2, 3))):
+        seats = tuple(map(Seat, present))
+        table = left.table_of().end_unfinished(left.ended_after or 0, seats)
+        data, name = table.transcript(), "hands/unfinished.p304"
+        given = File(name, left.transcript(), data)
+        about = f"the same hand, ended by {about}"
+        found.accept("transcript.audit", about, strange=True, transcript=given)
+        patch = _patch(left.transcript(), data)
+        found.rows[-1]["input"]["transcript"] = {"file": name, "patch": patch}
+    for about, expect, data in _agreement_faults(left.rehearsed(), left.transcript()):
+        given = File("hands/unfinished.p304", left.transcript(), data)
+        found.reject(bases["unfinished"], about, expect, transcript=given)
     return found
+
+
+def _agreement_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
+    draft = Draft.of(whole)
+    places, messages = draft.places(b"U"), draft.places(b"M")
+    raws = [draft.records[place].payload for place in places]
+    content = decode(raws[0][67:])
+    assert isinstance(content, tuple)
+    hand = content[-1]
+    assert isinstance(hand, tuple)
+
+    def said(seat: int, *fields: Value, by: int | None = None) -> bytes:
+        assert isinstance(content, tuple)
+        body = (content[0], seat, *content[2:-1], fields)
+        return signed(table, body, seat, by=by, purpose=Purpose.NOTICE)
+
+    def everybody(*fields: Value) -> bytes:
+        changed = draft
+        for seat, place in enumerate(places):
+            changed = changed.with_record(place, said(seat, *fields))
+        return changed.to_bytes()
+
+    number, closed, digest, present = hand
+    assert isinstance(closed, int)
+    without = draft.without(places[0], places[-1] + 1)
+    yield "no agreement", "ledger.settled", without.to_bytes()
+    yield "an agreement left out", "agreement.seats", draft.without(places[1]).to_bytes()
+    swapped = draft.swapped(places[0], places[1])
+    yield "agreements in another order", "agreement.seats", swapped.to_bytes()
+    twice = draft.inserted(places[0], draft.records[places[0]])
+    yield "an agreement twice", "agreement.seats", twice.to_bytes()
+    fourth = draft.inserted(places[-1] + 1, Record(b"U", said(3, *hand)))
+    yield "of a seat that is not named", "agreement.seats", fourth.to_bytes()
+    more = everybody(number, closed, digest, 0b1111)
+    yield "a seat more is named", "agreement.seats", more
+    beyond = everybody(number, closed, digest, 0b10111)
+    yield "a seat that the table has not", "agreement.hand", beyond
+    yield "another hand", "agreement.hand", everybody(1, closed, digest, present)
+    yield "a round less", "agreement.hand", everybody(number, closed - 1, digest, present)
+    yield "another head", "agreement.hand", everybody(number, closed, bytes(32), present)
+    other = draft.with_record(places[1], said(1, number, closed, digest, 0b1011))
+    yield "one agrees with others", "agreement.hand", other.to_bytes()
+    forged = draft.with_record(places[2], said(2, *hand, by=0))
+    yield "signed by another seat", "signature", forged.to_bytes()
+    ledger = draft.with_record(places[0], draft.records[messages[-1]].payload)
+    yield "a message of the ledger as an agreement", "envelope.purpose", ledger.to_bytes()
+    notice = draft.with_record(messages[-1], raws[0])
+    yield "an agreement as a message of the ledger", "envelope.purpose", notice.to_bytes()
+    late = draft.inserted(places[-1] + 1, draft.records[messages[-1]])
+    yield "a message after the agreements", "transcript.order", late.to_bytes()
+    early = draft.swapped(messages[-1], places[0])
+    yield "an agreement before the round it tells of", "agreement.hand", early.to_bytes()
+    ends = draft.places(b"E")
+    elsewhere = draft.inserted(ends[1], draft.records[places[0]])
+    yield "an agreement in a deck", "agreement.hand", elsewhere.to_bytes()
+    next_ledger = draft.inserted(len(draft.records), draft.records[draft.places(b"L")[1]])
+    yield "a ledger after it", "transcript.order", next_ledger.to_bytes()
 
 
 def _patch(before: bytes, after: bytes) -> list[list[Any]]:
@@ -478,120 +547,4 @@ def _evidence_faults(each: Evidence) -> Iterator[tuple[str, str, bytes]]:
             each, prefix=(last,)).to_bytes()  # fmt: skip
 
 
-# --- the wire -------------------------------------------------------------------------------------
-
-
-def sealing() -> Collector:
-    """Topics and frames."""
-    found = Collector("sealing", "topics, frames (7.1)")
-    draw = seeded("sealing vectors")
-    table_key, table, salt = draw(32), draw(16), draw(32)
-    common = {"table_key": table_key.hex(), "table": table.hex()}
-    found.accept("seal.topic", "a topic", **common)
-    found.accept("seal.topic", "another table's", table_key=table_key.hex(), table="00" * 16)
-    found.accept("seal.topic", "another key's", table_key="07" * 32, table=table.hex())
-    seal = Seal(table_key, table)
-    for about, payload, seat, strange in (
-        ("a short payload", b"\1abc", 0, False),
-        ("a seat's", b"\1abc", 3, False),
-        ("of somebody without a seat", b"L\x90", NO_SEAT, False),
-        ("nothing", b"", 0, True),
-        ("as much as the small frame holds", b"x" * 972, 1, True),
-        ("a byte more", b"x" * 973, 1, True),
-    ):
-        found.accept("seal.seal", about, **common, seat=seat, salt=salt.hex(), strange=strange,
-                     payload=payload.hex())  # fmt: skip
-        frame = found.rows[-1]["output"]["frame"]
-        found.accept("seal.open", f"{about}, opened", **common, frame=frame, strange=strange)
-    frame = seal.seal(b"\1abc", seat=2, entropy=lambda length: salt[:length])
-    base = found.accept("seal.open", "from which the faults are made", **common, frame=frame.hex())
-
-    def fault(about: str, expect: str, data: bytes) -> None:
-        found.reject(base, about, expect, frame=data.hex())
-
-    fault("a byte less", "seal.size", frame[:-1])
-    fault("a byte more", "seal.size", frame + b"\0")
-    fault("nothing", "seal.size", b"")
-    fault("version 2", "seal.version", b"\2" + frame[1:])
-    for at in (1, 2, 33, 34, 500, 1023):
-        changed = bytearray(frame)
-        changed[at] ^= 1
-        fault(f"a bit of byte {at}", "seal.tag", bytes(changed))
-    found.reject(base, "another key", "seal.tag", table_key="07" * 32)
-    found.reject(base, "another table", "seal.tag", table="00" * 16)
-    assert FRAME_SIZES[-1] - 52 == MAX_PAYLOAD_BYTES
-    return found
-
-
-def invite() -> Collector:
-    """Invites."""
-    found = Collector("invite", "invites (7.3)")
-    draw = seeded("invite vectors")
-    base = ""
-    for about, address, seat in (
-        ("a player's", "mqtt://127.0.0.1:1883", 2),
-        ("a spectator's", "mqtt://127.0.0.1:1883", None),
-        ("a broker with TLS", "mqtts://broker.example", 0),
-        ("a broker behind a web server", "wss://broker.example/mqtt", 1),
-    ):
-        token = None if seat is None else draw(16)
-        place = None if seat is None else Seat(seat)
-        made = Invite(BrokerAddress.parse(address), draw(16), draw(32), place, token).format()
-        name = found.accept("invite.parse", about, text=made)
-        base = base or name
-        if seat == 2:
-            text = made
-    for about, written in (
-        ("in small letters", text.lower()),
-        ("with hyphens and line breaks", "-".join(text[at : at + 20] for at in range(0, len(text),
-         20)).replace("-", "-\n ")),
-        ("with O for 0 and I for 1", text[:7] + text[7:].replace("0", "O").replace("1", "I")),
-    ):  # fmt: skip
-        found.accept("invite.parse", about, text=written, strange=True)
-    for about, wrong in (
-        ("nothing", ""),
-        ("the beginning alone", "P2P304-"),
-        ("another beginning", text.replace("P2P304", "P2P305")),
-        ("a letter less", text[:-1]),
-        ("a letter more", text + "0"),
-        ("a letter changed", text[:40] + ("2" if text[40] != "2" else "3") + text[41:]),
-        ("a letter that is none", text[:40] + "U" + text[41:]),
-        ("two letters exchanged", text[:20] + text[21] + text[20] + text[22:]),
-        ("half of it", text[: len(text) // 2]),
-        ("twice", text + text),
-    ):
-        found.reject(base, about, "invite", text=wrong)
-    one, two = "mqtts://one.example", "mqtts://two.example:8884"
-    several = ",".join((one, two, "mqtts://three.example", "mqtts://four.example"))
-    clustered = Invite(BrokerAddress.parse(one), draw(16), draw(32), Seat(3), draw(16))
-    made = _with_addresses(clustered, several)
-    assert made == clustered.at(parse_nodes(several)).format()
-    name = found.accept("invite.parse", "a clustered broker with four addresses", text=made)
-    for about, addresses in (
-        ("five addresses", f"{several},mqtts://five.example"),
-        ("an address twice", f"{one},{two},{one}"),
-        ("an address twice, in other words", f"{one},{one}:8883"),
-        ("no address after the comma", f"{one},"),
-        ("nothing between two commas", f"{one},,{two}"),
-        ("no address at all", ""),
-        ("a second address that is none", f"{one},ftp://two.example"),
-        ("a user in the second address", f"{one},mqtts://me@two.example"),
-    ):
-        found.reject(name, about, "invite", text=_with_addresses(clustered, addresses))
-    return found
-
-
-def _with_addresses(invite: Invite, addresses: str) -> str:
-    """The invite with this text in place of its address, and the checksum that then is right."""
-    assert invite.seat is not None
-    assert invite.token is not None
-    head = bytes((1, invite.seat, len(addresses)))
-    body = head + invite.table + invite.table_key + invite.token + addresses.encode()
-    data = body + sha256(b"p2p304 invite 1" + body).digest()[:5]
-    bits = "".join(f"{byte:08b}" for byte in data)
-    bits += "0" * (-len(bits) % 5)
-    letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-    return "P2P304-" + "".join(letters[int(bits[at : at + 5], 2)] for at in range(0, len(bits), 5))
-
-
-CATEGORIES = (transcript, evidence, sealing, invite)
+CATEGORIES = (transcript, evidence)

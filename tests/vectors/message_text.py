@@ -126,13 +126,14 @@ def _signed(saved: Any, content: Any) -> bytes:
     ).to_bytes()
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value in CBOR's diagnostic notation; of long bytes the beginning."""
     if isinstance(value, bytes):
         if len(value) <= SHOWN:
             return f"h'{value.hex()}'"
         return f"h'{value[:SHOWN].hex()}...' ({len(value)} bytes)"
     if isinstance(value, tuple):
-        return "[" + ", ".join(_shown(each) for each in value) + "]"
+        return "[" + ", ".join(shown(each) for each in value) + "]"
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
@@ -155,7 +156,7 @@ def message_sections() -> str:
             f"envelope  {raw[:3].hex()} {envelope.signature.hex()} and {len(envelope.body)} bytes:"
         ]
         lines += [f"body      {_cut(envelope.body)}"]
-        lines += [f"value     {_shown(encoding.decode(envelope.body))}"]
+        lines += [f"value     {shown(encoding.decode(envelope.body))}"]
         lines += [f"id        {envelope.message_id.hex()}", "```", ""]
     return "\n".join(lines)
 

@@ -32,6 +32,7 @@ from protocol.constants import (
 from protocol.phases import NEXT as PHASES
 from protocol.verifications import VERIFICATIONS
 from tests.vectors.action_examples import EXAMPLES
+from tests.vectors.lobby_text import lobby_sections
 from tests.vectors.markers import filled
 from tests.vectors.message_text import cddl, limits, message_sections
 
@@ -152,6 +153,7 @@ def parts() -> dict[str, str]:
         "cddl": cddl(),
         "messages": message_sections(),
         "limits": limits(),
+        "lobby": lobby_sections(),
         "phases": _phases(),
         "checks": _checks(),
         "transitions": _transitions(),

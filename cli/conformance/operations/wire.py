@@ -1,10 +1,12 @@
-"""Operations on frames and invites (specs 7.1 and 7.3)."""
+"""Operations on frames, invites and the lobby (specs 7.1, 7.3 and 7.4)."""
 
 from __future__ import annotations
 
 from cli.conformance.answers import Answer, Json, Rejected, operation, unhex
 from cli.invite import Invite, InviteError
 from cli.net.address import format_nodes
+from cli.table import lobby
+from p2p304.seats import Seat
 from protocol import labels
 from protocol.identity import Seal, derive_key
 
@@ -27,7 +29,7 @@ def seal_topic(given: Json) -> Answer:
 
 @operation("seal.seal")
 def seal_seal(given: Json) -> Answer:
-    """`table_key`, `table`, `seat`, `salt`, `payload`: the frame."""
+    """`table_key`, `table`, `seat` (255 for nobody), `salt`, `payload`: the frame."""
     table_key, table = unhex(given["table_key"]), unhex(given["table"])
     salt, seat = unhex(given["salt"]), given["seat"]
     frame = Seal(table_key, table).seal(
@@ -38,7 +40,7 @@ def seal_seal(given: Json) -> Answer:
 
 @operation("seal.open")
 def seal_open(given: Json) -> Answer:
-    """`table_key`, `table`, `frame`: the payload and the sealing seat."""
+    """`table_key`, `table`, `frame`: the payload and the sealing seat, 255 for nobody."""
     table_key, table = unhex(given["table_key"]), unhex(given["table"])
     frame = unhex(given["frame"])
     opened = Seal(table_key, table).open(frame)
@@ -64,3 +66,35 @@ def invite_parse(given: Json) -> Answer:
             "token": None if invite.token is None else invite.token.hex(),
         }
     )
+
+
+@operation("lobby.read")
+def lobby_read(given: Json) -> Answer:
+    """`payload` of a frame at a `table` of so many `seats`: which message it is, its seat (of a
+    board, those that are claimed), and whether the proof for `seat` holds under its `token`; null
+    for an inquiry. `lobby` for what is none of this table's."""
+    seat, token = Seat(given["seat"]), unhex(given["token"])
+    found = lobby.from_bytes(
+        unhex(given["payload"]), seats=given["seats"], table=unhex(given["table"])
+    )
+    match found:
+        case None:
+            raise Rejected("lobby")
+        case lobby.Claim():
+            told: Json = {"seat": int(found.seat), "proved": found.holds(token)}
+        case lobby.Board(names=names, charter=charter):
+            seats = [int(each) for each, _ in names]
+            told = {
+                "seats": seats,
+                "charter": bool(charter),
+                "proved": found.holds(seat, token),
+            }
+        case lobby.Taken():
+            told = {
+                "seat": int(found.seat),
+                "clash": int(found.clash),
+                "proved": found.holds(token),
+            }
+        case lobby.Inquiry(asked=asked, knows_charter=known):
+            told = {"seat": int(asked), "knows_charter": known, "proved": None}
+    return Answer({"message": type(found).__name__, **told})

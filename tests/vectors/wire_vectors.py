@@ -1,0 +1,285 @@
+"""Vectors of the wire: topics and frames, invites, the lobby."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from cli.conformance.rehearsal import seeded
+from cli.invite import Invite
+from cli.net.address import BrokerAddress, parse_nodes
+from cli.table import lobby as lobbies
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.contents import Head
+from protocol.digest import frame as encode_frame
+from protocol.encoding import Value, decode, encode
+from protocol.identity import (
+    FRAME_SIZES,
+    MAX_PAYLOAD_BYTES,
+    NO_SEAT,
+    Seal,
+    SigningKey,
+    derive_key,
+)
+from tests.vectors.collect import Collector
+
+
+def sealing() -> Collector:
+    """Topics and frames."""
+    found = Collector("sealing", "topics, frames (7.1)")
+    draw = seeded("sealing vectors")
+    table_key, table, salt = draw(32), draw(16), draw(32)
+    common = {"table_key": table_key.hex(), "table": table.hex()}
+    found.accept("seal.topic", "a topic", **common)
+    found.accept("seal.topic", "another table's", table_key=table_key.hex(), table="00" * 16)
+    found.accept("seal.topic", "another key's", table_key="07" * 32, table=table.hex())
+    seal = Seal(table_key, table)
+    for about, payload, seat, strange in (
+        ("a short payload", b"\1abc", 0, False),
+        ("a seat's", b"\1abc", 3, False),
+        ("of somebody without a seat", b"L\x90", NO_SEAT, False),
+        ("nothing", b"", 0, True),
+        ("as much as the small frame holds", b"x" * 972, 1, True),
+        ("a byte more", b"x" * 973, 1, True),
+    ):
+        found.accept("seal.seal", about, **common, seat=seat, salt=salt.hex(), strange=strange,
+                     payload=payload.hex())  # fmt: skip
+        frame = found.rows[-1]["output"]["frame"]
+        found.accept("seal.open", f"{about}, opened", **common, frame=frame, strange=strange)
+    frame = seal.seal(b"\1abc", seat=2, entropy=lambda length: salt[:length])
+    base = found.accept("seal.open", "from which the faults are made", **common, frame=frame.hex())
+
+    def fault(about: str, expect: str, data: bytes) -> None:
+        found.reject(base, about, expect, frame=data.hex())
+
+    fault("a byte less", "seal.size", frame[:-1])
+    fault("a byte more", "seal.size", frame + b"\0")
+    fault("nothing", "seal.size", b"")
+    fault("version 2", "seal.version", b"\2" + frame[1:])
+    for at in (1, 2, 33, 34, 500, 1023):
+        changed = bytearray(frame)
+        changed[at] ^= 1
+        fault(f"a bit of byte {at}", "seal.tag", bytes(changed))
+    sealed = (
+        ("a length beyond the frame", (973).to_bytes(2, "big") + b"\1abc", 1_024),
+        ("a last byte that is not zero", b"\0\4\1abc" + bytes(967) + b"\1", 1_024),
+        ("a first byte behind it that is not zero", b"\0\4\1abc\1", 1_024),
+        ("a frame larger than it needs", b"\0\4\1abc", 4_096),
+        ("a length of nothing before bytes", b"\0\0\1abc", 1_024),
+    )
+    for about, start, size in sealed:
+        fault(about, "seal.padding", _padded_by_hand(table_key, table, frame[:34], start, size))
+    found.reject(base, "another key", "seal.tag", table_key="07" * 32)
+    found.reject(base, "another table", "seal.tag", table="00" * 16)
+    assert FRAME_SIZES[-1] - 52 == MAX_PAYLOAD_BYTES
+    return found
+
+
+def _padded_by_hand(table_key: bytes, table: bytes, head: bytes, start: bytes, size: int) -> bytes:
+    """A frame of seat 2 whose padding is not as it must be."""
+    seat_key = derive_key(table_key, labels.SEAL_SEAT_KEY, table, b"\2")
+    frame_key = derive_key(seat_key, labels.SEAL_FRAME_KEY, head[2:])
+    associated = encode_frame(labels.SEAL_ASSOCIATED, b"\1\2", table)
+    padded = start + bytes(size - 50 - len(start))
+    return head + ChaCha20Poly1305(frame_key).encrypt(bytes(12), padded, associated)
+
+
+def invite() -> Collector:
+    """Invites."""
+    found = Collector("invite", "invites (7.3)")
+    draw = seeded("invite vectors")
+    base = ""
+    for about, address, seat in (
+        ("a player's", "mqtt://127.0.0.1:1883", 2),
+        ("a spectator's", "mqtt://127.0.0.1:1883", None),
+        ("a broker with TLS", "mqtts://broker.example", 0),
+        ("a broker behind a web server", "wss://broker.example/mqtt", 1),
+    ):
+        token = None if seat is None else draw(16)
+        place = None if seat is None else Seat(seat)
+        made = Invite(BrokerAddress.parse(address), draw(16), draw(32), place, token).format()
+        name = found.accept("invite.parse", about, text=made)
+        base = base or name
+        if seat == 2:
+            text = made
+    for about, written in (
+        ("in small letters", text.lower()),
+        ("with hyphens and line breaks", "-".join(text[at : at + 20] for at in range(0, len(text),
+         20)).replace("-", "-\n ")),
+        ("with O for 0 and I for 1", text[:7] + text[7:].replace("0", "O").replace("1", "I")),
+    ):  # fmt: skip
+        found.accept("invite.parse", about, text=written, strange=True)
+    for about, wrong in (
+        ("nothing", ""),
+        ("the beginning alone", "P2P304-"),
+        ("another beginning", text.replace("P2P304", "P2P305")),
+        ("a letter less", text[:-1]),
+        ("a letter more", text + "0"),
+        ("a letter changed", text[:40] + ("2" if text[40] != "2" else "3") + text[41:]),
+        ("a letter that is none", text[:40] + "U" + text[41:]),
+        ("two letters exchanged", text[:20] + text[21] + text[20] + text[22:]),
+        ("half of it", text[: len(text) // 2]),
+        ("twice", text + text),
+    ):
+        found.reject(base, about, "invite", text=wrong)
+    one, two = "mqtts://one.example", "mqtts://two.example:8884"
+    several = ",".join((one, two, "mqtts://three.example", "mqtts://four.example"))
+    clustered = Invite(BrokerAddress.parse(one), draw(16), draw(32), Seat(3), draw(16))
+    made = _with_addresses(clustered, several)
+    assert made == clustered.at(parse_nodes(several)).format()
+    name = found.accept("invite.parse", "a clustered broker with four addresses", text=made)
+    for about, addresses in (
+        ("five addresses", f"{several},mqtts://five.example"),
+        ("an address twice", f"{one},{two},{one}"),
+        ("an address twice, in other words", f"{one},{one}:8883"),
+        ("no address after the comma", f"{one},"),
+        ("nothing between two commas", f"{one},,{two}"),
+        ("no address at all", ""),
+        ("a second address that is none", f"{one},ftp://two.example"),
+        ("a user in the second address", f"{one},mqtts://me@two.example"),
+    ):
+        found.reject(name, about, "invite", text=_with_addresses(clustered, addresses))
+    return found
+
+
+def _with_addresses(invite: Invite, addresses: str) -> str:
+    """The invite with this text in place of its address, and the checksum that then is right."""
+    assert invite.seat is not None
+    assert invite.token is not None
+    head = bytes((1, invite.seat, len(addresses)))
+    body = head + invite.table + invite.table_key + invite.token + addresses.encode()
+    data = body + sha256(b"p2p304 invite 1" + body).digest()[:5]
+    bits = "".join(f"{byte:08b}" for byte in data)
+    bits += "0" * (-len(bits) % 5)
+    letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    return "P2P304-" + "".join(letters[int(bits[at : at + 5], 2)] for at in range(0, len(bits), 5))
+
+
+def examples() -> dict[str, bytes]:
+    """A payload of every lobby message by its name: a table of two, its second seat's token."""
+    draw = seeded("lobby vectors")
+    table, tokens = draw(16), (draw(16), draw(16))
+    keys = tuple(SigningKey(draw(32)) for _ in tokens)
+    registrar = lobbies.Registrar(table=table, game="304", profile="pagat", tokens=tokens)
+    names = ("Amara", "Banu")
+    claims = [
+        lobbies.Claim.make(
+            table=table,
+            seat=Seat(seat),
+            token=token,
+            key=keys[seat],
+            nickname=names[seat],
+            nonce=draw(32),
+        )
+        for seat, token in enumerate(tokens)
+    ]
+    first, full = (registrar.take(claim) for claim in claims)
+    other = lobbies.Claim.make(
+        table=table, seat=Seat(1), token=tokens[1], key=keys[0], nickname="Banu", nonce=draw(32)
+    )
+    taken = registrar.take(other)
+    heads = (Head(2, 0, 7, bytes(range(32)), 0b11),)
+    found = {
+        "Claim": claims[1],
+        "Board, not full": first,
+        "Board, full": full,
+        "Taken": taken,
+        "Inquiry": lobbies.Inquiry(table, Seat(0), False, heads),
+    }
+    return {name: lobbies.to_bytes(each) for name, each in found.items() if each is not None}
+
+
+def token() -> bytes:
+    """The token of the second seat in the examples."""
+    draw = seeded("lobby vectors")
+    return [draw(16) for _ in ("table", "first seat", "second seat")][-1]
+
+
+def lobby() -> Collector:
+    """Messages of the lobby."""
+    found = Collector("lobby", "claims, boards, refusals, inquiries (7.4)")
+    bases: dict[str, str] = {}
+    table = seeded("lobby vectors")(16)
+    common: dict[str, Any] = {"table": table.hex(), "seats": 2, "seat": 1, "token": token().hex()}
+    for name, payload in examples().items():
+        bases[name] = found.accept("lobby.read", name, payload=payload.hex(), **common)
+        strange = {**common, "token": "00" * 16}
+        if name != "Inquiry":
+            about = f"{name}: of somebody without the token"
+            found.accept("lobby.read", about, strange=True, payload=payload.hex(), **strange)
+        for about, data in _lobby_faults(payload):
+            found.reject(bases[name], f"{name}: {about}", "lobby", payload=data.hex())
+        found.reject(bases[name], f"{name}: another table", "lobby", table="00" * 16)
+    for about, payload in _lobby_oddities().items():
+        found.accept("lobby.read", about, strange=True, payload=payload.hex(), **common)
+    found.reject(bases["Claim"], "a seat that the table has not", "lobby", seats=1)
+    found.reject(bases["Inquiry"], "no seats at all", "lobby", seats=0)
+    return found
+
+
+def _lobby_oddities() -> dict[str, bytes]:
+    """What is legal at the table of the examples, and looks wrong."""
+    draw = seeded("lobby oddities")
+    whole = examples()
+    value = decode(whole["Board, full"][1:])
+    assert isinstance(value, tuple)
+    _, table, names, charter, proofs = value
+    assert isinstance(table, bytes)
+    assert isinstance(names, tuple)
+    assert isinstance(proofs, tuple)
+    key = SigningKey(draw(32))
+    claim = lobbies.Claim.make(
+        table=table, seat=Seat(1), token=token(), key=key, nickname="අමරා", nonce=draw(32)
+    )
+    unproved = replace(claim, proof=b"", signature=b"")
+    knows = lobbies.Inquiry(table, Seat(1), True)
+    sixteen = tuple(Head(2, number, 0, bytes(32), 0) for number in range(16))
+    everything = lobbies.Inquiry(table, Seat(0), True, sixteen)
+    found: dict[str, lobbies.LobbyMessage] = {
+        "a claim in Sinhala letters": claim,
+        "a claim without proof or signature": unproved,
+        "an inquiry of one who knows the charter and nothing else": knows,
+        "an inquiry with as many heads as there may be": everything,
+        "a board that nobody is on": lobbies.Board(table, (), b"").proved((bytes(16), token())),
+    }
+    for clash in (lobbies.Clash.NAME, lobbies.Clash.KEY):
+        taken = lobbies.Taken(table, Seat(1), draw(32), clash).proved(token())
+        found[f"another has its {clash.name.lower()}"] = taken
+    written = {about: lobbies.to_bytes(each) for about, each in found.items()}
+
+    def board(*fields: Value) -> bytes:
+        return b"L" + encode((2, table, *fields))
+
+    return {
+        **written,
+        "a board told to a spectator, without proofs": board(names, charter, ()),
+        "a board with its names in another order": board(names[::-1], charter, proofs),
+        "a board with 64 proofs": board(names, charter, proofs * 32),
+        "a board whose charter is none": board(names, b"\0", proofs),
+    }
+
+
+def _lobby_faults(payload: bytes) -> list[tuple[str, bytes]]:
+    value = decode(payload[1:])
+    assert isinstance(value, tuple)
+
+    def written(*fields: Value) -> bytes:
+        return b"L" + encode(fields)
+
+    return [
+        ("no L", b"M" + payload[1:]),
+        ("cut short", payload[:-1]),
+        ("a byte behind it", payload + b"\0"),
+        ("a number that is none", written(9, *value[1:])),
+        ("a field too few", written(*value[:-1])),
+        ("a field too many", written(*value, 0)),
+        ("a text for the table", written(value[0], "x", *value[2:])),
+        ("a number for the last field", written(*value[:-1], 7)),
+    ]
+
+
+CATEGORIES = (sealing, invite, lobby)
