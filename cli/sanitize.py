@@ -2,7 +2,7 @@
 
 Every nickname, chat line, table name and error text that came from elsewhere goes through here
 before a terminal sees it. Only listed kinds of characters pass; the rest becomes one visible
-sign. Lengths are in terminal cells. Source: ATTACKS.md, CL6 and CL7; Unicode 15, general
+sign. Lengths are in terminal cells. Source: specs/attacks.md, CL6 and CL7; Unicode 15, general
 categories (UAX 44) and normalisation (UAX 15).
 """
 

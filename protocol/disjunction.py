@@ -10,7 +10,7 @@ must add up to the one that the transcript gives:
 
 A proof lists each branch's challenge and response, in order. The verifier recomputes each
 branch's commitment by itself and checks the sum: without the sum every branch could be simulated
-(ATTACKS FS6).
+(specs/attacks.md, FS6).
 """
 
 from __future__ import annotations

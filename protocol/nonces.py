@@ -1,6 +1,6 @@
 """Hedged secrets for proofs: a broken random source must not reveal what they protect.
 
-A nonce used twice for two challenges gives the witness away by one subtraction (ATTACKS A7). So
+A nonce used twice for two challenges gives the witness away by one subtraction (attacks.md, A7). So
 nonces come from a hash over the witness, the whole statement, its session and 32 fresh bytes:
 with good randomness they are random; with a constant or known source they still differ between
 any two statements and are known to nobody who does not know the witness. The same statement,

@@ -3,7 +3,7 @@
 paho reads packets of 256 MB into memory, keeps 65,535 half-delivered messages of QoS 2, and dies
 silently of exceptions; so it never sees the network. The gate cuts the broker's stream into
 packets, refuses what no broker of ours sends, drops messages that are not for us, and hands on
-the rest. Source: MQTT 3.1.1 and 5.0, section 3; ATTACKS.md, MQ4, MQ5, MQ7.
+the rest. Source: MQTT 3.1.1 and 5.0, section 3; specs/attacks.md, MQ4, MQ5, MQ7.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A transport: frames out, frames in, and what the connection is doing.
 
 Nothing here knows a game. A transport may lose, repeat and reorder frames, and it never hands back
-the frames that it sent itself; whoever stands above it brings what was lost (PROTOCOL.md, 6).
+the frames that it sent itself; who stands above it brings what was lost (specs/07-wire.md, 7.6).
 All queues are bounded: a full inbox drops what comes next, a full outbox holds the sender back
 while the connection stands and drops its oldest frame while it does not.
 """

@@ -3,7 +3,7 @@
 The key is an Ed25519 key, made at first use and never shown. A peer is its key; the names it
 gives itself are only what it says. What we call it (the petname) is ours. A known name with a
 new key behind it may be the same person on a new machine, or somebody else: that is told loudly
-and never decided here (ATTACKS.md, CL7 and ID1).
+and never decided here (specs/attacks.md, CL7 and ID1).
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ who can write the file, and need not: whoever can do that has the seat's secrets
 A crash may leave the last record, or the last of those that were written together, unfinished: cut
 short, or with zeros where the end was to be. That was never published, and is cut off when the
 journal is opened; those before it are written and synchronised once more, and then believed.
-Anything else that does not fit is refused. Sources: PROTOCOL.md, section 6; ATTACKS.md, CL2, CL4,
-CL5.
+Anything else that does not fit is refused. Sources: specs/07-wire.md, 7.5; specs/attacks.md, CL2,
+CL4, CL5.
 """
 
 from __future__ import annotations

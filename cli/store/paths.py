@@ -1,6 +1,6 @@
 """Where things are kept: one directory, a directory a table in it, names from hex digits alone.
 
-No name that anybody chose ever becomes part of a path (ATTACKS.md, CL8). Directories are ours
+No name that anybody chose ever becomes part of a path (specs/attacks.md, CL8). Directories are ours
 alone (0700) and are opened without following links.
 """
 

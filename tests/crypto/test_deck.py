@@ -333,7 +333,7 @@ def test_the_share_of_a_stranger_is_no_handover() -> None:
 
 
 def test_a_reused_handover_randomness_names_both_cards_and_is_refused() -> None:
-    """ATTACKS A5, M087: an outsider takes the differences of what two hand-overs publish."""
+    """specs/attacks.md, A5: an outsider takes the differences of what two hand-overs publish."""
     table = dealt("reused", pack=PACK_16, seats=3)
     first, second = table.hand(0)[:2]
     faces = table.faces(0)
@@ -554,7 +554,7 @@ def test_undealt_and_half_shared_cards_are_under_nobody_alone() -> None:
 
 
 def test_weak_fiat_shamir_proves_a_wrong_share_and_ours_does_not() -> None:
-    """ATTACKS A2: the challenge covers the announcement alone, so the share is chosen last."""
+    """attacks.md, A2: the challenge covers the announcement alone, so the share is chosen last."""
     start, deck, batch = shared("weak")
     secret = start.secrets[1]
     card = deck.slots[Slot(0)].card

@@ -1,4 +1,4 @@
-"""Framed hashing: no field runs into the next, no label into another (ATTACKS FS3, FS4)."""
+"""Framed hashing: no field runs into the next, no label into another (attacks.md, FS3, FS4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points and scalars cannot be built from anything but their one good encoding (ATTACKS G1-G6)."""
+"""Points and scalars are built from their one good encoding alone (specs/attacks.md, G1-G6)."""
 
 from __future__ import annotations
 

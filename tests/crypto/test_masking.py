@@ -105,7 +105,7 @@ def rogue_keys(others: list[HandKeys], known: HandSecret) -> HandKeys:
 
 
 def test_without_proofs_of_possession_the_last_seat_reads_the_whole_deck() -> None:
-    """ATTACKS A1, G9: the attack works on the cards, and no proof can be made for its keys."""
+    """attacks.md, A1, G9: the attack works on the cards, and no proof can be made for its keys."""
     others = [step_of(f"other {seat}")[0].keys() for seat in range(3)]
     known, known_step = step_of("rogue")
     rogue = rogue_keys(others, known)
@@ -146,7 +146,7 @@ def differences(cards: tuple[Card, ...]) -> dict[Point, Card]:
 
 
 def test_one_mask_under_one_key_names_the_card() -> None:
-    """ATTACKS A6: with one key for both halves an outsider reads every card; with two, none."""
+    """attacks.md, A6: with one key for both halves an outsider reads every card; with two, none."""
     secret, _ = step_of("one key")
     weak_keys = HandKeys(secret.keys().card, secret.keys().card)
     table = differences(PACK_32)

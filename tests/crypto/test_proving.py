@@ -288,7 +288,7 @@ def test_a_proof_for_other_numbers_of_comparisons_is_refused() -> None:
         )
 
 
-# "None is a trump" under weak Fiat-Shamir (ATTACKS A3, M051)
+# "None is a trump" under weak Fiat-Shamir (specs/attacks.md, A3)
 
 
 def weak_challenge(announced: Sequence[Point]) -> Scalar:
@@ -371,7 +371,7 @@ def test_alternatives_look_alike() -> None:
 
 
 def test_simulating_every_alternative_is_refused() -> None:
-    """ATTACKS A4, M052: without the sum check this transcript would pass."""
+    """specs/attacks.md, A4: without the sum check this transcript would pass."""
     statement = AnyOf((NoneOfSuit(HAND, HELD), NoneOfSuit(of_suit(HELD), HELD)))
     counts = (len(HAND), len(of_suit(HELD)))
     entropy = seeded("simulated")

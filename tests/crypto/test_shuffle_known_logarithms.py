@@ -1,4 +1,4 @@
-"""ATTACKS A8 (M062): whoever knows the generators' logarithms proves a deck of equal cards."""
+"""specs/attacks.md, A8: whoever knows the generators' logarithms proves a deck of equal cards."""
 
 from __future__ import annotations
 

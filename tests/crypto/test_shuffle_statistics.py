@@ -1,4 +1,4 @@
-"""Place and card are independent after a shuffle (ATTACKS SH14).
+"""Place and card are independent after a shuffle (specs/attacks.md, SH14).
 
 Chi-squared over the table "which card lies at which place". For n cards the statistic, scaled by
 (n-1)/n because every row and column adds up, has (n-1)² degrees of freedom; the threshold leaves a

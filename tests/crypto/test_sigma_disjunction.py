@@ -1,4 +1,4 @@
-"""OR composition: complete, hiding, and unforgeable without the sum (ATTACKS FS6, A4)."""
+"""OR composition: complete, hiding, and unforgeable without the sum (specs/attacks.md, FS6, A4)."""
 
 from __future__ import annotations
 

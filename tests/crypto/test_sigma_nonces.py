@@ -1,4 +1,4 @@
-"""A broken random source reveals no key (ATTACKS FS9, A7)."""
+"""A broken random source reveals no key (specs/attacks.md, FS9, A7)."""
 
 from __future__ import annotations
 
