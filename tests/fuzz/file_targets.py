@@ -361,8 +361,8 @@ _DECODERS = tuple(
 )
 
 TARGETS = (
-    Target("transcript", check_transcript, _transcripts, 4_096, _DECODERS),
-    Target("audit", check_audit, _recipes, 64, _DECODERS),
+    Target("transcript", check_transcript, _transcripts, 4_096, plain=_DECODERS),
+    Target("audit", check_audit, _recipes, 64, plain=_DECODERS),
     Target("evidence", check_evidence, _evidences, 4_096),
     Target("journal", check_journal, _journals, 512),
 )

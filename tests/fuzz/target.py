@@ -21,6 +21,8 @@ class Target(NamedTuple):
     check: Callable[[bytes], None]
     seeds: Callable[[], list[bytes]]
     longest: int = 4_096
+    sample: int = 500
+    """Changed inputs in `make test`."""
     plain: tuple[str, ...] = ()
     """Modules whose branches do not guide the fuzzer: what other targets are for, and what would
     take most of the time, because everything is ten times slower under the fuzzer's instruments."""

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from tests.fuzz import file_targets, proof_targets, text_targets, wire_targets
+from tests.fuzz import (
+    file_targets,
+    proof_targets,
+    session_targets,
+    text_targets,
+    wire_targets,
+)
 from tests.fuzz.target import Target
 
 TARGETS: dict[str, Target] = {
@@ -12,5 +18,6 @@ TARGETS: dict[str, Target] = {
         *proof_targets.TARGETS,
         *text_targets.TARGETS,
         *file_targets.TARGETS,
+        *session_targets.TARGETS,
     )
 }

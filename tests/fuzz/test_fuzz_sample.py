@@ -11,12 +11,12 @@ import pytest
 from cli.invite import Invite, InviteError
 from cli.sanitize import safe_text
 from protocol.group import Point
+from protocol.session import Session
 from tests.fuzz import file_targets, text_targets, wire_targets
 from tests.fuzz.mutator import mutants
 from tests.fuzz.target import PromiseBroken, as_text
 from tests.fuzz.targets import TARGETS
 
-CHANGED = 500
 SECONDS = 2.0
 """Of the processor, for one input: a thousand times what most take."""
 
@@ -47,7 +47,7 @@ def test_promises_are_kept_for_seeds_and_changes_of_them(name: str) -> None:
     seeds = target.seeds()
     assert len(seeds) >= 3
     check_all(name, [b"", b"\0", *seeds])
-    check_all(name, mutants(seeds, CHANGED, target.longest, Random(f"fuzz {name}")))
+    check_all(name, mutants(seeds, target.sample, target.longest, Random(f"fuzz {name}")))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_what_was_found_once_is_mended(name: str, data: bytes) -> None:
     check_all(name, [data])
 
 
-def _failing(*_: object) -> None:
+def _failing(*_: object, **__: object) -> None:
     raise LookupError("an error that nobody announced")
 
 
@@ -70,6 +70,7 @@ PLANTED: dict[str, tuple[Any, str, Any]] = {
     "invite": (Invite, "format", lambda invite: "P2P304-0"),
     "notation": (text_targets, "replay_hand", _failing),
     "transcript": (file_targets, "Charter", type("Other", (), {})),
+    "session": (Session, "receive", _failing),
     "journal": (file_targets.Memory, "lock", lambda disk, descriptor: False),
 }
 
