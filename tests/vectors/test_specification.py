@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -58,3 +60,42 @@ def test_checks_that_the_text_names_exist() -> None:
         for name in pattern.findall(page.read_text("utf-8")):
             known = name in BY_NAME or name in other or name.split(".")[0] in engine
             assert known or name.endswith((".md", ".json")), f"{page.name} names {name}"
+
+
+CHECK = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z]+([-_][a-z]+)*")
+RAISED = {"MalformedMessage", "ProofError", "PeerFault", "Broken", "_fail"}
+ALONE = {"identity.elsewhere", "journal.order", "sigma.type", "signature.size"}
+"""What a seat finds about itself: another machine with its key, its own journal, its own types."""
+
+
+def reported() -> Iterator[tuple[str, str]]:
+    """Every name of a check that `protocol` gives to an error, and where."""
+    for path in sorted((specification.SPECS.parent / "protocol").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", getattr(node.func, "attr", "")) in RAISED
+            ):
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.Constant) and CHECK.fullmatch(str(inner.value)):
+                        yield str(inner.value), path.name
+
+
+def test_every_check_that_the_code_reports_is_named_in_the_text() -> None:
+    text = "".join(page.read_text("utf-8") for page in PAGES)
+    found = dict(reported())
+    assert len(found) >= 80
+    assert {name: where for name, where in found.items() if f"`{name}`" not in text} == {
+        name: where for name, where in found.items() if name in ALONE
+    }
+
+
+def test_every_check_of_the_table_is_one_that_the_code_can_report() -> None:
+    folder = specification.SPECS.parent / "protocol"
+    code = "".join(
+        path.read_text("utf-8") for path in folder.glob("*.py") if path.name != "verifications.py"
+    )
+    by_construction = {"ledger.complete", "distinction.identity"}
+    for name in set(BY_NAME) - by_construction:
+        composed = name.endswith((".length", ".type"))
+        assert name in code or composed, f"nobody reports {name}"
