@@ -22,7 +22,7 @@ from cli.ui.commands import asked_anew, click, press, settled
 from cli.ui.desk import Act, Answer, Deed, Desk, Mode, Say, Wish
 from cli.ui.learning import hint
 from cli.ui.model import Table, heard, new_table, told, viewed
-from cli.ui.pauses import settle_memory
+from cli.ui.pauses import leave_program_out, tidy
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
 from cli.ui.words import place
@@ -226,7 +226,7 @@ class ClientSeat:
     async def begin(self, session: Session) -> None:
         """The table as it stands; the screen comes up."""
         self._look_at(session)
-        settle_memory()
+        leave_program_out()
         self.began.set()
 
     def _look_at(self, session: Session) -> None:
@@ -285,7 +285,7 @@ class ClientSeat:
         path = self._transcript(session, event.number) if isinstance(event, HandEnded) else ""
         self.table = heard(self.table, event, clock=clock, transcript=path)
         if isinstance(event, HandEnded | MatchEnded):
-            settle_memory()
+            tidy()
             self._read = False
             self.desk = replace(self.desk, mode=Mode.SUMMARY, page=0, typed="", notice="")
         self.desk = settled(self.desk, self.table)

@@ -5,12 +5,21 @@ from __future__ import annotations
 import gc
 
 
-def settle_memory() -> None:
-    """Collect what is young, and leave out of later collections all that is here.
+def leave_program_out() -> None:
+    """Leave out of all collections what is here before the first hand: the program itself.
 
-    A whole collection looks at every object of the program, proceedings of past hands included,
-    and holds the interpreter's lock for a tenth of a second and more. Values at a table are
-    immutable and hardly ever cyclic: what is put aside here is still freed by its last reference.
+    A whole collection looks at every object, and holds the interpreter's lock meanwhile: most of
+    them are modules, functions and constants, which never become garbage. To be called once: what
+    is left out later, garbage among it, would stay for ever.
     """
-    gc.collect(1)
+    gc.collect()
     gc.freeze()
+
+
+def tidy() -> None:
+    """Collect now, between two hands, rather than in the middle of one.
+
+    Beyond the program there are the few hands that are kept, and what they left behind; values at
+    a table are immutable and hardly ever cyclic, but frames and tasks are.
+    """
+    gc.collect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -188,11 +189,13 @@ class Fingers:
         self.type_text = type_text
         self.modes: set[Mode] = set()
         self.most_rounds = self.most_proofs = 0
+        self.never_collected: list[int] = []
         self._last: object = None
 
     def drawn(self) -> None:
         table, mode = self.seat.table, self.seat.desk.mode
         self.modes.add(mode)
+        self.never_collected.append(gc.get_freeze_count())
         if table is None:
             return
         self.most_rounds = max(self.most_rounds, table.rounds)
@@ -289,6 +292,8 @@ async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: P
     assert {Mode.CHARTER, Mode.TABLE, Mode.SUMMARY} <= fingers.modes
     assert fingers.most_rounds > 20
     assert fingers.most_proofs > 20
+    # The program may be left out of collections; what a hand leaves behind may not.
+    assert gc.get_freeze_count() <= max(fingers.never_collected) == fingers.never_collected[0]
     assert seat.table is not None
     assert seat.table.summary is not None
     assert seat.table.summary.transcript.startswith("hand 0 of ")
