@@ -16,7 +16,9 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import replace
@@ -56,7 +58,10 @@ def attempt(trial: Trial) -> Result:
     # A task that is cancelled before it began leaves a coroutine behind, as a dead process does.
     warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
     place = Path(tempfile.mkdtemp(prefix="p2p304-faults-", dir=MEMORY if MEMORY.is_dir() else None))
-    result = trial(place)
+    try:
+        result = trial(place)
+    except Exception:  # noqa: BLE001 - whatever it was, it is told, and the campaign goes on
+        result = Result(1, 0, [traceback.format_exc()], Counter())
     if not result.faults:
         shutil.rmtree(place)
         return result

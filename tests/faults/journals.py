@@ -22,6 +22,8 @@ _OVERHEAD: Final = 29
 
 TAKEN: Final = "This seat is taken"
 PATIENCE: Final = 120.0
+PLAYS: Final = 1.0
+"""Seconds that it plays, in which its player may decide, and differently than before."""
 
 
 def ends_of(content: bytes) -> list[int]:
@@ -86,13 +88,14 @@ def restore(victim: SimulatedSeat, content: bytes) -> None:
 
 
 async def try_with(victim: SimulatedSeat, content: bytes) -> str:
-    """Start the seat with this journal; returns when it plays, "", or with what it said."""
+    """Start the seat with this journal; once it has played a while, "", or what it said."""
     restore(victim, content)
     victim.revive()
     loop = asyncio.get_running_loop()
     ends = loop.time() + PATIENCE
     while not victim.playing and not victim.outcome and loop.time() < ends:
         await asyncio.sleep(0.1)
+    await asyncio.sleep(PLAYS)
     said = victim.outcome or ("" if victim.playing else "it never caught up")
     if not victim.outcome:
         await victim.kill()
@@ -130,6 +133,7 @@ def rolled_back(place: Path, seed: int, seat: int, writes: int, *, stride: int =
         # The founder's first record is older than the charter, which only it can give anew.
         oldest = 2 if seat == 0 else 1
         copies = ends[oldest:-1][::stride]
+        victim.gate.set()
         faults = []
         for end in copies:
             said = await try_with(victim, whole[:end])

@@ -10,17 +10,17 @@ from __future__ import annotations
 import asyncio
 import random
 import traceback
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cli.auditing import audit_file
 from cli.errors import verdict_on
 from cli.net.address import BrokerAddress
 from cli.store.identity import IdentityStore
-from cli.store.journal import FILE_NAME, Journal, Record
+from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, table_directory, transcript_name
 from cli.table.botseat import BotSeat
 from cli.table.driver import SeatDriver
@@ -61,6 +61,14 @@ def _tracked(
     if mine is not None:
         mine.append(task)
     return task
+
+
+class Wait(NamedTuple):
+    """A seat's word that it waits: when it was said, for whom, and how."""
+
+    at: float
+    seats: tuple[int, ...]
+    words: str
 
 
 class PacedBot(BotSeat):
@@ -105,8 +113,8 @@ class SimulatedSeat:
     lost: list[str] = field(default_factory=list)
     allowed: tuple[type[Event], ...] = ()
     """Events that would otherwise be faults."""
-    waits: list[tuple[tuple[int, ...], str]] = field(default_factory=list)
-    """For whom its program said that it waits, and the words of it."""
+    waits: list[Wait] = field(default_factory=list)
+    """For whom its program said that it waits, when, and the words of it."""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while its player may decide."""
     free: asyncio.Event = field(default_factory=asyncio.Event)
@@ -161,6 +169,7 @@ class SimulatedSeat:
                 self.sentences.append(said)
             if said != ENDED and self.retries > 0:
                 self.retries -= 1
+                await asyncio.sleep(1.0)
                 self.mended()
                 continue
             self.outcome = said
@@ -245,7 +254,8 @@ class SimulatedSeat:
         self.events.append(event)
         if isinstance(event, Waiting):
             words = waiting_line(session.charter, event.seats, event.since)
-            self.waits.append((tuple(int(seat) for seat in event.seats), words))
+            seats = tuple(int(seat) for seat in event.seats)
+            self.waits.append(Wait(asyncio.get_running_loop().time(), seats, words))
 
 
 @dataclass
@@ -255,6 +265,8 @@ class MortalTable:
     place: Path
     seed: int
     weather: Weather = field(default_factory=Weather)
+    ended_at: float = 0.0
+    """When everybody had the transcript, in virtual seconds."""
 
     def __post_init__(self) -> None:
         entropy = expand(self.seed.to_bytes(32, "big"), b"demo")
@@ -318,6 +330,8 @@ class MortalTable:
         if any(seat.outcome not in ("", ENDED) for seat in self.seats):
             return True
         there = all(seat.transcript.exists() for seat in self.seats)
+        if there and not self.ended_at:
+            self.ended_at = asyncio.get_running_loop().time()
         return there and all(seat.outcome == ENDED for seat in mortal)
 
     # --- what must hold ---------------------------------------------------------------------------
@@ -326,7 +340,6 @@ class MortalTable:
         """What is not as it must be; nothing if all is well. `stopped` seats need not end."""
         found = list(self.hub.wrong)
         playing = [seat for seat in self.seats if seat.number not in stopped]
-        found += [f"two messages were signed for {place}" for place in self.hub.signed_twice]
         files = {seat.transcript.read_bytes() for seat in playing if seat.transcript.exists()}
         if len(files) > 1:
             found.append("transcripts differ")
@@ -345,20 +358,19 @@ class MortalTable:
                     found.append(f"the transcript of {name} is not valid")
                 if seat.outcome not in ("", ENDED):
                     found.append(f"{name} stopped: {seat.outcome}")
-                for record in records_of(seat):
-                    if record.kind == Kept.MESSAGE:
-                        self.hub.note(record.payload)
+                found += [f"{name}: {each}" for each in self._note_journal(seat)]
+        found += [f"two messages were signed for {place}" for place in self.hub.signed_twice]
         return found
 
-    def waits(self, seat: int) -> list[tuple[int, ...]]:
-        """For whom the seat said that it waited, in order."""
-        return [each for each, _ in self.seats[seat].waits]
+    def _note_journal(self, seat: SimulatedSeat) -> Iterator[str]:
+        """Take what a journal holds for signed; why it cannot be read, if so."""
+        try:
+            with Journal.open(seat.directory, seat.wanted.invite.table) as journal:
+                for record in journal.records():
+                    if record.kind == Kept.MESSAGE:
+                        self.hub.note(record.payload)
+        except StoreError as error:
+            yield str(error)
 
 
 _ACCUSING: Final = (SeatBlamed, SeatSuspected, SecondOpinionDiffered, SessionStopped)
-
-
-def records_of(seat: SimulatedSeat) -> list[Record]:
-    """The records of a seat's journal."""
-    with Journal.open(seat.directory, seat.wanted.invite.table) as journal:
-        return list(journal.records())

@@ -23,6 +23,11 @@ BEGINNING: Final = 1_003.0
 """When the bad time begins: the table is seated, the hand is not over."""
 
 LASTS: Final = 300.0
+SOON: Final = 10.0
+"""Seconds until it is told for whom one waits."""
+
+HEALS: Final = 180.0
+"""Seconds after the bad time until the hand is over; in weather without an end, a whole hand."""
 
 
 def parted(groups: Callable[[int], int]) -> Censor:
@@ -96,9 +101,11 @@ def censoring(place: Path, seed: int, *, held: bool) -> Result:
     name = f"{FOUR_SEAT_NAMES[victim]} ({NAMES[victim]})"
     words = {f"Waiting for {name} since {began}."}
     for seat in table.seats:
-        said = {line for _, line in seat.waits}
+        said = {each.words for each in seat.waits}
         if seat.number != victim and said != words:
             faults.append(f"{FOUR_SEAT_NAMES[seat.number]} said {said}, not {words}")
+        elif seat.number != victim and seat.waits[0].at > BEGINNING + SOON:
+            faults.append(f"{FOUR_SEAT_NAMES[seat.number]} said it at {seat.waits[0].at} only")
     return Result(1, 0 if faults else 1, [f"{kind}: {each}" for each in faults], Counter({kind: 1}))
 
 
@@ -119,11 +126,11 @@ def clock(place: Path, seed: int, kind: str) -> Result:
     table = MortalTable(place, seed, Weather(censor=censored(victim, held=False)))
     faults = _played(table, seed, wall=CLOCKS[kind])
     for seat in table.seats:
-        for seats, line in seat.waits:
-            if seat.number != victim and seats != (victim,):
-                faults.append(f"{FOUR_SEAT_NAMES[seat.number]} waited for {seats}")
-            if not _WORDS.fullmatch(line):
-                faults.append(f"{FOUR_SEAT_NAMES[seat.number]} said {line}")
+        for wait in seat.waits:
+            if seat.number != victim and wait.seats != (victim,):
+                faults.append(f"{FOUR_SEAT_NAMES[seat.number]} waited for {wait.seats}")
+            if not _WORDS.fullmatch(wait.words):
+                faults.append(f"{FOUR_SEAT_NAMES[seat.number]} said {wait.words}")
     if not any(seat.waits for seat in table.seats):
         faults.append("nobody had to wait")
     kind = f"clock: {kind}"
@@ -139,4 +146,7 @@ def _played(table: MortalTable, seed: int, *, wall: WallClock = steady) -> list[
             await table.play()
 
     run_virtual(play, seed=seed, wall=wall)
-    return table.faults()
+    faults = table.faults()
+    if table.ended_at > BEGINNING + LASTS + HEALS:
+        faults.append(f"it took until {table.ended_at:.0f} to heal")
+    return faults
