@@ -23,12 +23,13 @@ from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory
 from cli.table.botseat import BotSeat
-from cli.table.driver import SeatDriver
+from cli.table.driver import SeatDriver, TableStopped
 from cli.table.setup import Setup
 from cli.table.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
 from p2p304.bots.random304 import RandomPlayer304
 from protocol import commitments, identity, shares, shuffle, sigma
-from protocol.envelope import Envelope
+from protocol.envelope import Envelope, Purpose, sign
+from protocol.events import Event, Send
 from protocol.messages import Message, decode_body
 from protocol.session import Session
 from protocol.transcript import Said, TranscriptReader
@@ -38,14 +39,23 @@ from tests.table.seating import seeded
 
 POINTS = (
     *("receive", "act", "tick", "send", "write", "sync", "decide"),
-    *("prove", "shuffle", "share", "commit", "verify", "seal"),
+    *("prove", "shuffle", "share", "commit", "verify", "seal", "cheat"),
 )
 """Where an error is forced: in the session's three doors, in the transport, in the disk's two
 steps, in the player; and deep in the protocol, while a proof is made, cards are shuffled, a card's
-share is computed, a card is committed to, a peer's proof is judged, a frame is sealed."""
+share is computed, a card is committed to, a peer's proof is judged, a frame is sealed. A cheat is
+another seat's error: it signs what is no message, and is convicted by evidence."""
 MOST = {
     **{"receive": 90, "act": 12, "tick": 3, "send": 30, "write": 30, "sync": 30, "decide": 12},
-    **{"prove": 40, "shuffle": 8, "share": 100, "commit": 3, "verify": 200, "seal": 100},
+    **{
+        "prove": 40,
+        "shuffle": 8,
+        "share": 100,
+        "commit": 3,
+        "verify": 200,
+        "seal": 100,
+        "cheat": 60,
+    },
 }
 """Calls that about every hand has of them."""
 WITHIN = 120.0
@@ -144,6 +154,8 @@ def fail_in_sessions(patch: pytest.MonkeyPatch, fault: Fault) -> None:
         "verify": (sigma, "recompute_commitment"),
         "seal": (identity.Seal, "_cipher"),
     }
+    if fault.point == "cheat":
+        patch.setattr(Session, "receive", _cheating(Session.receive, fault))
     if fault.point in deep:
         place, name = deep[fault.point]
         patch.setattr(place, name, _failing_after(getattr(place, name), fault))
@@ -161,6 +173,22 @@ def _failing_after(call: Any, fault: Fault) -> Any:
         return result
 
     return called
+
+
+def _cheating(receive: Any, fault: Fault) -> Any:
+    """The session's door, and once a signed message that does not decode among what is sent."""
+
+    def cheated(session: Session, raw: bytes, *, now: float) -> list[Event]:
+        events: list[Event] = receive(session, raw, now=now)
+        if fault.due(int(session.seat)):
+            own = session._own
+            bad = sign(
+                own.key, b"\xc1", purpose=Purpose.LEDGER, seat=own.seat, charter=own.charter.digest
+            )
+            events.append(Send(bad.to_bytes()))
+        return events
+
+    return cheated
 
 
 # --- what is written ------------------------------------------------------------------------------
@@ -254,7 +282,12 @@ class SweptTable:
             self.setups.append(new_setup(invite, f"P{seat}", founding=founding, entropy=entropy))
             self.keys.append(IdentityStore(self.root(seat)).key(entropy).revealed_seed())
         async with asyncio.timeout(WITHIN):
-            await asyncio.gather(*(self._live(seat, wire) for seat in range(4)))
+            seats = [asyncio.create_task(self._live(seat, wire)) for seat in range(4)]
+            cheater = seats.pop(self.fault.seat) if self.fault.point == "cheat" else None
+            await asyncio.gather(*seats)
+            if cheater is not None:  # nobody plays with it any more
+                cheater.cancel()
+                await asyncio.wait({cheater})
 
     def root(self, seat: int) -> Path:
         """Where a seat keeps everything."""
@@ -271,6 +304,8 @@ class SweptTable:
                 return
             except Exception as error:
                 self.errors.append(error)
+                if isinstance(error, TableStopped):
+                    return
                 if len(self.errors) > 8:
                     raise
             journal, setup = await self._back(seat)

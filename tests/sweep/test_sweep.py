@@ -34,6 +34,13 @@ def test_a_hand_with_an_error_in_it_leaves_no_secret_behind(tmp_path: Path, poin
     assert found.logs > 100_000
 
 
+def test_evidence_against_a_cheat_holds_no_secret(tmp_path: Path) -> None:
+    found = sweep_hand(tmp_path, 5, Fault("cheat", 2, 10))
+    assert found.errors >= 3
+    assert found.clean, (found.leaks[:3], found.faults)
+    assert len(list(tmp_path.rglob("evidence-seat-2.p304e"))) == 3
+
+
 def forms_in_text(secret: bytes) -> list[str]:
     texts = [secret.hex(), secret.hex().upper(), repr(secret), repr(list(secret)), secret.hex(" ")]
     texts += [repr(b"'" + secret), repr(bytearray(b'"' + secret))]
