@@ -88,7 +88,7 @@ async def _join(
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     nickname = await nickname_for(root, name, console)
     wanted = new_setup(invite, nickname, credentials=credentials_file)
-    journal, setup = take_place(root, wanted)
+    journal, setup = take_place(root, wanted, named=brokers)
     directory = table_directory(root, invite.table)
     player = player_for(
         screen, console, seat=invite.seat, known=KnownPeers(root), directory=directory

@@ -161,10 +161,18 @@ async def _open_stream(address: BrokerAddress, tls: ssl.SSLContext | None) -> St
     return StreamLink(reader, writer)
 
 
+class _Direct(connect):
+    """Without redirects: what we are let in with goes to the host of the address alone, whatever
+    an address's path, which comes with an invite, makes that host answer."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        return exc
+
+
 async def _open_websocket(address: BrokerAddress, tls: ssl.SSLContext | None) -> WebsocketLink:
     host = f"[{address.host}]" if ":" in address.host else address.host
     url = f"{address.scheme.value}://{host}:{address.port}{address.path}"
-    connection = await connect(
+    connection = await _Direct(
         url,
         ssl=tls,
         subprotocols=[Subprotocol("mqtt")],

@@ -121,11 +121,14 @@ def keep_changed(journal: Journal, setup: Setup) -> None:
     journal.append(Kept.SETUP, setup.to_bytes())
 
 
-def take_place(root: Path, wanted: Setup) -> tuple[Journal, Setup]:
+def take_place(
+    root: Path, wanted: Setup, *, named: tuple[BrokerAddress, ...] = ()
+) -> tuple[Journal, Setup]:
     """The journal and the setup of a seat: new, or the one we have had since the invite was used.
 
-    An invite for another broker moves the seat there; before there is a charter, another seat or
-    nickname replaces the first. Raises StoreError where we sit in another seat already.
+    An invite for another broker moves the seat there, without the credentials that were given for
+    the one before, unless the user `named` it; before there is a charter, another seat or nickname
+    replaces the first. Raises StoreError where we sit in another seat already.
     """
     invite = wanted.invite
     if not (table_directory(root, invite.table) / FILE_NAME).exists():
@@ -141,6 +144,9 @@ def take_place(root: Path, wanted: Setup) -> tuple[Journal, Setup]:
             latest = wanted
         elif kept.invite.nodes != invite.nodes:
             latest = moved(kept, invite.nodes)
+            meant = {each.host for each in (*kept.invite.nodes, *named)}
+            if not meant.issuperset(each.host for each in invite.nodes):
+                latest = replace(latest, credentials="")
         if all(record.kind != Kept.CHARTER for record in journal.records()):
             latest = replace(latest, nickname=wanted.nickname)
         elif latest is wanted:

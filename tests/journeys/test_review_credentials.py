@@ -1,0 +1,83 @@
+"""Where credentials never go: to a host that a broker or an invite names, and no owner."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from cli.net.address import BrokerAddress
+from cli.net.credentials import Credentials, Secret
+from cli.net.link import open_link
+from cli.net.transport import TransportError, Trouble
+from cli.table.setup import Setup
+from cli.table.sitting import moved, new_setup, new_table, take_place
+
+MEANT = BrokerAddress.parse("mqtts://broker.example.org")
+OTHER_PORT = BrokerAddress.parse("wss://broker.example.org/mqtt")
+STRANGE = BrokerAddress.parse("mqtts://collector.example.net")
+pytestmark = pytest.mark.timeout(60)
+
+
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Later", "308 For Ever"])
+async def test_a_websocket_goes_nowhere_else_although_the_host_says_so(status: str) -> None:
+    visitors: list[bytes] = []
+
+    async def collect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        visitors.append(await reader.read(1))
+        writer.close()
+
+    async def redirect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 {status}\r\nLocation: {elsewhere}\r\n\r\n".encode())
+        await writer.drain()
+        writer.close()
+
+    async with (
+        await asyncio.start_server(collect, "127.0.0.1", 0) as collector,
+        await asyncio.start_server(redirect, "127.0.0.1", 0) as broker,
+    ):
+        elsewhere = f"ws://localhost:{collector.sockets[0].getsockname()[1]}/mqtt"
+        port = broker.sockets[0].getsockname()[1]
+        address = BrokerAddress.parse(f"ws://127.0.0.1:{port}/out/collector")
+        with pytest.raises(TransportError) as failed:
+            await open_link(address, Credentials("amara", Secret("deal304")), deadline=5)
+    assert failed.value.trouble is Trouble.PROTOCOL
+    assert visitors == []
+
+
+def sat_down(root: Path) -> Setup:
+    """A seat whose owner gave credentials for the only host of its table."""
+    table = new_table(MEANT, "304", "pagat")
+    wanted = new_setup(table.invites[1], "Banu", credentials=root / "credentials")
+    journal, first = take_place(root, wanted)
+    journal.close()
+    assert first.credentials
+    return first
+
+
+def test_an_invite_that_moves_a_table_does_not_take_the_credentials_along(tmp_path: Path) -> None:
+    first = sat_down(tmp_path)
+    for nodes in ((STRANGE,), (MEANT, STRANGE)):
+        invite = moved(first, nodes).invite
+        journal, second = take_place(tmp_path, new_setup(invite, "Banu"))
+        journal.close()
+        assert second.invite.nodes == nodes
+        assert second.credentials == ""
+
+
+def test_credentials_stay_for_their_own_host_and_for_one_that_is_named(tmp_path: Path) -> None:
+    first = sat_down(tmp_path)
+    invite = moved(first, (OTHER_PORT,)).invite
+    journal, second = take_place(tmp_path, new_setup(invite, "Banu"))
+    journal.close()
+    assert second.credentials == first.credentials
+    invite = moved(first, (STRANGE,)).invite
+    journal, third = take_place(tmp_path, new_setup(invite, "Banu"), named=(STRANGE,))
+    journal.close()
+    assert third.credentials == first.credentials
+    again = new_setup(first.invite, "Banu", credentials=tmp_path / "others")
+    journal, fourth = take_place(tmp_path, again)
+    journal.close()
+    assert fourth.credentials == str((tmp_path / "others").resolve())
