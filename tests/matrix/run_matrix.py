@@ -108,7 +108,7 @@ def environment(python: str, version: str, *, full: bool) -> str:
     inside = place / "bin" / "python"
     if not stamp.exists():
         subprocess.run([python, "-m", "venv", "--clear", str(place)], check=True)
-        install = [str(inside), "-m", "pip", "install", "--quiet", "--no-input"]
+        install = [str(inside), "-m", "pip", "install", "-qq", "--no-input"]
         subprocess.run(
             [*install, "--disable-pip-version-check", "-e", str(ROOT), *tools], check=True
         )
