@@ -1,7 +1,8 @@
 """The signed agreement of those present to end a hand that a seat has left for good (specs 5.6).
 
 It takes effect when all seats that it names have signed the same one, for a hand that stands, or
-stood, where the agreement says. A clock never ends a hand: a broker could forge silence.
+stood, where the agreement says, and that none of them has gone on with since. A clock never ends a
+hand: a broker could forge silence.
 """
 
 from __future__ import annotations
@@ -53,9 +54,31 @@ def agreement_of_all(hand: Docket[Any], agreements: Iterable[Agreement]) -> tupl
     for content in dict.fromkeys(each.content for each in known):
         found = {each.seat: each for each in known if each.content == content}
         present = present_in(content, hand.charter)
-        if names(hand, content) and len(present) >= FEWEST and set(present) <= set(found):
+        if not (names(hand, content) and len(present) >= FEWEST and set(present) <= set(found)):
+            continue
+        if not _went_on(hand, content.closed, present):
             return tuple(found[seat] for seat in present)
     return ()
+
+
+def _went_on(hand: Docket[Any], closed: int, present: Iterable[Seat]) -> bool:
+    """Whether one of those present has signed in a later round than the one that was open.
+
+    Who agrees signs nothing more. Two who keep an early agreement back while they play could
+    otherwise take back all that came after it, a result that they do not like among it.
+    """
+    ledger = hand.ledger
+    later = [each for round_ in ledger.rounds[closed + 1 :] for each in round_.messages]
+    if len(ledger.rounds) > closed:
+        later += ledger.accepted
+    return not {each.place.seat for each in later}.isdisjoint(present)
+
+
+def proposes(hand: Docket[Any] | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
+    """Whether a seat proposes to end a hand, with others, that is not over here; it may have come
+    further than we. A broker can repeat what was said of another hand."""
+    over = hand.origin.ledger.number + hand.settled if hand is not None else 0
+    return said.content.hand >= over and said.seat in present and len(present) >= FEWEST
 
 
 def ends_here(docket: Docket[Any], content: UnfinishedAgreement) -> bool:

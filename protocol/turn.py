@@ -22,6 +22,7 @@ from protocol.agreement import (
     ends_here,
     names,
     present_in,
+    proposes,
     with_agreement,
 )
 from protocol.charter import Charter
@@ -104,6 +105,7 @@ class State:
     """The last turn or wait that was told, so that it is told once."""
     serial: int = 0
     talk: Talk = NO_TALK
+    proposals: Talk = NO_TALK
     agreements: tuple[Agreement, ...] = ()
     """The latest agreements of each seat to end a hand unfinished."""
     repeating: tuple[bytes, ...] = ()
@@ -353,7 +355,7 @@ class Turn:
     def agree(self, present: tuple[Seat, ...]) -> None:
         """We agree to end the hand where it stands; nothing of ours follows at this table."""
         hand = self.state.proceedings.hand
-        if hand is None or hand.settled or self.own.seat not in present or len(present) < 2:
+        if hand is None or hand.settled or self.own.seat not in present or len(set(present)) < 2:
             raise LocalError("there is no hand to end, or too few agree")
         content = agreement_to_end(hand, present)
         said = {each.content for each in self.state.agreements if each.seat == self.own.seat}
@@ -379,7 +381,10 @@ class Turn:
             self.state = replace(self.state, standing=Standing.AGREEING, repeating=repeating)
         else:
             present = present_in(agreement.content, self.own.charter)
-            self.events.append(EndProposed(agreement.seat, agreement.content.hand, present))
+            told = self.state.proposals.after(agreement.seat, agreement.raw, self.now)
+            if told is not None and proposes(self.state.proceedings.hand, agreement, present):
+                self.state = replace(self.state, proposals=told)
+                self.events.append(EndProposed(agreement.seat, agreement.content.hand, present))
         self._end_if_agreed()
 
     def _end_if_agreed(self) -> None:

@@ -1,0 +1,167 @@
+"""What a seat may attempt with agreements to end a hand: kept back, said by hundreds, of others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from p2p304.seats import Seat
+from protocol.agreement import agreement_to_end
+from protocol.audit import audit_bytes
+from protocol.commands import EndUnfinished
+from protocol.contents import UnfinishedAgreement
+from protocol.docket import Docket
+from protocol.envelope import Purpose, sign
+from protocol.errors import LocalError
+from protocol.events import EndProposed, HandEnded
+from protocol.messages import Agreement, Notice, table_tag
+from protocol.phases import Phase
+from protocol.talk import BURST
+from protocol.transcript import hand_transcript
+from protocol.turn import Standing
+from tests.table.bus import Table
+from tests.table.seating import signing_key
+from tests.table.tiny_game import TinyGame
+
+TWO = (Seat(0), Seat(1))
+THREE = (Seat(0), Seat(1), Seat(2))
+HONEST = 2
+
+
+def begun(rounds: int = 3, hand: int = 0) -> Table:
+    """A table in a hand of which so many rounds are closed."""
+    table = Table(TinyGame(4, target=100), 3)
+    table.confirm()
+    table.run(lambda: all(_at(table, seat, hand, rounds) for seat in range(4)))
+    return table
+
+
+def _at(table: Table, seat: int, number: int, rounds: int) -> bool:
+    hand = table.chairs[seat].session.proceedings.hand
+    if hand is None or hand.origin.ledger.number != number:
+        return False
+    return len(hand.ledger.rounds) >= rounds
+
+
+def hand_of(table: Table, seat: int = HONEST) -> Docket[Any]:
+    hand = table.chairs[seat].session.proceedings.hand
+    assert hand is not None
+    return hand
+
+
+def said(table: Table, seat: int, content: UnfinishedAgreement) -> bytes:
+    """What a seat may sign whenever it likes."""
+    charter = table.charter.digest
+    body = Notice(table_tag(charter), Seat(seat), 99, content).to_bytes()
+    signing = {"purpose": Purpose.NOTICE, "seat": Seat(seat), "charter": charter}
+    return sign(signing_key(seat), body, **signing).to_bytes()  # type: ignore[arg-type]
+
+
+def hear(table: Table, reader: int, raw: bytes) -> None:
+    table.handle(reader, table.chairs[reader].session.receive(raw, now=table.now))
+
+
+def settle(table: Table, rounds: int = 6) -> None:
+    for _ in range(rounds):
+        while table.deliver():
+            pass
+        table.tick()
+
+
+def test_two_cannot_take_back_a_result_by_an_agreement_that_they_kept_back() -> None:
+    table = begun()
+    early = agreement_to_end(hand_of(table), TWO)
+    # All but seat 0 sign the result, which it does not like.
+    table.weather.cut = lambda _, sender, __: sender == 0 and signing(table)
+    table.run(lambda: signing(table) and len(hand_of(table).ledger.accepted) == 3)
+    for seat in TWO:
+        hear(table, HONEST, said(table, seat, early))
+    session = table.chairs[HONEST].session
+    assert session.standing is Standing.PLAYING
+    assert session.agreed_end() == ()
+    assert hand_of(table).course.outcome is not None
+    table.weather.cut = lambda *_: False
+    table.run(table.all_played(1))
+
+
+def signing(table: Table) -> bool:
+    return hand_of(table).course.phase is Phase.SIGNING
+
+
+def test_an_agreement_stands_where_those_who_are_present_signed_nothing_more() -> None:
+    table = begun()
+    here = agreement_to_end(hand_of(table), TWO)
+    for seat in TWO:
+        hear(table, HONEST, said(table, seat, here))
+    assert table.chairs[HONEST].session.standing is Standing.UNFINISHED
+
+
+def test_a_file_that_two_cut_early_names_them_and_no_result_beside_the_whole_one() -> None:
+    table = begun()
+    session = table.chairs[0].session
+    content = agreement_to_end(hand_of(table, 0), TWO)
+    agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in TWO)
+    cut = hand_transcript(session.proceedings, 0, agreed)
+    table.run(table.all_played(1))
+    whole = hand_transcript(session.proceedings, 0)
+    ended, played = (audit_bytes(each, lambda _: table.game) for each in (cut, whole))
+    assert ended.valid
+    assert (ended.hands[0].ended_by, ended.hands[0].outcome) == (TWO, None)
+    assert played.valid
+    assert (played.hands[0].ended_by, played.hands[0].unconfirmed) == ((), ())
+
+
+def test_a_seat_with_an_older_journal_that_agrees_at_once_ends_the_hand_where_it_is() -> None:
+    table = begun()
+    older = len(table.chairs[0].journal)
+    table.run(lambda: _at(table, HONEST, 0, 9))
+    table.run(lambda: not table.flying)
+    table.weather.cut = lambda *_: True
+    table.restart(0, older)
+    table.act(0, EndUnfinished(THREE))
+    table.weather.cut = lambda *_: False
+    for seat in THREE[1:]:
+        table.act(seat, EndUnfinished(THREE))
+    settle(table)
+    assert table.standings()[:3] == ["UNFINISHED"] * 3
+    ends = {table.chairs[seat].session.agreed_end()[0].content for seat in THREE}
+    assert len(ends) == 1
+    assert ends.pop().closed >= 9
+    assert not table.blamed()
+
+
+def test_a_flood_of_proposals_is_not_told() -> None:
+    table = begun()
+    before = len(proposals(table))
+    for number in range(100):
+        content = UnfinishedAgreement(number, 0, bytes(32), 0b1111)
+        hear(table, HONEST, said(table, 0, content))
+    assert 0 < len(proposals(table)) - before <= BURST
+
+
+def proposals(table: Table) -> list[EndProposed]:
+    return [each for each in table.chairs[HONEST].events if isinstance(each, EndProposed)]
+
+
+@pytest.mark.parametrize("present", [0b0110, 0b0001], ids=["others", "alone"])
+def test_a_proposal_is_told_that_its_author_shares_with_others(present: int) -> None:
+    table = begun()
+    content = UnfinishedAgreement(0, 3, bytes(32), present)
+    hear(table, HONEST, said(table, 0, content))
+    assert proposals(table) == []
+
+
+def test_what_was_said_of_a_hand_that_is_over_is_not_told_again() -> None:
+    table = begun()
+    content = agreement_to_end(hand_of(table), THREE)
+    table.run(table.all_played(1))
+    hear(table, HONEST, said(table, 0, content))
+    assert proposals(table) == []
+    assert any(isinstance(each, HandEnded) for each in table.chairs[HONEST].events)
+
+
+def test_nobody_agrees_with_itself_twice() -> None:
+    table = begun()
+    with pytest.raises(LocalError, match="too few"):
+        table.act(0, EndUnfinished((Seat(0), Seat(0))))
