@@ -14,6 +14,7 @@ from p2p304.game import AnyGame
 from p2p304.rules304.hand import Game304
 from p2p304.simulator import Player as Chooser
 from protocol.charter import Charter
+from protocol.contents import Lane
 from protocol.events import Event
 from protocol.session import Session
 
@@ -30,12 +31,17 @@ def bot_for(game: AnyGame, seed: int) -> Chooser:
 class BotSeat:
     """Plays by itself. `listeners` hear of everything that happens.
 
-    On a `leash` it leaves when the process that started this one has ended.
+    On a `leash` it leaves when the process that started this one has ended. It thinks for `think`
+    seconds once in every hand, over its first decision, as a person would.
     """
 
-    def __init__(self, seed: int, *listeners: Listener, leash: bool = False) -> None:
+    def __init__(
+        self, seed: int, *listeners: Listener, leash: bool = False, think: float = 0.0
+    ) -> None:
         self._seed = seed
         self._leash = leash
+        self._think = think
+        self._thought = -1
         self._listeners = listeners
         self._chooser: Chooser | None = None
 
@@ -63,6 +69,10 @@ class BotSeat:
         assert view is not None
         if self._chooser is None:
             self._chooser = bot_for(session.game, self._seed)
+        hand = session.proceedings.newest.get(Lane.HAND, -1)
+        if self._think and self._thought < hand:
+            self._thought = hand
+            await asyncio.sleep(self._think)
         return await asyncio.to_thread(self._chooser.choose, view)
 
     async def refused(self, reason: str) -> None:
