@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from p2p304.game import AnyGame, MatchState
@@ -74,6 +75,19 @@ class Auditor:
         self._facts = 0
         self._place: tuple[int, int] = (-1, -1)
         self._agreed: tuple[Agreement, ...] = ()
+
+    def fork(self) -> Auditor:
+        """An auditor that has read the same; both go on by themselves, to different ends."""
+        other = Auditor(self._game_of)
+        report = self.report
+        other.report = replace(report, passed=Counter(report.passed), hands=list(report.hands))
+        other._reader = self._reader.fork()
+        other._game, other._open, other._match = self._game, self._open, self._match
+        other._last = dict(self._last)
+        other._keys = {seat: dict(used) for seat, used in self._keys.items()}
+        other._subjects = Counter(self._subjects)
+        other._facts, other._place, other._agreed = self._facts, self._place, self._agreed
+        return other
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """What the messages in these bytes tell, as it is judged; nothing once a check failed.

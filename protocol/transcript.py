@@ -182,6 +182,14 @@ class TranscriptReader:
             self._take(_HEAD + length)
             yield entry
 
+    def fork(self) -> TranscriptReader:
+        """A reader that has read the same; both go on by themselves."""
+        other = TranscriptReader()
+        other._buffer = bytearray(self._buffer)
+        other._hasher = self._hasher.copy()
+        other._began, other._ended = self._began, self._ended
+        return other
+
     def finish(self) -> None:
         """Return if the file was complete; else raise MalformedMessage `transcript.incomplete`."""
         if self._ended and self._buffer:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from cli.conformance.answers import Json
+from cli.conformance.foreseen import Foreseen, Verdict
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import mutation
-from cli.conformance.ours import ask
 from cli.conformance.program import NoAnswer, Program
 from cli.conformance.results import Mark, Trial
 from cli.conformance.vectors import Vector
@@ -83,9 +84,10 @@ def _short(value: Any) -> str:
 def try_honest(program: Program, files: Iterable[Path] = ()) -> Iterator[Trial]:
     """Saved hands, and files of the caller's, which must be judged as we judge them."""
     for name, saved in SAVED_HANDS.items():
-        yield _compared(program, "honest", name, saved.kept())
+        yield _compared(program, "honest", name, saved.kept(), foreseen(name))
     for path in files:
-        yield _compared(program, "honest", path.name, path.read_bytes())
+        data = path.read_bytes()
+        yield _compared(program, "honest", path.name, data, foreseen(next(iter(SAVED_HANDS))))
 
 
 def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
@@ -93,7 +95,13 @@ def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterat
     for number in numbers:
         changed = mutation(seed, number)
         name = f"mutation {number} of {changed.base}: {changed.about}"
-        yield _compared(program, changed.about, name, changed.data)
+        yield _compared(program, changed.about, name, changed.data, foreseen(changed.base))
+
+
+@cache
+def foreseen(base: str) -> Foreseen:
+    """Our verdicts on mutations of a saved hand."""
+    return Foreseen(SAVED_HANDS[base].kept())
 
 
 def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
@@ -103,11 +111,11 @@ def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
         return list(try_mutations(program, seed, numbers))
 
 
-def _compared(program: Program, suite: str, name: str, data: bytes) -> Trial:
+def _compared(program: Program, suite: str, name: str, data: bytes, reference: Foreseen) -> Trial:
     given = {"transcript": b64encode(data).decode("ascii")}
     try:
         program.send(AUDIT, given)
-        ours = verdict_in(ask(AUDIT, given))  # while the program thinks
+        ours = reference.verdict(data)  # while the program thinks
         answer = program.answer()
     except NoAnswer as error:
         return Trial(suite, name, Mark.FAILED, str(error))
@@ -117,9 +125,6 @@ def _compared(program: Program, suite: str, name: str, data: bytes) -> Trial:
     if theirs == ours:
         return Trial(suite, name, Mark.PASSED)
     return Trial(suite, name, Mark.FAILED, f"{_verdict(theirs)}; ours is {_verdict(ours)}")
-
-
-Verdict = tuple[str | None, int | None]
 
 
 def verdict_in(answer: Json) -> Verdict:

@@ -246,7 +246,7 @@ EVERYWHERE: Final = {
         _no_key_proof, "keys", "key.proof", "keys without proof"
     ),
     "statements are not verified": Breakage(
-        _no_statements, "opening", "distinction.proof", "a card that is not in the slot"
+        _no_statements, "opening", "opening.proof", "a card that is not in the slot"
     ),
     "salts are not looked at": Breakage(
         _no_salts, "commitment", "commitment.count", "a salt that nobody asked for"
@@ -255,7 +255,7 @@ EVERYWHERE: Final = {
         _no_signature, "envelope", "signature", "noise, and messages signed by another's key"
     ),
     "results are not compared": Breakage(
-        _any_result, "evidence", "result.scores", "a better result", 679
+        _any_result, "evidence", "result.scores", "a better result", 524
     ),
     "luck is not bound": Breakage(_short_luck, "digests", VALID, _HAND),
     "rounds are digested in another order": Breakage(_arrival_order, "digests", VALID, _HAND),

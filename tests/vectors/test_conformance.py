@@ -15,12 +15,19 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.conformance import OURS, command
+from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import mutation
 from cli.conformance.ours import ask
 from cli.conformance.program import NoAnswer, Program
 from cli.conformance.results import Mark, Results, Trial
 from cli.conformance.summary import read_report
-from cli.conformance.trials import judge_vector, try_mutations, try_vectors, verdict_in
+from cli.conformance.trials import (
+    foreseen,
+    judge_vector,
+    try_mutations,
+    try_vectors,
+    verdict_in,
+)
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID, planted
@@ -74,6 +81,18 @@ def test_our_own_program_judges_mutated_transcripts_as_we_do() -> None:
         trials = list(try_mutations(tried, SEED, numbers))
     assert {each.mark for each in trials} == {Mark.PASSED}
     assert len(trials) >= 40
+
+
+def test_what_is_foreseen_of_a_mutation_is_what_an_audit_of_the_whole_file_says() -> None:
+    for check, numbers in verdicts().items():
+        for number in numbers[:4]:
+            changed = mutation(SEED, number)
+            assert foreseen(changed.base).verdict(changed.data)[0] == check, number
+    whole = SAVED_HANDS["redeal"].kept()
+    assert (
+        foreseen("passed-out").verdict(whole) == foreseen("redeal").verdict(whole) == (None, None)
+    )
+    assert foreseen("redeal").verdict(b"nothing of ours")[0] == "transcript.format"
 
 
 def test_mutations_reach_many_checks_and_leave_some_files_valid() -> None:

@@ -1,0 +1,61 @@
+"""Our verdicts on files that begin as a saved hand does: what they share is judged once."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from cli.auditing import game_of
+from cli.conformance.drafts import Draft
+from cli.errors import UserError
+from protocol.audit import Auditor
+from protocol.errors import MalformedMessage
+from protocol.transcript import MAGIC
+
+Verdict = tuple[str | None, int | None]
+"""The check that fails, None if the file is valid, and the seat that is convicted, if any."""
+
+
+class Foreseen:
+    """Judges variants of one sound file, each from the record in which it first differs."""
+
+    def __init__(self, whole: bytes) -> None:
+        """Judges the whole file, and keeps where the audit stood after each record."""
+        self._whole = whole
+        auditor = Auditor(game_of)
+        self._ends, self._standing = [0], [auditor.fork()]
+        sizes = [len(each.to_bytes()) for each in Draft.of(whole).records]
+        for size in (len(MAGIC), *sizes):
+            begin = self._ends[-1]
+            for _ in auditor.feed(whole[begin : begin + size]):
+                pass
+            self._ends.append(begin + size)
+            self._standing.append(auditor.fork())
+
+    def verdict(self, data: bytes) -> Verdict:
+        """What an audit of the whole of `data` says; `transcript.format` and `charter.profile` of
+        what is no transcript, or of no game that we know."""
+        last = bisect_right(self._ends, _shared(self._whole, data)) - 1
+        auditor = self._standing[last].fork()
+        try:
+            for _ in auditor.feed(data[self._ends[last] :]):
+                pass
+        except MalformedMessage as error:
+            return error.check, None
+        except UserError:
+            return "charter.profile", None
+        broken = auditor.finish().broken
+        if broken is None:
+            return None, None
+        return broken.check, None if broken.seat is None else int(broken.seat)
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """How many bytes both begin with."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
