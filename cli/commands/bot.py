@@ -57,6 +57,7 @@ LONGEST_ORDERS = 65_536
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
 @click.option("--leash", is_flag=True, hidden=True, help="Leave when whoever started it has gone.")
 @click.option("--linger", type=float, default=5.0, hidden=True)
+@click.option("--think", type=float, default=0.0, hidden=True, help="Seconds, once in every hand.")
 def command(
     invite: str | None,
     name: str | None,
@@ -71,6 +72,7 @@ def command(
     ordered: bool,
     leash: bool,
     linger: float,
+    think: float,
 ) -> None:
     """Have a bot take the seat of an invite and play by itself.
 
@@ -110,7 +112,7 @@ def command(
         _play(
             journal,
             setup,
-            BotSeat(chance, *listeners, leash=leash),
+            BotSeat(chance, *listeners, leash=leash, think=think),
             root=root,
             version=VERSIONS[mqtt],
             hands=hands,
