@@ -150,11 +150,14 @@ def write_whole(disk: Disk, path: Path, data: bytes, *, replace: bool) -> None:
 def sweep(disk: Disk, path: Path) -> None:
     """Remove what processes left that died while they wrote `path`; it may hold secrets.
 
-    Those that live may be writing still. What cannot be removed stays, until the next time.
+    Those that live may be writing still; but for us, whose number the dead one may have had, as in
+    a container. What cannot be removed stays, until the next time.
     """
     for left in path.parent.glob(f"{glob.escape(path.name)}.*{_UNFINISHED}"):
         process = left.name[len(path.name) + 1 : -len(_UNFINISHED)]
-        if process.isdecimal() and not _runs(int(process)):
+        if not process.isdecimal():
+            continue
+        if int(process) == os.getpid() or not _runs(int(process)):
             with suppress(OSError):
                 disk.remove(left)
 

@@ -87,6 +87,15 @@ def test_what_the_dead_left_is_swept_and_what_the_living_write_is_not(tmp_path: 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+def test_what_one_left_that_had_our_own_number_is_swept(tmp_path: Path) -> None:
+    (tmp_path / f"{KEY_FILE}.{os.getpid()}.new").write_bytes(bytes(32))
+    IdentityStore(tmp_path).key(os.urandom)
+    assert [each.name for each in tmp_path.iterdir()] == [KEY_FILE]
+    (tmp_path / f"{KEY_FILE}.{os.getpid()}.new").write_bytes(bytes(32))
+    IdentityStore(tmp_path).key(os.urandom)
+    assert [each.name for each in tmp_path.iterdir()] == [KEY_FILE]
+
+
 def test_what_is_kept_of_a_table_is_ours_alone_whatever_the_umask(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
