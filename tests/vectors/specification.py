@@ -32,6 +32,7 @@ from protocol.constants import (
 from protocol.phases import NEXT as PHASES
 from protocol.verifications import VERIFICATIONS
 from tests.vectors.action_examples import EXAMPLES
+from tests.vectors.example_text import worked_examples
 from tests.vectors.lobby_text import lobby_sections
 from tests.vectors.markers import filled
 from tests.vectors.message_text import cddl, limits, message_sections
@@ -154,6 +155,7 @@ def parts() -> dict[str, str]:
         "messages": message_sections(),
         "limits": limits(),
         "lobby": lobby_sections(),
+        "examples": worked_examples(),
         "phases": _phases(),
         "checks": _checks(),
         "transitions": _transitions(),
