@@ -57,7 +57,8 @@ class Fillers:
             assert invite.seat is not None
             home = make_private_directory(bot_home(self._root, invite.table, invite.seat))
             output = home / "output.txt"
-            with output.open("wb") as file:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
                 process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "cli.main", "bot", "--leash", *more, *options),
                     stdin=asyncio.subprocess.PIPE,

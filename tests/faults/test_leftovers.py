@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from cli.net.address import BrokerAddress
 from cli.store.disk import REAL_DISK, Disk, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.journal import FILE_NAME, MAX_TOGETHER, Journal, JournalError
 from cli.store.paths import make_table_directory
+from cli.table.fillers import Fillers
+from cli.table.sitting import new_table
 from cli.table.transcripts import save_evidence
 
 ROOT = Path(__file__).parents[2]
@@ -23,6 +26,7 @@ TABLE = bytes(range(16))
 DIES_WITH_TWO_NAMES = """
 import os, signal, sys
 from pathlib import Path
+from cli.net.address import BrokerAddress
 from cli.store.disk import Disk
 from cli.store.identity import IdentityStore
 
@@ -104,6 +108,21 @@ def test_what_is_kept_of_a_table_is_ours_alone_whatever_the_umask(tmp_path: Path
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_bytes() == b"evidence"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+async def test_what_bots_say_is_ours_alone_whatever_the_umask(tmp_path: Path) -> None:
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
+    place = make_table_directory(tmp_path / "home", table.watch.table)
+    fillers = Fillers(tmp_path / "home", lambda _: None)
+    before = os.umask(0)
+    try:
+        await fillers.sit_down(table.invites[1:2], ())
+    finally:
+        os.umask(before)
+        await fillers.leave()
+    (said,) = place.glob("bot-1/output.txt")
+    assert stat.S_IMODE(said.stat().st_mode) == 0o600
 
 
 def test_a_journal_is_synchronised_before_what_it_holds_is_believed(tmp_path: Path) -> None:
