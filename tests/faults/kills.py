@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.faults.clockwork import run_virtual
+from tests.faults.hub import Weather
 from tests.faults.machine import Act, Death, Step, deaths_at, disks_of
 from tests.faults.mortal_table import MortalTable
 from tests.faults.results import Result
@@ -43,17 +44,33 @@ def _kind(step: Step, death: Death) -> str:
 
 def one_hand(place: Path, seed: int, seat: int, share: float, most: int) -> Result:
     """A hand in which one seat dies so often."""
-    table = MortalTable(place, seed)
-    plan = DiesEverywhere(random.Random(f"kills {seed} {seat}"), share, most)
-    table.under(plan, seat)
+    return _hand(place, seed, (seat,), share, most, Weather())
+
+
+def all_seats(place: Path, seed: int, share: float, most: int, *, lossy: bool) -> Result:
+    """A hand in which every seat dies now and then, over a good broker or one that loses much."""
+    weather = Weather(loss=0.2, repeat=0.2, slowest=1.0) if lossy else Weather()
+    return _hand(place, seed, (0, 1, 2, 3), share, most, weather)
+
+
+def _hand(
+    place: Path, seed: int, mortal: tuple[int, ...], share: float, most: int, weather: Weather
+) -> Result:
+    table = MortalTable(place, seed, weather)
+    plans: list[DiesEverywhere] = []
+    for seat in mortal:
+        plan = DiesEverywhere(random.Random(f"kills {seed} {seat}"), share, most)
+        plans.append(plan)
+        table.under(plan, seat)
 
     async def play() -> None:
         with disks_of(*(each.machine for each in table.seats)):
-            await table.play()
+            await table.play(together=len(mortal) > 1)
 
     run_virtual(play, seed=seed)
     faults = table.faults()
-    died = plan.died.total()
-    if len(table.seats[seat].machine.deaths) != died:
-        faults.append(f"{died} deaths were due, {len(table.seats[seat].machine.deaths)} came")
-    return Result(died, 0 if faults else died, faults, plan.died)
+    kinds = sum((plan.died for plan in plans), Counter[str]())
+    came = sum(len(each.machine.deaths) for each in table.seats)
+    if came != kinds.total():
+        faults.append(f"{kinds.total()} deaths were due, {came} came")
+    return Result(came, 0 if faults else came, faults, kinds)

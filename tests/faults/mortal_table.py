@@ -301,12 +301,18 @@ class MortalTable:
             seat.gate.set()
 
     async def play(
-        self, *, within: float = 4_000.0, meanwhile: Coroutine[Any, Any, None] | None = None
+        self,
+        *,
+        within: float = 4_000.0,
+        meanwhile: Coroutine[Any, Any, None] | None = None,
+        together: bool = False,
     ) -> None:
         """Play the hand; all stay until everybody has its transcript, and the mortal ones until
-        they have ended by themselves. `meanwhile` is done beside it."""
+        they have ended by themselves, unless `together`. `meanwhile` is done beside it."""
         asyncio.get_running_loop().set_task_factory(_tracked)  # type: ignore[arg-type]
-        mortal = [seat for seat in self.seats if seat.machine.plan is not nothing_happens]
+        mortal = [
+            seat for seat in self.seats if not together and seat.machine.plan is not nothing_happens
+        ]
         for seat in self.seats:
             seat.linger = seat.linger if seat in mortal else PATIENT
         lives = [asyncio.create_task(seat.live()) for seat in self.seats]

@@ -40,6 +40,8 @@ def _kills(seed: int) -> Iterator[Trial]:
     """The host and a guest die everywhere; then everybody here and there."""
     yield partial(kills.one_hand, seed=seed, seat=0, share=1.0, most=5_000)
     yield partial(kills.one_hand, seed=seed + 1, seat=1 + seed % 3, share=1.0, most=5_000)
+    for more in range(4):
+        yield partial(kills.all_seats, seed=seed + more, share=0.05, most=200, lossy=more % 2 == 1)
     for more in count(2):
         yield partial(kills.one_hand, seed=seed + more, seat=more % 4, share=0.1, most=5_000)
 
