@@ -17,7 +17,7 @@ from cli.bench_cards import shuffle_rounds
 from cli.bench_figures import Curve, Figure, Part, Points, Tell
 from cli.bench_floors import OperationCosts
 from cli.bench_statements import statement_timings
-from cli.bench_tables import BROKERS, embedded, measure_deals, round_trip_ms
+from cli.bench_tables import BROKERS, THINK, embedded, measure_deals, round_trip_ms
 from cli.errors import UserError
 from cli.table.company import NAMES, Company
 from cli.table.marks import read_memory
@@ -59,6 +59,8 @@ async def _deals(*, quick: bool, tell: Tell) -> Part:
                 one, more = await measure_deals(address, hands=hands)
                 first += one
                 following += more
+            tell(f"a table at {name} where somebody thinks")
+            _, thought = await measure_deals(address, hands=hands, think=THINK)
         way = bare / 2
         figures += [
             Figure.of(
@@ -68,7 +70,13 @@ async def _deals(*, quick: bool, tell: Tell) -> Part:
                 goal=FIRST_GOAL_S,
             ),
             Figure.of(
-                f"{name}: next deal", "s", following,
+                f"{name}: next deal, somebody thought for {THINK:g} s", "s", thought,
+                floor=(shares + MESSAGES_BEFORE_NEXT * way) / 1_000,
+                floor_is="shares made and judged, 2 messages at half a round trip",
+                goal=NEXT_GOAL_S,
+            ),
+            Figure.of(
+                f"{name}: next deal, nobody ever thinks", "s", following,
                 floor=(shares + MESSAGES_BEFORE_NEXT * way) / 1_000,
                 floor_is="shares made and judged, 2 messages at half a round trip",
                 goal=NEXT_GOAL_S,

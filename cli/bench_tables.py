@@ -26,6 +26,9 @@ ROUND_TRIPS: Final = 200
 FRAME: Final = 1_024
 TABLES: Final = 3
 DEADLINE: Final = 120.0
+THINKER: Final = 1
+THINK: Final = 8.0
+"""Seconds once in a hand: less than four people take over its forty decisions."""
 
 
 @asynccontextmanager
@@ -99,8 +102,13 @@ async def _echo(transport: MqttTransport) -> None:
         await transport.send(b"a" + frame[1:])
 
 
-async def measure_deals(address: BrokerAddress, *, hands: int) -> tuple[list[float], list[float]]:
-    """First deals and next deals, in seconds, of one table of four processes."""
+async def measure_deals(
+    address: BrokerAddress, *, hands: int, think: float = 0.0
+) -> tuple[list[float], list[float]]:
+    """First deals and next deals, in seconds, of one table of four processes.
+
+    One of the four bots thinks for `think` seconds once in every hand, as people do more often.
+    """
     place = Path(tempfile.mkdtemp(prefix="p2p304-bench-"))
     homes = tuple(place / f"seat-{seat}" for seat in range(len(NAMES)))
     marks = tuple(place / f"marks-{seat}" for seat in range(len(NAMES)))
@@ -111,7 +119,10 @@ async def measure_deals(address: BrokerAddress, *, hands: int) -> tuple[list[flo
             hands=hands,
             seeds=(1, 2, 3, 4),
             chance=(None,) * len(NAMES),
-            options=tuple(("--marks", str(path)) for path in marks),
+            options=tuple(
+                ("--marks", str(path), *(("--think", f"{think:g}") if seat == THINKER else ()))
+                for seat, path in enumerate(marks)
+            ),
         )
         async for _ in company.lines():
             pass
@@ -131,7 +142,11 @@ async def measure_deals(address: BrokerAddress, *, hands: int) -> tuple[list[flo
 
 
 async def measure(brokers: tuple[str, ...], *, hands: int = 4) -> dict[str, Any]:
-    """For each broker the medians of first and next deals, and the broker's bare round trip."""
+    """For each broker the medians of first and next deals, and the broker's bare round trip.
+
+    The next deal follows hands in which somebody thought for a moment, as among people; a hurried
+    one hands in which nobody ever does, so that the deck is made between them.
+    """
     result: dict[str, Any] = {}
     for name in brokers:
         async with AsyncExitStack() as stack:
@@ -142,16 +157,20 @@ async def measure(brokers: tuple[str, ...], *, hands: int = 4) -> dict[str, Any]
                 continue
             bare = await round_trip_ms(address)
             first: list[float] = []
-            following: list[float] = []
-            for _ in range(TABLES):
+            hurried: list[float] = []
+            for _ in range(TABLES - 1):
                 one, more = await measure_deals(address, hands=hands)
                 first += one
-                following += more
+                hurried += more
+            one, following = await measure_deals(address, hands=hands, think=THINK)
+            first += one
             result[name] = {
                 "first_s": round(median(first), 3),
                 "first_worst_s": round(max(first), 3),
                 "next_s": round(median(following), 3),
                 "next_worst_s": round(max(following), 3),
+                "next_hurried_s": round(median(hurried), 3),
+                "next_hurried_worst_s": round(max(hurried), 3),
                 "round_trip_ms": round(bare, 3),
                 "tables": TABLES,
                 "hands": hands,

@@ -25,8 +25,9 @@ def command(brokers: tuple[str, ...], hands: int, as_json: bool) -> None:
     """Measure deals among four processes over real brokers on this machine.
 
     The first deal is timed from the moment all four have confirmed the charter, keys and four
-    shuffles included; a next deal from the end of the hand before it. Beside them stands the
-    broker's bare round trip in the same run.
+    shuffles included; a next deal from the end of the hand before it, in which one bot thought for
+    some seconds once; a hurried one where nobody ever thinks. Beside them stands the broker's bare
+    round trip in the same run.
 
     \b
     Examples:
@@ -45,5 +46,6 @@ def command(brokers: tuple[str, ...], hands: int, as_json: bool) -> None:
         click.echo(
             f"{name:<10} first {row['first_s']:.3f} ({row['first_worst_s']:.3f})"
             f"   next {row['next_s']:.3f} ({row['next_worst_s']:.3f})"
+            f"   hurried {row['next_hurried_s']:.3f} ({row['next_hurried_worst_s']:.3f})"
             f"   bare round trip {row['round_trip_ms']:.2f} ms"
         )
