@@ -43,6 +43,11 @@ class Outcome(Protocol):
         """The outcome in one sentence, with nothing that was not public."""
         ...
 
+    @property
+    def played(self) -> bool:
+        """Whether cards were played: not where the deal was refused, or nobody bid."""
+        ...
+
 
 class Game(Protocol[StateT, ActionT]):
     """One game under one set of agreed parameters. Stateless: everything lives in the state."""

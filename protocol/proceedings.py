@@ -86,6 +86,8 @@ class Proceedings:
     """The number of the newest open ledger of each lane."""
     counted: int = 0
     """How many hands have been counted towards a match."""
+    played: int = 0
+    """In how many of them cards were played."""
     first_hands: Mapping[int, int] = field(default_factory=dict)
     """The number of the first hand after each opening of a match that is kept."""
     keys: KeyRegister = field(default_factory=KeyRegister)
@@ -255,7 +257,8 @@ class Proceedings:
             for fact in hand.course.second_opinion()
         ]
         events.append(HandEnded(number, outcome, tuple(match.scores)))
-        after = replace(self, match=match, counted=number + 1)
+        played = self.played + outcome.played
+        after = replace(self, match=match, counted=number + 1, played=played)
         if match.winner is not None:
             events.append(MatchEnded(match.winner, tuple(match.scores)))
             after = replace(after, match=None)._open_table((hand.ledger.head,))

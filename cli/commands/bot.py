@@ -19,6 +19,7 @@ from cli.net.mqtt import MqttVersion
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.table.botseat import BotSeat, Listener
+from cli.table.goal import Goal
 from cli.table.marks import Marks
 from cli.table.orders import Orders
 from cli.table.sitting import new_setup, seated, take_place
@@ -38,7 +39,12 @@ LONGEST_ORDERS = 65_536
 @click.command("bot")
 @click.argument("invite", required=False)
 @click.option("--name", default=None, help="The bot's nickname.  [default: Bot and a number]")
-@click.option("--hands", type=click.IntRange(min=1), default=None, help="Stop after so many hands.")
+@click.option(
+    "--hands",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Stop after so many hands that were played.",
+)
 @click.option(
     "--matches",
     type=click.IntRange(min=1),
@@ -129,14 +135,14 @@ async def _play(journal: Any, setup: Any, player: BotSeat, **how: Any) -> None:
 
 
 class Teller:
-    """Prints the public story of a table, line by line; nothing of hands from `hands` on."""
+    """Prints the public story of a table, line by line, until `hands` of them are played."""
 
     def __init__(self, hands: int | None) -> None:
         self._hands = hands
         self._narrator: Narrator | None = None
 
     def __call__(self, event: Event, session: Session) -> None:
-        if isinstance(event, HandStarted) and event.number == self._hands:
+        if isinstance(event, HandStarted) and Goal(self._hands).reached(session.proceedings):
             return  # it is dealt, and nobody will play it
         if self._narrator is None:
             encoding = (sys.stdout.encoding or "ascii").lower()

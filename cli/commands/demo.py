@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from cli.auditing import audit_file
+from cli.auditing import FileAudit, audit_file
 from cli.commands.options import house_rules, json_option, profile_option
 from cli.errors import CheckFailed, ExitCode
 from cli.net.address import BrokerAddress
@@ -35,7 +35,7 @@ SECONDS_A_HAND = 120.0
     "--hands",
     type=click.IntRange(min=1),
     default=None,
-    help="Stop after so many hands.  [default: a whole match]",
+    help="Stop after so many hands that were played.  [default: a whole match]",
 )
 @click.option(
     "--seed",
@@ -92,9 +92,12 @@ def command(
     else:
         equal = "identical" if found["transcripts_equal"] else "DIFFERENT"
         valid = "valid" if found["audits_valid"] else "INVALID"
+        more = found["deals"] - found["hands"]
+        refused = f" and {more} without play" if more else ""
         say("")
         say(
-            f"{found['hands']} hands; the four seats' transcripts are {equal}; audits: {valid}.",
+            f"{found['hands']} hands{refused}; the four seats' transcripts are {equal};"
+            f" audits: {valid}.",
             bold=True,
         )
         say(f"The transcripts are in {place}; check one yourself:")
@@ -147,11 +150,17 @@ async def _demonstrate(
     return await asyncio.to_thread(_compare, table, homes, place)
 
 
+def _played(audit: FileAudit) -> bool:
+    """Whether the file has a hand in which cards were played, and not a refused deal."""
+    hands = audit.report.hands if audit.report is not None else []
+    return any(hand.outcome is not None and hand.outcome.played for hand in hands)
+
+
 def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str, Any]:
     """Copy the transcripts out, compare the four of each hand, audit one of each."""
     files: list[str] = []
     equal = valid = True
-    number = 0
+    number = played = 0
     identifier = table.watch.table
     while True:
         name = transcript_name(identifier, number)
@@ -163,11 +172,14 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
         equal = equal and len(there) == len(homes) and len(contents) == 1
         copy = place / f"hand-{number + 1}.p304"
         copy.write_bytes(there[0].read_bytes())
-        valid = valid and audit_file(str(copy)).valid
+        audit = audit_file(str(copy))
+        valid = valid and audit.valid
+        played += _played(audit)
         files.append(str(copy))
         number += 1
     return {
-        "hands": number,
+        "hands": played,
+        "deals": number,
         "transcripts_equal": equal and number > 0,
         "audits_valid": valid and number > 0,
         "files": files,

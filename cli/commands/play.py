@@ -44,7 +44,9 @@ LOOPBACK = "127.0.0.1"
     help="One parameter on top of the profile, such as 'tokens_start = 3' for a short match.",
 )
 @click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
-@click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands.")
+@click.option(
+    "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
+)
 @click.option("--matches", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option(
     "--seed",
@@ -120,6 +122,10 @@ async def _play(
         )
         driver = await stack.enter_async_context(sitting)
         console.say("Three bots are sitting down, each in a process of its own ...")
+        console.say(
+            f"At the table {'type rules' if screen.plain else 'press ?'} for what you need"
+            " to know at that moment, and for 304 in short."
+        )
         fillers = Fillers(root, announcer(player, console))
         stack.push_async_callback(fillers.leave)
         limits = ["--matches", f"{matches}"] + ([] if hands is None else ["--hands", f"{hands}"])

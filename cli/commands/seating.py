@@ -75,7 +75,9 @@ def end_options(command: CommandT) -> CommandT:
     """The options --matches, --hands and --linger: when a seat has played enough."""
     for option in (
         click.option("--linger", type=float, default=5.0, hidden=True),
-        click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands."),
+        click.option(
+            "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
+        ),
         click.option(
             "--matches",
             type=click.IntRange(min=1),

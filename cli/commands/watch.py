@@ -53,7 +53,9 @@ from protocol.events import ChatReceived, Event, HandEnded, Waiting
 )
 @brokers_option("Watch there, wherever the invite says.")
 @broker_options
-@click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands.")
+@click.option(
+    "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
+)
 @click.option("--matches", type=click.IntRange(min=1), default=1, show_default=True)
 @look_options
 def command(

@@ -20,19 +20,22 @@ from cli.errors import UserError
 from cli.net.transport import LinkState, Transport
 from cli.store.journal import Journal
 from cli.table import lobby
+from cli.table.calls import ask, nothing, take_all, time_passes
 from cli.table.claiming import Claiming
 from cli.table.doorkeeper import Doorkeeper
+from cli.table.farewell import see_off
+from cli.table.goal import Goal
 from cli.table.journaled import charter_in, messages_in
 from cli.table.line import SealedLine
 from cli.table.older import older_messages
 from cli.table.player import Player
 from cli.table.setup import Kept, Setup
-from cli.table.transcripts import missing_transcripts, save_evidence, save_transcript
+from cli.table.transcripts import HandFiles, save_evidence
 from p2p304.errors import RulesError
 from p2p304.game import AnyGame
+from p2p304.seats import Seat
 from protocol.charter import Charter
-from protocol.commands import Confirm, Say
-from protocol.contents import Lane
+from protocol.commands import Confirm, EndUnfinished, Say
 from protocol.errors import LocalError
 from protocol.events import (
     Event,
@@ -44,10 +47,8 @@ from protocol.events import (
     SeatBlamed,
     Send,
     SessionStopped,
-    Waiting,
 )
 from protocol.expansion import Secrets
-from protocol.gossip import QUESTION_BYTES
 from protocol.identity import SigningKey
 from protocol.phases import Phase
 from protocol.session import Session
@@ -57,12 +58,6 @@ TICK: Final = 1.0
 QUIET: Final = 0.6
 """Seconds without a move before this seat works on the next deck: while somebody thinks. Among
 players who need less than that, the deck is made between the hands."""
-ASKING: Final = 1.0
-"""Seconds between two questions whether the others have the end of the last hand."""
-
-PATIENCE: Final = 30.0
-"""Seconds that we stay, beyond lingering, for seats that may lack the end of the last hand."""
-
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
 
@@ -95,17 +90,18 @@ class SeatDriver:
         end the run; None stands for no limit. For `linger` seconds more others are answered, and
         for PATIENCE seconds more if somebody may lack the end of the last hand."""
         self.session: Session | None = None
-        self.files: list[Path] = []
         self._journal = journal
         self._setup = setup
         self._key = key
         self._transport = transport
         self._player = player
         self._directory = directory
-        self._hands = hands
-        self._matches = matches
+        self._files = HandFiles(directory)
+        self._goal = Goal(hands, matches)
         self._linger = linger
         self._agreed = False
+        self._rejoined = False
+        """Whether the connection is there again, and nobody was asked yet what we missed."""
         self._line = SealedLine(setup.invite, transport)
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
@@ -114,6 +110,11 @@ class SeatDriver:
         self._failed = asyncio.Event()
         self._doorkeeper: Doorkeeper | None = None
         self._failure: Exception | None = None
+
+    @property
+    def files(self) -> list[Path]:
+        """The transcripts that were written since this seat was taken, in their order."""
+        return self._files.written
 
     async def run(self) -> None:
         """Sit down, play, and return after the last hand.
@@ -158,10 +159,13 @@ class SeatDriver:
         await asyncio.to_thread(self._journal.append, Kept.CHARTER, charter.to_bytes())
 
     async def _watch_link(self) -> None:
+        broken = False
         async for status in self._transport.statuses():
             await self._player.link(status)
             if status.state is LinkState.CONNECTED:
+                self._rejoined = self._rejoined or broken
                 self._wake.set()
+            broken = status.state is not LinkState.CONNECTED
 
     # --- the game ---------------------------------------------------------------------------------
 
@@ -189,8 +193,7 @@ class SeatDriver:
             )
         else:
             self.session = Session(**arguments)
-        for number in missing_transcripts(self._directory, self.session.proceedings):
-            await self._save(number)
+        await asyncio.to_thread(self._files.save_missing, self.session)
         await self._player.begin(self.session)
         tasks = [
             self._task(self._receive(), name="seat: receive"),
@@ -198,39 +201,25 @@ class SeatDriver:
             self._task(self._agree(charter, early, confirmed=confirmed), name="seat: agree"),
         ]
         try:
-            self._count_past(self.session)
+            self._see_whether_over(self.session)
             await self._over.wait()
-            await self._see_off(self.session)
+            await see_off(
+                self.session,
+                linger=self._linger,
+                failed=self._failed,
+                call=self._call,
+                tell=self._player.tell,
+            )
             if self._failure is not None:
                 raise self._failure
-            await self._note(Kept.ENDED)
+            unfinished = self.session.standing is Standing.UNFINISHED
+            await self._note(Kept.UNFINISHED if unfinished else Kept.ENDED)
         finally:
             if self._deciding is not None:
                 tasks.append(self._deciding)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _see_off(self, session: Session) -> None:
-        """Answer the others until all are known to have the end, or our patience does."""
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        told = False
-        while self._failure is None:
-            stayed = loop.time() - began - self._linger
-            lacking = session.lacking_end()
-            if stayed >= (PATIENCE if lacking else 0.0):
-                return
-            if lacking and stayed >= 0.0 and not told:
-                await self._player.tell(Waiting(lacking, time.monotonic()), session)
-                told = True
-            if lacking:
-                question = secrets.token_bytes(QUESTION_BYTES)
-                await self._call(partial(Session.ask, question=question, now=time.monotonic()))
-            pause = ASKING if lacking else min(ASKING, -stayed)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
-                    await self._failed.wait()
 
     def _task(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
         """A task whose failure ends the run."""
@@ -243,27 +232,20 @@ class SeatDriver:
 
         return asyncio.create_task(guarded(), name=name)
 
-    def _count_past(self, session: Session) -> None:
-        """After a restart: what ended before counts."""
-        newest = session.proceedings.newest
-        if self._hands is not None and session.proceedings.counted >= self._hands:
-            self._over.set()
-        if self._matches is not None:
-            self._matches -= newest.get(Lane.TABLE, 0)
-            if self._matches <= 0:
-                self._over.set()
-        if session.standing is Standing.UNFINISHED:
+    def _see_whether_over(self, session: Session) -> None:
+        """Nothing more is played here; after a restart, what ended before counts."""
+        if self._goal.reached(session.proceedings) or session.standing is Standing.UNFINISHED:
             self._over.set()
 
     async def _agree(self, charter: Charter, early: list[bytes], *, confirmed: bool) -> None:
         """Go on with what came early, and ask the player to agree to the charter."""
-        await self._call(partial(_take_all, payloads=early))
+        await self._call(partial(take_all, payloads=early))
         if not confirmed and not self._over.is_set():
             if not await self._player.confirm(charter):
                 raise UserError("You did not agree to the charter, so that nothing was played.")
             await self._note(Kept.CONFIRMED)
         self._agreed = True
-        await self._call(_nothing)
+        await self._call(nothing)
 
     async def _confirm_if_due(self) -> None:
         """Confirm the opening of a match that we have agreed to play."""
@@ -277,7 +259,7 @@ class SeatDriver:
 
     async def _receive(self) -> None:
         async for payloads in self._drained(self._line.frames()):
-            await self._call(partial(_take_all, payloads=payloads))
+            await self._call(partial(take_all, payloads=payloads))
         raise UserError("The connection was closed: 'p2p304 resume' goes on.")
 
     async def _drained(self, frames: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
@@ -300,7 +282,10 @@ class SeatDriver:
                 async with asyncio.timeout(TICK):
                     await self._wake.wait()
             self._wake.clear()
-            await self._call(_time_passes)
+            if self._rejoined:  # what was said meanwhile need not wait until somebody misses us
+                self._rejoined = False
+                await ask(self._call)
+            await self._call(time_passes)
 
     async def _call(self, work: Callable[[Session], list[Event]]) -> None:
         """One call of the session in a worker thread, and all that comes of it."""
@@ -325,7 +310,7 @@ class SeatDriver:
                 case Persist() | Send():
                     continue
                 case HandEnded(number, _, _):
-                    await self._save(number)
+                    await asyncio.to_thread(self._files.save, session.proceedings, number)
                 case FellBehind(_, heads):
                     table = session.charter.table
                     for raw in await asyncio.to_thread(
@@ -341,12 +326,12 @@ class SeatDriver:
                 case SessionStopped(reason):
                     self._fail(f"This seat signs nothing more: {reason}.")
                 case HandUnfinished():
-                    self._over.set()
+                    await asyncio.to_thread(self._files.save_unfinished, session)
                 case _:
                     pass
             await self._player.tell(event, session)
-            if isinstance(event, HandEnded | MatchEnded):
-                self._count(event)
+            if isinstance(event, HandEnded | HandUnfinished | MatchEnded):
+                self._see_whether_over(session)
 
     async def _note(self, kind: Kept) -> None:
         """Add a record without content; no other is being written then."""
@@ -363,15 +348,6 @@ class SeatDriver:
         self._failure = error
         self._over.set()
         self._failed.set()
-
-    def _count(self, event: HandEnded | MatchEnded) -> None:
-        if isinstance(event, HandEnded) and self._hands is not None:
-            if event.number + 1 >= self._hands:
-                self._over.set()
-        elif isinstance(event, MatchEnded) and self._matches is not None:
-            self._matches -= 1
-            if self._matches <= 0:
-                self._over.set()
 
     # --- deciding ---------------------------------------------------------------------------------
 
@@ -401,32 +377,24 @@ class SeatDriver:
         """Chat: the player's words to the table. Nothing happens before there is one."""
         session = self.session
         if session is not None and session.standing is Standing.PLAYING:
-            async with self._lock:
-                events = await asyncio.to_thread(session.act, Say(text), now=time.monotonic())
-                await self._carry_out(events, session)
+            await self._command(Say(text), session)
 
-    # --- files ------------------------------------------------------------------------------------
+    async def end(self, present: tuple[Seat, ...]) -> None:
+        """Agree to end the hand unfinished, together with those present, ourselves among them."""
+        session = self.session
+        assert session is not None
+        try:
+            await self._command(EndUnfinished(present), session)
+        except LocalError as error:
+            await self._player.refused(str(error))
 
-    async def _save(self, number: int) -> None:
-        assert self.session is not None
-        proceedings = self.session.proceedings
-        path = await asyncio.to_thread(save_transcript, self._directory, proceedings, number)
-        self.files.append(path)
+    async def _command(self, command: Say | EndUnfinished, session: Session) -> None:
+        async with self._lock:
+            events = await asyncio.to_thread(session.act, command, now=time.monotonic())
+            await self._carry_out(events, session)
+        await self._turn_if_due()
 
 
 def _awaits_us(session: Session) -> bool:
     """Whether our player has to choose; not while we catch up after a restart."""
     return session.standing is Standing.PLAYING and bool(session.legal_actions())
-
-
-def _take_all(session: Session, payloads: list[bytes]) -> list[Event]:
-    now = time.monotonic()
-    return [event for payload in payloads for event in session.receive(payload, now=now)]
-
-
-def _time_passes(session: Session) -> list[Event]:
-    return session.tick(now=time.monotonic())
-
-
-def _nothing(_: Session) -> list[Event]:
-    return []

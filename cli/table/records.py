@@ -27,6 +27,7 @@ class TableState(Enum):
     PLAYING = "in play"
     STOPPED = "stopped: a seat broke the protocol"
     ENDED = "finished"
+    UNFINISHED = "ended unfinished, by agreement of those present"
     WATCHED = "watched"
     OPEN = "open in another p2p304"
     UNREADABLE = "unreadable"
@@ -114,6 +115,8 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
                 state = TableState.PLAYING
             case Kept.ENDED:
                 state = TableState.ENDED
+            case Kept.UNFINISHED:
+                state = TableState.UNFINISHED
             case _:
                 pass
     if any(directory.glob("evidence-seat-*.p304e")):

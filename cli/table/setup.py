@@ -27,6 +27,9 @@ class Kept(IntEnum):
     ENDED = 5
     """The player's matches at this table are played; the payload is empty."""
 
+    UNFINISHED = 6
+    """Those present have ended the table's last hand unfinished; the payload is empty."""
+
 
 @dataclass(frozen=True, slots=True)
 class Founding:

@@ -17,12 +17,14 @@ from typing import Any, Final
 from cli.auditing import game_of
 from cli.errors import UserError
 from cli.table import lobby
+from cli.table.goal import Goal
 from cli.table.line import SealedLine
 from cli.table.transcripts import save_evidence, save_transcript
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import Knowledge, View
 from protocol import contents
+from protocol.agreement import agreement_of_all, with_agreement
 from protocol.charter import MAX_SEATS, Charter
 from protocol.errors import MalformedMessage, PeerFault
 from protocol.events import (
@@ -32,7 +34,6 @@ from protocol.events import (
     HandEnded,
     HandStarted,
     HandUnfinished,
-    MatchEnded,
     SeatBlamed,
     SeatSuspected,
     Waiting,
@@ -40,7 +41,7 @@ from protocol.events import (
 from protocol.evidence import Fault
 from protocol.gossip import HEADS_INTERVAL, MAX_RESENT, lacks_any, our_heads
 from protocol.ledger import Beyond, Held, Strange
-from protocol.messages import Notice
+from protocol.messages import Agreement, Notice
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
 from protocol.turn import front
@@ -82,15 +83,14 @@ class Spectator:
         self._tell = tell
         self._show = show
         self._fingerprint = fingerprint
-        self._hands = hands
-        self._matches = matches
+        self._goal = Goal(hands, matches)
         self._game: AnyGame | None = None
         self._proceedings: Proceedings | None = None
         self._knowledge = Knowledge(None)
         self._early: list[bytes] = []
         self._others: set[bytes] = set()
         self._unknown: UserError | None = None
-        self._agreements: dict[Seat, contents.UnfinishedAgreement] = {}
+        self._agreements: tuple[Agreement, ...] = ()
         self._over = False
         self._turn = 0
         self._fruitless = 0
@@ -232,7 +232,7 @@ class Spectator:
             alone = Fault(charter, fault.check, (), raw)
             return [SeatBlamed(Seat(fault.seat), fault.check, alone.to_bytes())]
         if isinstance(message, Notice):
-            return self._noticed(message)
+            return self._noticed(message, raw)
         try:
             received = self.proceedings.receive(message)
         except PeerFault as fault:
@@ -246,9 +246,9 @@ class Spectator:
             self._announced = None
         if isinstance(received.offered, Held | Strange | Beyond):
             self._fruitless = 0
-        return list(received.events)
+        return [*received.events, *self._ended()]
 
-    def _noticed(self, notice: Notice) -> list[Event]:
+    def _noticed(self, notice: Notice, raw: bytes) -> list[Event]:
         match notice.content:
             case contents.Chat(text):
                 return [ChatReceived(notice.seat, text)]
@@ -256,16 +256,21 @@ class Spectator:
                 if lacks_any(self.proceedings, heads):
                     self._fruitless = 0
                 return []
-            case contents.UnfinishedAgreement() as agreement:
-                self._agreements[notice.seat] = agreement
-                seats = len(self.proceedings.charter.seats)
-                present = tuple(
-                    Seat(seat) for seat in range(seats) if agreement.present >> seat & 1
-                )
-                agreed = [seat for seat in present if self._agreements.get(seat) == agreement]
-                if notice.seat in present and agreed == list(present):
-                    return [HandUnfinished(agreement.hand, present)]
-                return []
+            case contents.UnfinishedAgreement() as content:
+                said = Agreement(notice.seat, content, raw)
+                self._agreements = with_agreement(self._agreements, said)
+                return self._ended()
+
+    def _agreed_end(self) -> tuple[Agreement, ...]:
+        hand = self.proceedings.hand
+        return () if hand is None else agreement_of_all(hand, self._agreements)
+
+    def _ended(self) -> list[Event]:
+        """That those present have ended the hand, where we have it as far as they."""
+        agreed = () if self._over else self._agreed_end()
+        if not agreed:
+            return []
+        return [HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed))]
 
     async def _happen(self, event: Event) -> None:
         match event:
@@ -279,12 +284,12 @@ class Spectator:
                     save_transcript, self._directory, proceedings, number
                 )
                 self.files.append(path)
-                self._over = self._over or (self._hands is not None and number + 1 >= self._hands)
-            case MatchEnded():
-                if self._matches is not None:
-                    self._matches -= 1
-                    self._over = self._over or self._matches <= 0
-            case HandUnfinished():
+                self._over = self._over or self._goal.reached(proceedings)
+            case HandUnfinished(number):
+                path = await asyncio.to_thread(
+                    save_transcript, self._directory, self.proceedings, number, self._agreed_end()
+                )
+                self.files.append(path)
                 self._over = True
             case _:
                 pass

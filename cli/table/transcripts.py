@@ -7,7 +7,9 @@ from pathlib import Path
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import StoreError, transcript_name
 from protocol.contents import Lane, LedgerName
+from protocol.messages import Agreement
 from protocol.proceedings import Proceedings
+from protocol.session import Session
 from protocol.transcript import hand_transcript
 
 
@@ -16,10 +18,16 @@ def transcript_path(directory: Path, proceedings: Proceedings, number: int) -> P
     return directory / transcript_name(proceedings.charter.table, number)
 
 
-def save_transcript(directory: Path, proceedings: Proceedings, number: int) -> Path:
-    """Write the transcript of a counted hand, and return its path. Raises StoreError."""
+def save_transcript(
+    directory: Path,
+    proceedings: Proceedings,
+    number: int,
+    agreed: tuple[Agreement, ...] = (),
+) -> Path:
+    """Write the transcript of a counted hand, or of one that all who were present `agreed` to end,
+    and return its path. Raises StoreError."""
     path = transcript_path(directory, proceedings, number)
-    _write(path, hand_transcript(proceedings, number))
+    _write(path, hand_transcript(proceedings, number, agreed))
     return path
 
 
@@ -34,6 +42,32 @@ def missing_transcripts(directory: Path, proceedings: Proceedings) -> list[int]:
         if not proceedings.forgotten(LedgerName(Lane.HAND, number))
         and not transcript_path(directory, proceedings, number).exists()
     ]
+
+
+class HandFiles:
+    """The transcripts of a seat in one directory. `written` are the new ones, in their order."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self.written: list[Path] = []
+
+    def save(
+        self, proceedings: Proceedings, number: int, agreed: tuple[Agreement, ...] = ()
+    ) -> None:
+        """Write one. Raises StoreError."""
+        self.written.append(save_transcript(self._directory, proceedings, number, agreed))
+
+    def save_unfinished(self, session: Session) -> None:
+        """Write the newest hand's, if all who are present have ended it. Raises StoreError."""
+        agreed = session.agreed_end()
+        if agreed:
+            self.save(session.proceedings, agreed[0].content.hand, agreed)
+
+    def save_missing(self, session: Session) -> None:
+        """Write what is not there because something died before. Raises StoreError."""
+        for number in missing_transcripts(self._directory, session.proceedings):
+            self.save(session.proceedings, number)
+        self.save_unfinished(session)
 
 
 def save_evidence(directory: Path, seat: int, evidence: bytes) -> Path:

@@ -133,6 +133,11 @@ class HandOutcome:
         return self.facts.void
 
     @property
+    def played(self) -> bool:
+        """Whether cards were played: false for a redeal, a misdeal and a hand passed out."""
+        return self.facts.void not in (VoidKind.PASSED_OUT, VoidKind.REDEAL, VoidKind.MISDEAL)
+
+    @property
     def result(self) -> str:
         """One word: a kind of void hand, "violation", "bid_made" or "bid_failed"."""
         match self.line:

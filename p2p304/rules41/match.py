@@ -28,6 +28,11 @@ class Outcome41:
     match_won: int | None = None
 
     @property
+    def played(self) -> bool:
+        """Whether cards were played: false for a deal that was thrown in."""
+        return not self.thrown_in
+
+    @property
     def summary(self) -> str:
         """The outcome in one sentence."""
         if self.thrown_in:

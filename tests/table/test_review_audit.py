@@ -13,10 +13,10 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.audit import audit_bytes
-from protocol.findings import Report, results
 from protocol.docket import Docket
 from protocol.events import SeatSuspected
 from protocol.expansion import Secrets
+from protocol.findings import Report, results
 from protocol.masking import HandSecret
 from protocol.scalar import SecretScalar
 from protocol.watching import Watcher

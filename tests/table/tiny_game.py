@@ -79,6 +79,7 @@ class TinyState:
 class TinyOutcome(NamedTuple):
     scores: tuple[int, ...]
     summary: str
+    played: bool = True
 
 
 class TinyMatch(NamedTuple):
