@@ -19,7 +19,7 @@ from cli.table.console import Console, InputEnded
 from cli.table.livestory import LiveStory
 from cli.table.options import GRAVE, Option, caps_in_order, chosen, forced, options_for
 from cli.table.situation import hand_line, last_trick, place, situation
-from cli.ui.learning import hint, rules_now
+from cli.ui.learning import hint, lesson
 from p2p304.rules304.actions import CallCaps, Ready
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
@@ -47,7 +47,7 @@ Enter to go on where nothing is to be claimed. At any time:
   ?     this help, and your choices     hand   your cards
   table who, what and where we are      last   the last trick, never an earlier one
   who   who sits where                  quit   leave; 'p2p304 resume' goes on
-  rules the rules of this very moment   hint   what a bot would do, where bots alone play
+  rules what holds now; 304 in short    hint   what a bot would do, where bots alone play
 Seats go round counter-clockwise: South, East, North, West. A card in brackets lies face down.
 To call caps, type caps; you are then asked for the order in which your cards are to be played."""
 
@@ -229,8 +229,9 @@ class TextSeat:
                 for line in self._who(session):
                     self._say(line)
             case "rules" if session is not None and isinstance(session.game, Game304):
-                for line in rules_now(None if view is None else view.state, self._seat):
-                    self._say(line)
+                for paragraph in lesson(None if view is None else view.state, self._seat):
+                    for line in wrap(paragraph, WIDTH) or [""]:
+                        self._say(line)
             case "hint" if session is not None:
                 self._give_hint(session)
             case "hand" | "last" | "table" if view is None or session is None:

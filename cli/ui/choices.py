@@ -77,7 +77,7 @@ KEYS: Final = (
     Key("y", AcceptCaps, "concede the rest", "when caps are called"),
     Key("v", ContestCaps, "have the caps played", "when caps are called"),
     Key("l", Intent.LAST_TRICK, "look at the last trick", "any time"),
-    Key("?", Intent.RULES, "the rules for this moment", "any time"),
+    Key("?", Intent.RULES, "the rules for this moment, and 304 in short", "any time"),
     Key("h", Intent.HINT, "a hint, with its reason", "at your turn, where hints are allowed"),
     Key("/", Intent.TALK, "talk", "between hands, where talk is agreed"),
     Key("!", Intent.ASK_ONCE, "ask before what cannot be undone, or not", "any time"),

@@ -45,6 +45,7 @@ from protocol.events import (
 from protocol.phases import Phase
 from protocol.session import Session
 
+WELCOME: Final = "New to 304? Press ? for the rules of this moment and the game, h for a hint."
 _LOOKS: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
 """Events after which the view may show more."""
 _SHORTEST: Final = 0.8
@@ -281,6 +282,8 @@ class ClientSeat:
                 pass
         if isinstance(event, _LOOKS):
             self._look()
+        if isinstance(event, HandStarted) and event.number == 0 and self._habits.hints:
+            self.table = told(self.table, WELCOME)
         clock = _wall(event.since) if isinstance(event, Waiting) else ""
         path = self._transcript(session, event.number) if isinstance(event, HandEnded) else ""
         self.table = heard(self.table, event, clock=clock, transcript=path)

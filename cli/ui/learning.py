@@ -46,6 +46,12 @@ def rules_now(state: State | None, seat: Seat | None) -> tuple[str, ...]:
     return tuple(lines) or ("There is nothing to do for you just now.",)
 
 
+def lesson(state: State | None, seat: Seat | None) -> tuple[str, ...]:
+    """The rules of this very situation, and then the game in short, for who has never seen it."""
+    known = rules_now(state, seat)
+    return (*known, "", *(line for line in _IN_SHORT if line not in known))
+
+
 def ranks_line() -> str:
     """The ranks from high to low, each with its points."""
     ranks = (
@@ -53,6 +59,23 @@ def ranks_line() -> str:
         for rank in RANKS_HIGH_TO_LOW
     )
     return f"From high to low, with points: {', '.join(ranks)}. All four suits: 304."
+
+
+_IN_SHORT: Final = (
+    "304 in short: four players, two teams, partners across the table. Everything goes round to"
+    " the right, counter-clockwise.",
+    ranks_line(),
+    "With four cards in hand you bid how many of those points your team will take. The highest"
+    " bidder, the maker, lays one card face down, the indicator: its suit is trump, and nobody else"
+    " knows it.",
+    "After four more cards each, eight tricks are played. Whoever can must follow the suit led; its"
+    " highest card wins the trick, unless a trump lies there.",
+    "While trump is hidden, who cannot follow plays a card face down. The maker looks at it: if it"
+    " is a trump, it is shown and wins, and trump is open from then on.",
+    "If the maker's team takes the points it bid, the hand counts for it, else against it, and"
+    " more. What is won and lost are tokens: the numbers at the top.",
+)
+"""What a newcomer needs under every profile; the moments say the rest."""
 
 
 class Moment(NamedTuple):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cli.ui.choices import KEYS
 from cli.ui.desk import Desk, Mode
-from cli.ui.learning import rules_now, summary_lines
+from cli.ui.learning import lesson, summary_lines
 from cli.ui.model import Table, my_cards
 
 
@@ -25,7 +25,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.HELP:
             return Panel("Keys", help_lines())
         case Mode.RULES:
-            return Panel("The rules of this moment", rules_now(table.state, table.seat))
+            return Panel("The rules of this moment", lesson(table.state, table.seat))
         case Mode.CAPS:
             return Panel("A call of caps", caps_lines(table, desk))
         case Mode.SUMMARY if table.summary is not None:

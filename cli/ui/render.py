@@ -114,7 +114,7 @@ class _Drawing:
         if state is not None:
             parts.append(f"hand {table.number + 1}")
             if state.contract is not None and state.maker is not None:
-                parts.append(f"{bid_name(state.contract)} by {place(state.maker)}")
+                parts.append(_contract(state))
                 parts.append(self._trump_words(state))
         put(0, self.left, dot.join(parts), Style.TITLE, room=self.width)
         put(1, self.left, self._counts(), room=self.width)
@@ -135,9 +135,12 @@ class _Drawing:
             parts.append(("Tricks", [str(each.tricks) for each in both]))
             points = [f"{each.points}{more}" for each, more in zip(both, hidden, strict=True)]
             parts.append(("Points", points))
-        return "   ".join(
-            f"{word} N-S {values[0]}, E-W {values[1]}" for word, values in parts if values
-        )
+        line = "   ".join(f"{word} N-S {own}, E-W {other}" for word, (own, other) in parts)
+        if cells_of(line) <= self.width:
+            return line
+        *_, (word, (own, other)) = parts
+        cut = line.rindex(word)
+        return f"{line[:cut].rstrip()}  {word} {own}, {other}".replace("   ", "  ")
 
     def _foot(self) -> None:
         table, desk, canvas = self.table, self.desk, self.canvas
@@ -308,7 +311,8 @@ class _Drawing:
         if state.phase is Phase.CUT:
             words = "the pack is shuffled"
         elif bid is None or bidder is None:
-            words = "no bid yet"
+            stands = state.contract is not None and state.maker is not None
+            words = f"{_contract(state)} stands" if stands else "no bid yet"
         else:
             words = f"{bid_name(bid)} by {place(bidder)}"
         if state.phase is Phase.AUCTION8:
@@ -379,6 +383,13 @@ class _Drawing:
 
 def _parted(one: HandCard, two: HandCard) -> bool:
     return one.card.suit != two.card.suit or two.is_indicator
+
+
+def _contract(state: State) -> str:
+    """The bid that stands, and whose it is."""
+    assert state.contract is not None
+    assert state.maker is not None
+    return f"{bid_name(state.contract)} by {place(state.maker)}"
 
 
 def _suit_word(suit: Suit) -> str:

@@ -6,7 +6,7 @@ import pytest
 from moments import MOMENTS, Script
 from open_hands import empty_table, hands, quiet
 
-from cli.ui.learning import hint, rules_now, summary_lines
+from cli.ui.learning import hint, lesson, rules_now, summary_lines
 from cli.ui.model import Summary
 from p2p304.rules304.actions import AnnounceNone, Cut, Pass, PlaceBid
 from p2p304.rules304.profiles import PROFILES
@@ -112,3 +112,15 @@ def test_the_last_card_of_the_auction_and_inspection_have_their_rules() -> None:
     assert "Spoilt trumps" in " ".join(rules_now(script.hand.state, SOUTH))
     bids = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
     assert "Partner Close Caps" in " ".join(rules_now(bids.hand.state, SOUTH))
+
+
+def test_a_newcomer_learns_the_game_after_the_moment_and_nothing_twice() -> None:
+    state = Script(SOUTH).do(Cut(0)).hand.state
+    moment, told = rules_now(state, SOUTH), lesson(state, SOUTH)
+    assert told[: len(moment)] == moment
+    words = " ".join(told)
+    for each in ("two teams", "its suit is trump", "eight tricks", "face down", "tokens"):
+        assert each in words
+    paragraphs = [each for each in told if each]
+    assert len(set(paragraphs)) == len(paragraphs)
+    assert "304 in short" in " ".join(lesson(None, SOUTH))

@@ -64,6 +64,24 @@ def test_whose_turn_what_is_led_and_what_may_be_done_stand_in_words() -> None:
     assert "▶ South Asha" in text
 
 
+def test_what_was_taken_fits_the_narrowest_screen_with_all_its_numbers() -> None:
+    table = MOMENTS["07-window"]().table
+    assert table.state is not None
+    first, one = table.state.tricks
+    tricks = (first, first, one, one._replace(winner=EAST), first._replace(winner=EAST))
+    many = replace(table, state=table.state._replace(tricks=tricks), scores=(22, 10))
+    wide = render(many, Desk(), 100, 24).text()[1].strip()
+    assert wide.endswith("Points N-S 109 +1 hidden, E-W 57 +1 hidden")
+    line = render(many, Desk(), 80, 24).text()[1].strip()
+    assert line == "Tokens N-S 22, E-W 10  Tricks N-S 3, E-W 2  Points 109 +1 hidden, 57 +1 hidden"
+
+
+def test_the_bid_that_stands_is_told_while_eight_cards_are_bid_on() -> None:
+    text = "\n".join(MOMENTS["04-eight-cards"]().frame().text())
+    assert "160 by South stands" in text
+    assert "no bid yet" not in text
+
+
 def test_the_makers_indicator_shows_its_face_to_the_maker_alone() -> None:
     own = "\n".join(render(Script(SOUTH).to_play().hand.table, Desk(), 80, 24).text())
     other = "\n".join(render(Script(EAST).to_play().hand.table, Desk(), 80, 24).text())
