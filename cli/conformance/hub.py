@@ -357,9 +357,18 @@ class Hub:
                 earlier = self.seen.signed.setdefault(message.place, message.id)
                 if earlier != message.id:
                     self.seen.wrong.append(f"two messages for {message.place}")
+                if self._early(message.place):
+                    self.seen.wrong.append(f"it spoke before the round was open ({message.place})")
                 if self.lie is not None and self._rests_on_lie(message.message):
                     self.seen.after_cheat.append(f"its messages ({message.place})")
         self._local += [(mine, payload) for mine in range(len(NAMES))]
+
+    def _early(self, place: Place) -> bool:
+        """Whether no seat can be as far: where nothing gets lost, we have what it has heard."""
+        if self._weather != Weather():
+            return False
+        docket = self.sessions[0].proceedings.docket(place.ledger)
+        return docket is None or place.round > len(docket.ledger.rounds)
 
     def _holds_lie(self, head: contents.Head) -> bool:
         """Whether whoever is at `head` has accepted the lie."""

@@ -16,6 +16,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from protocol.envelope import Purpose, sign
+from protocol.events import Send
+from protocol.messages import Message, table_tag
+
 VALID: Final = "valid"
 """In place of a check: honest files are refused."""
 
@@ -233,6 +237,30 @@ def _wrong_shares() -> None:
     dealing.share_cards = other
 
 
+def _early() -> None:
+    """With shares that are due it signs more of them, for a round that is not open."""
+    from protocol.contents import DealShares
+    from protocol.turn import Turn
+
+    publish = Turn._publish
+
+    def eager(self: Any, occasion: Any, content: Any) -> None:
+        publish(self, occasion, content)
+        if isinstance(content, DealShares):
+            place = occasion.place._replace(round=occasion.place.round + 3)
+            message = Message(table_tag(occasion.charter), place, occasion.previous, content)
+            envelope = sign(
+                self.own.key,
+                message.to_bytes(),
+                purpose=Purpose.LEDGER,
+                seat=self.own.seat,
+                charter=occasion.charter,
+            )
+            self.events.append(Send(envelope.to_bytes()))
+
+    Turn._publish = eager  # type: ignore[method-assign]
+
+
 _HAND: Final = "a hand under card304-alpha"
 
 EVERYWHERE: Final = {
@@ -272,6 +300,7 @@ SOMEWHERE: Final = {
     "heads are not answered": Breakage(_deaf, sitting="heads are answered with what is lacking"),
     "what convicts is not told": Breakage(_mute_about_cheats, sitting="keys without proof"),
     "its own shares are wrong": Breakage(_wrong_shares, sitting="a hand under pagat"),
+    "shares are told early": Breakage(_early, sitting=_HAND),
 }
 """Faults that some of the commands must notice."""
 
