@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 from cli.conformance.answers import Answer, Json, operation, unhex
 from p2p304.seats import Seat
+from protocol import labels
 from protocol.charter import Charter
+from protocol.digest import frame
 from protocol.encoding import MAX_BYTES, Value, decode, encode
 from protocol.envelope import Envelope, Purpose
 from protocol.identity import PublicKey
@@ -86,8 +89,15 @@ def envelope_open(given: Json) -> Answer:
             "purpose": int(envelope.purpose),
             "kind": kind_of(content).name,
             "id": envelope.message_id.hex(),
-        }
+        },
+        [["what is signed, SHA-256", sha256(_signed(envelope, raw, given)).hexdigest()]],
     )
+
+
+def _signed(envelope: Envelope, raw: bytes, given: Json) -> bytes:
+    """The bytes that a signature covers (specs 3.3)."""
+    charter = Charter.from_bytes(unhex(given["charter"])).digest
+    return frame(labels.SIGNATURE, raw[:3], charter, envelope.body)
 
 
 @operation("body.decode")

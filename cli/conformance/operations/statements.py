@@ -103,7 +103,11 @@ def statement_verify(given: Json) -> Answer:
     )
     steps: Steps = []
     for number, claim in enumerate(claims_of(statements)):
-        steps += _claim_steps(claim, cards, tuple(keys), proofs[number], context.part(number))
+        place = context.part(number)
+        if isinstance(claim, PointsBelow):
+            steps += _score_steps(claim, given["points"], proofs[number], place)
+        else:
+            steps += _claim_steps(claim, cards, tuple(keys), proofs[number], place)
     return Answer({"claims": len(proofs)}, steps)
 
 
@@ -136,8 +140,28 @@ def _claim_steps(
             session = context.session_identifier(labels.ALTERNATIVES_PURPOSE)
             relations, rest = _relations(lists, keys[1], proof)
             return any_steps(relations, session, rest)
-        case _:
-            return [["session", context.session_identifier(labels.SCORE_SHUFFLE_PURPOSE).hex()]]
+        case PointsBelow():
+            raise ValueError("points have steps of their own")
+
+
+def _score_steps(
+    claim: PointsBelow, points: list[int], proof: bytes, context: ProofContext
+) -> Steps:
+    sums: list[set[int]] = [{0}, *(set() for _ in claim.slots)]
+    for value in points:
+        for count in range(len(claim.slots), 0, -1):
+            sums[count] |= {each + value for each in sums[count - 1]}
+    begin = 99 * len(points)
+    split = begin + 98 * len(points) + 228
+    argument, places = proof[begin:split], proof[split : split + 2 * len(claim.slots)]
+    rows = context.session_identifier(labels.SCORE_ROWS_PURPOSE, argument, places)
+    return [
+        ["session of the shuffle", context.session_identifier(labels.SCORE_SHUFFLE_PURPOSE).hex()],
+        ["places", places.hex()],
+        ["session of the rows", rows.hex()],
+        ["below", sorted(each for each in sums[-1] if each < claim.limit)],
+        ["session of the sum", context.session_identifier(labels.SCORE_SUM_PURPOSE).hex()],
+    ]
 
 
 def _opening_steps(
