@@ -32,13 +32,14 @@ from protocol.constants import (
 from protocol.phases import NEXT as PHASES
 from protocol.verifications import VERIFICATIONS
 from tests.vectors.action_examples import EXAMPLES
+from tests.vectors.breakages import BREAKAGES, VALID
 from tests.vectors.example_text import worked_examples
 from tests.vectors.lobby_text import lobby_sections
 from tests.vectors.markers import filled
 from tests.vectors.message_text import cddl, limits, message_sections
 
 SPECS = Path(__file__).parents[2] / "specs"
-PAGES = (*sorted(SPECS.glob("0*.md")), SPECS / "rules.md")
+PAGES = (*sorted(SPECS.glob("0*.md")), SPECS / "rules.md", SPECS / "conformance.md")
 GENERATORS = (4, 8, 32, 52)
 
 
@@ -146,6 +147,18 @@ def _actions() -> str:
     return "\n".join(rows)
 
 
+def _breakages() -> str:
+    rows = ["| what is broken | vectors, category | auditor, check | seat, sitting |"]
+    rows += ["| --- | --- | --- | --- |"]
+    for name, each in BREAKAGES.items():
+        category = f"`{each.category}`" if each.category else "-"
+        check = f"`{each.check}`" if each.check else "-"
+        if each.check == VALID:
+            check = "a sound file is refused"
+        rows.append(f"| {name} | {category} | {check} | {each.sitting or '-'} |")
+    return "\n".join(rows)
+
+
 def parts() -> dict[str, str]:
     """Every generated part by its name."""
     return {
@@ -156,6 +169,7 @@ def parts() -> dict[str, str]:
         "limits": limits(),
         "lobby": lobby_sections(),
         "examples": worked_examples(),
+        "breakages": _breakages(),
         "phases": _phases(),
         "checks": _checks(),
         "transitions": _transitions(),
