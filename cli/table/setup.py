@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Final
 
 from cli.invite import TOKEN_BYTES, Invite, InviteError
 from cli.store.paths import StoreError
@@ -79,12 +78,12 @@ class Setup:
                         Invite.parse(invite), name, nonce, seed, path, _founding(founded)
                     )._checked()
         except (MalformedMessage, InviteError) as error:
-            raise _DAMAGED from error
-        raise _DAMAGED
+            raise _damaged() from error
+        raise _damaged()
 
     def _checked(self) -> Setup:
         if len(self.nonce) != NONCE_BYTES or len(self.seed) != SEED_BYTES:
-            raise _DAMAGED
+            raise _damaged()
         return self
 
     @property
@@ -95,9 +94,13 @@ class Setup:
         return self.invite.seat
 
 
-_DAMAGED: Final = StoreError(
-    "The journal of this table is of another version of p2p304: go on with the one that wrote it."
-)
+def _damaged() -> StoreError:
+    """A new error each time: one that is raised again keeps every frame that it ever went through,
+    and their locals are secrets."""
+    return StoreError(
+        "The journal of this table is of another version of p2p304: go on with the one that wrote"
+        " it."
+    )
 
 
 def _founding(value: tuple[object, ...]) -> Founding | None:
@@ -108,4 +111,4 @@ def _founding(value: tuple[object, ...]) -> Founding | None:
             kept = tuple(each for each in tokens if isinstance(each, bytes))
             if len(kept) == len(tokens) and all(len(each) == TOKEN_BYTES for each in kept):
                 return Founding(game, profile, kept, bool(here))
-    raise _DAMAGED
+    raise _damaged()

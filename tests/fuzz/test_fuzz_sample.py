@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import traceback
 from random import Random
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 from cli.invite import Invite, InviteError
 from cli.sanitize import safe_text
+from cli.store.paths import StoreError
+from cli.table.setup import Setup
 from protocol.group import Point
 from protocol.session import Session
 from tests.fuzz import file_targets, text_targets, wire_targets
@@ -82,6 +85,19 @@ def test_a_planted_defect_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(place, attribute, broken)
     with pytest.raises((PromiseBroken, LookupError, InviteError)):
         list(map(TARGETS[name].check, seeds))
+
+
+def test_refusals_leave_nothing_behind() -> None:
+    """An error that is raised twice keeps all frames of the first time, secrets and all."""
+    kept = []
+    for data in (b"a secret of the seat", b"another one"):
+        with pytest.raises(StoreError) as refused:
+            Setup.from_bytes(data)
+        kept.append(refused.value)
+    assert kept[0] is not kept[1]
+    shown = traceback.TracebackException.from_exception(kept[1], capture_locals=True)
+    assert "another one" in "".join(shown.format())  # so that it would show the first as well
+    assert "a secret of the seat" not in "".join(shown.format())
 
 
 def test_text_is_bounded_whatever_its_length() -> None:
