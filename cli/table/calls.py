@@ -10,6 +10,7 @@ from functools import partial
 from protocol.events import Event
 from protocol.gossip import QUESTION_BYTES
 from protocol.session import Session
+from protocol.turn import Standing
 
 Call = Callable[[Callable[[Session], list[Event]]], Awaitable[None]]
 """Makes a call of the session and carries out all that comes of it."""
@@ -29,6 +30,11 @@ def time_passes(session: Session) -> list[Event]:
 def nothing(_: Session) -> list[Event]:
     """Do nothing: what is due besides is looked at after every call."""
     return []
+
+
+def awaits_us(session: Session) -> bool:
+    """Whether our player has to choose; not while we catch up after a restart."""
+    return session.standing is Standing.PLAYING and bool(session.legal_actions())
 
 
 async def ask(call: Call) -> None:

@@ -19,8 +19,9 @@ from cli.auditing import game_of, seat_name
 from cli.errors import UserError
 from cli.net.transport import LinkState, Transport
 from cli.store.journal import Journal
+from cli.store.paths import StoreError
 from cli.table import lobby
-from cli.table.calls import ask, nothing, take_all, time_passes
+from cli.table.calls import ask, awaits_us, nothing, take_all, time_passes
 from cli.table.claiming import Claiming
 from cli.table.doorkeeper import Doorkeeper
 from cli.table.farewell import see_off
@@ -217,8 +218,9 @@ class SeatDriver:
         finally:
             if self._deciding is not None:
                 tasks.append(self._deciding)
-            for task in tasks:
-                task.cancel()
+            async with self._lock:  # nobody writes to a journal that is closed
+                for task in tasks:
+                    task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def _task(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
@@ -299,9 +301,15 @@ class SeatDriver:
 
     async def _carry_out(self, events: list[Event], session: Session) -> None:
         """Disk first, network second, the player last."""
+        if self._failed.is_set():  # the session may know what the disk does not
+            return
         records = [each.record for each in events if isinstance(each, Persist)]
-        if records:
-            await asyncio.to_thread(self._persist, records)
+        try:
+            if records:
+                await asyncio.to_thread(self._journal.append_all, Kept.MESSAGE, records)
+        except StoreError as error:
+            self._end_with(error)
+            raise
         for event in events:
             if isinstance(event, Send):
                 await self._line.send(event.envelope)
@@ -338,9 +346,6 @@ class SeatDriver:
         async with self._lock:
             await asyncio.to_thread(self._journal.append, kind, b"")
 
-    def _persist(self, records: list[bytes]) -> None:
-        self._journal.append_all(Kept.MESSAGE, records)
-
     def _fail(self, sentence: str) -> None:
         self._end_with(TableStopped(sentence))
 
@@ -355,7 +360,7 @@ class SeatDriver:
         """Have the player decide while our seat is awaited."""
         session = self.session
         assert session is not None
-        awaited = _awaits_us(session) and not self._over.is_set()
+        awaited = awaits_us(session) and not self._over.is_set()
         deciding = self._deciding is not None and not self._deciding.done()
         if awaited and not deciding:
             self._deciding = self._task(self._decide(session), name="seat: decide")
@@ -364,7 +369,7 @@ class SeatDriver:
             self._deciding.cancel()
 
     async def _decide(self, session: Session) -> None:
-        while _awaits_us(session):
+        while awaits_us(session):
             choice = await self._player.decide(session)
             try:
                 async with self._lock:
@@ -393,8 +398,3 @@ class SeatDriver:
             events = await asyncio.to_thread(session.act, command, now=time.monotonic())
             await self._carry_out(events, session)
         await self._turn_if_due()
-
-
-def _awaits_us(session: Session) -> bool:
-    """Whether our player has to choose; not while we catch up after a restart."""
-    return session.standing is Standing.PLAYING and bool(session.legal_actions())

@@ -1,0 +1,120 @@
+"""A driver whose disk fails: what the session knows and the journal does not is told to nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import secrets
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from cli.net.address import BrokerAddress
+from cli.net.loopback import LoopbackTransport, Wire
+from cli.store.disk import Disk
+from cli.store.identity import IdentityStore
+from cli.store.journal import Journal, JournalError
+from cli.store.paths import make_table_directory, table_directory
+from cli.table.botseat import BotSeat
+from cli.table.driver import SeatDriver
+from cli.table.setup import Kept
+from cli.table.sitting import NewTable, new_setup, new_table
+from p2p304.seats import Seat
+from protocol.events import Event, HandStarted
+from protocol.session import Session
+
+pytestmark = pytest.mark.timeout(60)
+ALL = tuple(Seat(seat) for seat in range(4))
+
+
+class FullForAMoment(Disk):
+    """Has no room for the next record after `full` was set, and room again after that."""
+
+    full = False
+    failed = False
+
+    def write(self, descriptor: int, data: bytes, *, at: int) -> None:
+        if self.full and not self.failed:
+            self.failed = True
+            raise OSError(errno.ENOSPC, "No space left on device")
+        super().write(descriptor, data, at=at)
+
+
+class Counting(LoopbackTransport):
+    """Counts the frames that are sent after the disk has failed."""
+
+    disk: FullForAMoment
+    late = 0
+
+    async def send(self, frame: bytes) -> None:
+        self.late += self.disk.failed
+        await super().send(frame)
+
+
+class Thinker(BotSeat):
+    """Thinks for ever when the hand has begun."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed, self._hear, think=3_600.0)
+        self.began = asyncio.Event()
+
+    def _hear(self, event: Event, session: Session) -> None:
+        if isinstance(event, HandStarted):
+            self.began.set()
+
+
+async def take_seat(
+    stack: AsyncExitStack, root: Path, table: NewTable, seat: int, wire: Wire, disk: Disk
+) -> tuple[SeatDriver, LoopbackTransport, Thinker]:
+    founding = table.founding if seat == 0 else None
+    setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
+    directory = make_table_directory(root, setup.invite.table)
+    journal = stack.enter_context(Journal.create(directory, setup.invite.table, disk=disk))
+    journal.append(Kept.SETUP, setup.to_bytes())
+    transport = await stack.enter_async_context(wire.transport())
+    assert isinstance(transport, LoopbackTransport)
+    player = Thinker(seat)
+    driver = SeatDriver(
+        journal=journal,
+        setup=setup,
+        key=IdentityStore(root).key(secrets.token_bytes),
+        transport=transport,
+        player=player,
+        directory=table_directory(root, setup.invite.table),
+        hands=1,
+        linger=0.5,
+    )
+    return driver, transport, player
+
+
+async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -> None:
+    table, wire, disk = (
+        new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat"),
+        Wire(),
+        FullForAMoment(),
+    )
+    async with AsyncExitStack() as stack:
+        seats = [
+            await take_seat(
+                stack, tmp_path / str(seat), table, seat, wire, disk if seat == 0 else Disk()
+            )
+            for seat in range(4)
+        ]
+        driver, transport, player = seats[0]
+        transport.__class__ = Counting
+        assert isinstance(transport, Counting)
+        transport.disk = disk
+        runs = [asyncio.create_task(each.run()) for each, _, _ in seats]
+        await player.began.wait()
+        disk.full = True
+        with pytest.raises(JournalError, match="full"):
+            await driver.end(ALL)
+        done, _ = await asyncio.wait({runs[0]}, timeout=20)
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
+    assert disk.failed
+    assert transport.late == 0
+    assert done
+    assert isinstance(runs[0].exception(), JournalError)
