@@ -10,13 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from cli.auditing import check_evidence_file
 from cli.store.journal import JournalLockedError
 from cli.table.sitting import kept_setup
 from p2p304.seats import FOUR_SEAT_NAMES
-from protocol.events import SessionStopped
+from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
 from tests.faults.clockwork import run_virtual
+from tests.faults.hub import Frame
 from tests.faults.machine import Machine, disks_of
-from tests.faults.mortal_table import ENDED, MortalTable, SimulatedSeat
+from tests.faults.mortal_table import ENDED, NAMES, MortalTable, SimulatedSeat
 from tests.faults.results import Result
 
 NOTICED: Final = "This seat signs nothing more: our own key signed what we did not"
@@ -69,6 +71,79 @@ def copied(place: Path, seed: int) -> Result:
     kinds = Counter({f"copied directory: noticed by {who}": 1, "same directory: locked": 1})
     name = FOUR_SEAT_NAMES[victim.number]
     return Result(2, 0 if faults else 2, [f"{name} twice: {each}" for each in faults], kinds)
+
+
+def forked(place: Path, seed: int) -> Result:
+    """Two copies of one seat, and a broker that shows each to other seats, so that neither hears
+    of the other: who sees both histories convicts that seat, and nobody else is blamed."""
+    number = 1 + seed % 3
+    others = [seat for seat in range(4) if seat != number]
+    sees_twin = others[seed // 3 % 3]
+    table = MortalTable(place, seed)
+    victim = table.seats[number]
+    machine = Machine(place / "twin")
+    twin = replace(victim, machine=machine, seed=victim.seed + 50, events=[], sentences=[], lost=[])
+    blamed: list[int] = []
+
+    async def beside() -> None:
+        while not all(seat.playing for seat in table.seats):
+            await asyncio.sleep(0.1)
+        table.hold()
+        await asyncio.sleep(2.0)
+        shutil.copytree(victim.machine.home, machine.home)
+        life = asyncio.create_task(twin.live())
+        try:
+            while (
+                not twin.playing
+            ):  # who returns needs everybody's answer, and then the fork begins
+                await asyncio.sleep(0.1)
+            table.weather.censor = lambda frame, reader: _shown(frame, reader, number, sees_twin)
+            table.go_on()
+            while not all(
+                table.seats[seat].outcome or table.seats[seat].transcript.exists()
+                for seat in others
+            ):
+                await asyncio.sleep(1.0)
+        finally:
+            life.cancel()
+            await asyncio.gather(life, return_exceptions=True)
+            await twin.abandon()
+
+    async def play() -> None:
+        with disks_of(*(each.machine for each in table.seats), machine):
+            await table.play(meanwhile=beside(), within=600.0)
+
+    run_virtual(play, seed=seed)
+    if not table.hub.signed_twice:
+        faults = table.faults()
+        kinds = Counter({"copied directory and a forking broker: they signed the same": 1})
+        return Result(1, 0 if faults else 1, faults, kinds)
+    faults = list(table.hub.wrong)
+    for seat in others:
+        seen = table.seats[seat].events
+        blamed += [int(each.seat) for each in seen if isinstance(each, SeatBlamed | SeatSuspected)]
+        for path in table.seats[seat].directory.glob("evidence-*"):
+            said = check_evidence_file(str(path))
+            if NAMES[number] not in said:
+                faults.append(said)
+    if set(blamed) != {number} or len(blamed) < len(others):
+        faults.append(f"{blamed} were blamed, not {number} by all: {_outcomes(table)}")
+    kinds = Counter({"copied directory and a forking broker: the copied seat convicted": 1})
+    name = FOUR_SEAT_NAMES[number]
+    return Result(1, 0 if faults else 1, [f"{name} forked: {each}" for each in faults], kinds)
+
+
+def _shown(frame: Frame, reader: int, number: int, sees_twin: int) -> float | None:
+    """One seat sees the twin alone, the others the original alone; the copies never meet."""
+    if frame.sender != number:
+        return 0.0
+    if reader == number or (frame.home == "twin") != (reader == sees_twin):
+        return None
+    return 0.0
+
+
+def _outcomes(table: MortalTable) -> list[str]:
+    return [seat.outcome or "it still played" for seat in table.seats]
 
 
 async def _until_noticed(twin: SimulatedSeat, victim: SimulatedSeat) -> None:

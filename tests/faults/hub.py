@@ -31,9 +31,10 @@ _CONNECTED: Final = Status(LinkState.CONNECTED, "Connected in memory.")
 
 
 class Frame(NamedTuple):
-    """One frame on its way: who sent it, when, its bytes, and the payload in it."""
+    """One frame on its way: who sent it from which home, when, its bytes, and what is in it."""
 
     sender: int
+    home: str
     at: float
     sealed: bytes
     payload: bytes
@@ -156,7 +157,9 @@ class SeatTransport(Transport):
                 self._check(payload, place)
         with self._machine.step(step):
             loop = asyncio.get_running_loop()
-            self._hub.carry(Frame(self.seat, loop.time(), frame, payload), self)
+            self._hub.carry(
+                Frame(self.seat, self._machine.home.name, loop.time(), frame, payload), self
+            )
 
     def _check(self, payload: bytes, place: Place) -> None:
         if not self._machine.has(payload):

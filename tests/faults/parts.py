@@ -79,6 +79,8 @@ def _clocks(seed: int) -> Iterator[Trial]:
 def _copies(seed: int) -> Iterator[Trial]:
     for more in range(20):
         yield partial(copies.copied, seed=seed + more)
+        if more < 8:
+            yield partial(copies.forked, seed=seed + more)
 
 
 def _processes(seed: int) -> Iterator[Trial]:
