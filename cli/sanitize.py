@@ -9,7 +9,7 @@ categories (UAX 44) and normalisation (UAX 15).
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from wcwidth import wcwidth
@@ -75,7 +75,7 @@ def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -
             harmless = shown != [] and marks <= MOST_MARKS
         else:
             marks = 0 if char not in _JOINERS else marks
-            harmless = _is_harmless(char) or _joins_letters(kept, index)
+            harmless = _is_harmless(char) or _joins_letters(shown, kept, index)
         if ascii_only and not char.isascii():
             harmless = False
         shown.append(char if harmless else sign)
@@ -137,12 +137,13 @@ def _is_harmless(char: str) -> bool:
     return unicodedata.category(char)[0] in "LNPS"
 
 
-def _joins_letters(text: str, index: int) -> bool:
-    """Whether the joiner at `index` follows a virama and precedes a letter, as Sinhala needs."""
+def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
+    """Whether the joiner at `index` follows a virama that is shown and precedes a letter, as in
+    Sinhala."""
     return (
         text[index] in _JOINERS
         and 0 < index < len(text) - 1
-        and unicodedata.combining(text[index - 1]) == _VIRAMA_CLASS
+        and unicodedata.combining(shown[-1]) == _VIRAMA_CLASS
         and unicodedata.category(text[index + 1]) == "Lo"
     )
 

@@ -28,6 +28,7 @@ FOUND: list[tuple[str, bytes]] = [
     ("notation", b"\x00" + as_text(f"304 {'x' * 1_000}")),
     ("text", bytes((1,)) + as_text("ක්‍රක්‍ර")),
     ("text", bytes((2,)) + as_text("කාකා")),
+    ("text", bytes((39,)) + as_text("ර\u0dda\u0dca\u0dca\u200dර")),
     ("address", as_text("h" * 195)),
     ("address", as_text("mqtt://[fe80::1%a,b]")),
 ]

@@ -221,8 +221,8 @@ def _lobby() -> list[bytes]:
 
 def check_packets(data: bytes) -> None:
     """A stream is cut into the same packets whatever its pieces are, and nothing is held for it."""
-    size = 1 + data[0] if data else 1
     stream = data[1:]
+    size = max(1 + data[0] if data else 1, len(stream) // 32)
     whole, pieces = PacketCutter(), PacketCutter()
     first, second = _cut(whole, [stream]), _cut(pieces, _pieces(stream, size))
     demand(first[1] == second[1], "the pieces decide nothing")
@@ -272,5 +272,5 @@ TARGETS = (
     Target("body", check_body, _bodies),
     Target("sealed", check_sealed, _frames, 2_000),
     Target("lobby", check_lobby, _lobby, 2_048),
-    Target("packets", check_packets, _streams, 1_024),
+    Target("packets", check_packets, _streams, 512),
 )

@@ -33,6 +33,7 @@ from cli.sanitize import REPLACEMENT, impostors, safe_name, safe_text, skeleton,
         ("\u0301first", "�first"),
         ("a\ufe0f", "a�"),
         ("a\u200db", "a�b"),
+        ("ර\u0dda\u0dca\u0dca\u200dර", "ර\u0dda\u0dca��ර"),
     ],
 )
 def test_what_a_terminal_would_obey_or_hide_becomes_a_visible_sign(
