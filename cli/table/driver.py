@@ -332,7 +332,11 @@ class SeatDriver:
                         f" proof is in {path}, and 'p2p304 audit --evidence' checks it."
                     )
                 case SessionStopped(reason):
-                    self._fail(f"This seat signs nothing more: {reason}.")
+                    self._fail(
+                        f"This seat signs nothing more: {reason}. Close the copy of it that plays"
+                        " elsewhere, then 'p2p304 resume'; if you know of none, somebody has"
+                        " your files."
+                    )
                 case HandUnfinished():
                     await asyncio.to_thread(self._files.save_unfinished, session)
                 case _:

@@ -21,7 +21,11 @@ from tests.faults.machine import Machine, disks_of
 from tests.faults.mortal_table import ENDED, NAMES, MortalTable, SimulatedSeat
 from tests.faults.results import Result
 
-NOTICED: Final = "This seat signs nothing more: our own key signed what we did not"
+NOTICED: Final = (
+    "This seat signs nothing more: our own key signed what we did not: identity.elsewhere. Close"
+    " the copy of it that plays elsewhere, then 'p2p304 resume'; if you know of none, somebody has"
+    " your files."
+)
 LOCKED: Final = "Another p2p304 on this machine plays at this table: close that one first."
 
 
@@ -59,7 +63,7 @@ def copied(place: Path, seed: int) -> Result:
     run_virtual(play, seed=seed)
     faults = table.faults()
     said = [*twin.sentences, *victim.sentences]
-    if any(not each.startswith(NOTICED) for each in said):
+    if any(each != NOTICED for each in said):
         faults.append(f"the two said {said}")
     if not said and not twin.transcript.exists():
         faults.append("nobody noticed, and the twin has no transcript")
