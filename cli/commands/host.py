@@ -39,6 +39,7 @@ from cli.table.fillers import FILL_ORDER, Fillers
 from cli.table.records import SHORT
 from cli.table.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.table.situation import place
+from cli.ui.talk import HOUSE_RULE
 from p2p304.games import GAMES, create_game
 from p2p304.seats import Seat
 
@@ -84,6 +85,7 @@ class Wishes:
 )
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Its port.  [default: any]")
 @click.option("--bots", type=click.IntRange(0, 3), default=0, help="Fill so many seats with bots.")
+@click.option("--chat", is_flag=True, help="Let the players write to each other between hands.")
 @click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
 @broker_options
 @click.option("--watch", is_flag=True, help="Print an invite for spectators, too.")
@@ -99,6 +101,7 @@ def command(
     lan: str | None,
     port: int,
     bots: int,
+    chat: bool,
     name: str | None,
     credentials: Path | None,
     login: bool,
@@ -124,13 +127,14 @@ def command(
       p2p304 host --broker mqtts://broker.example.org --bots 1
       p2p304 host --broker mqtts://a.example.org --broker mqtts://b.example.org
       p2p304 host --profile championship --set 'tokens_start = 3'
+      p2p304 host --chat                            with talk between hands
       p2p304 host --game 400                        another game
     """
     if brokers and (lan is not None or port):
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")
     wishes = Wishes(
         game=game,
-        agreement=_agreement(game, profile, house, parameters),
+        agreement=_agreement(game, profile, _with_chat(game, house, chat=chat), parameters),
         brokers=brokers,
         lan=lan,
         port=port,
@@ -147,6 +151,15 @@ def command(
         screen=screen,
     )
     return run_seat(_host(wishes))
+
+
+def _with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:
+    """The house rules, with talk between hands if it is wanted."""
+    if not chat or HOUSE_RULE in house:
+        return house
+    if game != "304":
+        raise UserError(f"--chat is for 304 alone: {game} has no such house rule.")
+    return (*house, HOUSE_RULE)
 
 
 def _agreement(game: str, profile: str, house: tuple[str, ...], parameters: tuple[str, ...]) -> str:

@@ -43,7 +43,7 @@ class Screen:
     ask: bool
     pace: float | None
     forced: bool
-    chat: bool
+    mute: bool
 
 
 _LOOKS: Final = (
@@ -58,7 +58,7 @@ _LOOKS: Final = (
     click.option("--plain", is_flag=True, help="Lines of text, for screen readers and pipes."),
 )
 _HABITS: Final = (
-    click.option("--chat", is_flag=True, help="Talk between hands, and see others' talk."),
+    click.option("--mute", is_flag=True, help="Do not show or write chat where it was agreed."),
     click.option(
         "--forced", is_flag=True, help="Play forced cards by itself, after a random moment."
     ),
@@ -92,11 +92,11 @@ def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) ->
         ask: bool = False,
         pace: float | None = None,
         forced: bool = False,
-        chat: bool = False,
+        mute: bool = False,
         **rest: Any,
     ) -> Any:
         letters = ascii_only or not _speaks_unicode()
-        screen = Screen(plain, letters, _COLOURS[colours], ask, pace, forced, chat)
+        screen = Screen(plain, letters, _COLOURS[colours], ask, pace, forced, mute)
         return command(screen=screen, **rest)
 
     wrapped: Any = collected
@@ -121,7 +121,9 @@ def player_for(
     question. The full screen shows 304; other games are played in lines.
     """
     if screen.plain or game != "304" or not full_screen_possible():
-        return TextSeat(console, seat=seat, known=known, directory=directory, alone=alone)
+        return TextSeat(
+            console, seat=seat, known=known, directory=directory, alone=alone, mute=screen.mute
+        )
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
         return tuple(charter_lines(charter, seat, known, ascii_only=screen.ascii_only))
@@ -138,7 +140,7 @@ def player_for(
         ascii_only=screen.ascii_only,
         ask_once=screen.ask,
         hints=alone,
-        talk=screen.chat,
+        mute=screen.mute,
         agree=alone,
         pace=screen.pace,
         forced=screen.forced,
@@ -163,10 +165,11 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
 
     Raises what the driver raises, once the player has read it and closed the screen.
     """
+    if isinstance(player, ClientSeat | TextSeat):
+        player.talker = driver.say
     if not isinstance(player, ClientSeat):
         await driver.run()
         return
-    player.talker = driver.say
     driving = asyncio.create_task(driver.run(), name="seat: driver")
     beginning = asyncio.create_task(player.began.wait())
     try:

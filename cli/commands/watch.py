@@ -36,6 +36,7 @@ from cli.table.sitting import transport_for
 from cli.table.spectator import Spectator
 from cli.table.textseat import waiting_line
 from cli.ui.app import ClientApp
+from cli.ui.talk import talk_agreed
 from cli.ui.watching import WatchedTable
 from protocol.charter import Charter
 from protocol.events import ChatReceived, Event, HandEnded, Waiting
@@ -167,7 +168,7 @@ class _Watching:
                 self._console.say("Every message of this hand has been verified here.")
             case Waiting(seats, since):
                 self._console.say(waiting_line(charter, seats, since))
-            case ChatReceived(seat, text):
+            case ChatReceived(seat, text) if talk_agreed(spectator.proceedings.game):
                 self._console.say(f"{seat_name(charter, seat)} says: {safe_text(text)}")
             case _:
                 pass

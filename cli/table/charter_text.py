@@ -9,6 +9,7 @@ from cli.auditing import game_of
 from cli.sanitize import impostors, safe_name
 from cli.store.identity import KnownPeers, Recognition, Standing, fingerprint
 from cli.table.situation import place
+from cli.ui.talk import talk_agreed
 from p2p304.game import AnyGame
 from p2p304.games import GAMES
 from p2p304.rules304.agreement import profile_named
@@ -50,6 +51,8 @@ def rules_lines(charter: Charter) -> Iterator[str]:
         for row in differences(profile_named(game.profile.name), game.profile):
             meant = f"{row.parameter.name} is {row.right}, not {row.left}"
             yield f"   differs from {game.profile.name}: {meant} ({row.parameter.explanation})"
+        if talk_agreed(game):
+            yield "   Between hands the players may write to each other; during a hand nobody may."
 
 
 def agreement_title(game: AnyGame) -> str:

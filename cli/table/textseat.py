@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
@@ -20,6 +20,7 @@ from cli.table.livestory import LiveStory
 from cli.table.options import GRAVE, Option, caps_in_order, chosen, forced, options_for
 from cli.table.situation import hand_line, last_trick, place, situation
 from cli.ui.learning import hint, lesson
+from cli.ui.talk import LONGEST, why_no_talk
 from p2p304.rules304.actions import CallCaps, Ready
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
@@ -48,6 +49,7 @@ Enter to go on where nothing is to be claimed. At any time:
   table who, what and where we are      last   the last trick, never an earlier one
   who   who sits where                  quit   leave; 'p2p304 resume' goes on
   rules what holds now; 304 in short    hint   what a bot would do, where bots alone play
+  say   words to all, between hands and where the charter allows it: say well played
 Seats go round counter-clockwise: South, East, North, West. A card in brackets lies face down.
 To call caps, type caps; you are then asked for the order in which your cards are to be played."""
 
@@ -63,12 +65,16 @@ class TextSeat:
         known: KnownPeers,
         directory: Path,
         alone: bool = False,
+        mute: bool = False,
     ) -> None:
         """`alone` says that nobody else at the table is a person: then hints are given, and the
-        charter needs no question."""
+        charter needs no question. Whoever is `mute` neither writes to others nor reads them."""
+        self.talker: Callable[[str], Coroutine[Any, Any, None]] | None = None
+        """Brings words to the table."""
+        self._mute = mute
         self._console = console
         self._alone = alone
-        self._hints: set[asyncio.Task[None]] = set()
+        self._errands: set[asyncio.Task[None]] = set()
         self._seat = seat
         self._known = known
         self._directory = directory
@@ -118,7 +124,7 @@ class TextSeat:
                 self._say(f"Anyone can check it: p2p304 audit {path}")
             case Waiting(seats, since):
                 self._say(waiting_line(session.charter, seats, since))
-            case ChatReceived(seat, text):
+            case ChatReceived(seat, text) if self._why_no_talk(session) is None:
                 who = seat_name(session.charter, seat)
                 self._say(f"{who} says: {safe_text(text, ascii_only=self._ascii)}")
             case SeatSuspected(seat, reason):
@@ -232,6 +238,10 @@ class TextSeat:
                 for paragraph in lesson(None if view is None else view.state, self._seat):
                     for line in wrap(paragraph, WIDTH) or [""]:
                         self._say(line)
+            case "say":
+                self._say("Type say and your words.")
+            case words if words.startswith("say ") and session is not None:
+                self._talk(session, said.strip()[4:].strip())
             case "hint" if session is not None:
                 self._give_hint(session)
             case "hand" | "last" | "table" if view is None or session is None:
@@ -254,9 +264,28 @@ class TextSeat:
         elif view is None or not session.legal_actions():
             self._say("It is not your turn.")
         else:
-            task = asyncio.create_task(self._hint(view, session.game), name="text seat: hint")
-            self._hints.add(task)
-            task.add_done_callback(self._hints.discard)
+            self._errand(self._hint(view, session.game))
+
+    def _errand(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something while the player goes on."""
+        task = asyncio.create_task(work, name="text seat: errand")
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    def _why_no_talk(self, session: Session) -> str | None:
+        view = session.view()
+        state = None if view is None else view.state
+        return why_no_talk(session.game, state, mute=self._mute)
+
+    def _talk(self, session: Session, words: str) -> None:
+        """Write to the others, where that was agreed, and between hands."""
+        why = self._why_no_talk(session)
+        if why is not None or self.talker is None:
+            self._say(why or "There is nobody to hear it yet.")
+            return
+        said = words[:LONGEST]
+        self._errand(self.talker(said))
+        self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
     async def _hint(self, view: View[Any], game: Game304) -> None:
         advice = await asyncio.to_thread(hint, view)
@@ -311,10 +340,10 @@ class TextSeat:
 
     async def _yes(self, question: str) -> bool:
         while True:
-            said = (await self._ask(question)).strip().lower()
-            if said in ("y", "yes"):
+            said = await self._ask(question)
+            if said.strip().lower() in ("y", "yes"):
                 return True
-            if said in ("n", "no"):
+            if said.strip().lower() in ("n", "no"):
                 return False
             if not self._request(said):
                 self._say("Type y or n.")

@@ -25,6 +25,7 @@ from cli.ui.model import Table, heard, new_table, told, viewed
 from cli.ui.pauses import leave_program_out, tidy
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
+from cli.ui.talk import talk_agreed
 from cli.ui.words import place
 from p2p304.rules304.actions import PlayCard, PlayDown, Ready
 from p2p304.rules304.hand import Game304
@@ -63,7 +64,8 @@ class Habits:
     """Ask before what cannot be undone."""
     hints: bool = False
     """Only where nobody else plays."""
-    talk: bool = False
+    mute: bool = False
+    """Neither write to others nor see what they write, where that was agreed."""
     agree: bool = False
     """Agree to the charter without a question: at a table of one's own."""
     pace: float | None = None
@@ -98,7 +100,7 @@ class ClientSeat:
         """The player has left, or has read the end."""
         self.talker: Callable[[str], Any] | None = None
         self.table: Table | None = None
-        self.desk = Desk(ask_once=habits.ask_once, hints=habits.hints, talk=habits.talk)
+        self.desk = Desk(ask_once=habits.ask_once, hints=habits.hints)
         self._habits = habits
         self._charter_text = charter_text
         self._on_agreeing = agreed
@@ -234,6 +236,8 @@ class ClientSeat:
         if not isinstance(session.game, Game304):
             raise UserError("The full screen shows 304 alone: play this game with --plain.")
         self._session = session
+        talks = talk_agreed(session.game) and not self._habits.mute
+        self.desk = replace(self.desk, talk=talks)
         match = session.proceedings.match
         self.table = new_table(
             session.game,
@@ -270,7 +274,7 @@ class ClientSeat:
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
-        if isinstance(event, ChatReceived) and not self._habits.talk:
+        if isinstance(event, ChatReceived) and not (self.desk.talk and self.table.may_talk):
             return
         match event:
             case HandStarted(number, _):

@@ -13,6 +13,7 @@ from cli.ui.choices import KEYS, Choice, Intent, Key, choices, default_choice
 from cli.ui.desk import Act, Answer, Desk, Mode, Say, Wish
 from cli.ui.model import Table, last_trick, my_cards
 from cli.ui.refusals import allowed, why_not, why_not_bid, why_not_card
+from cli.ui.talk import LONGEST, why_no_talk
 from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError
 from p2p304.rules304.actions import (
@@ -29,7 +30,6 @@ from p2p304.rules304.bids import Contract
 from p2p304.slots import Slot
 
 MOST_TYPED: Final = 12
-MOST_WORDS: Final = 200
 _RANKS: Final = "789jqkat1"
 _CLOSING: Final = frozenset({"escape", "enter", " "})
 
@@ -140,7 +140,7 @@ def _talk(desk: Desk, key: str) -> Answer:
         case "enter":
             text = desk.typed.strip()
             return replace(desk, mode=Mode.TABLE, typed=""), Say(text) if text else None
-        case _ if len(key) == 1 and key.isprintable() and len(desk.typed) < MOST_WORDS:
+        case _ if len(key) == 1 and key.isprintable() and len(desk.typed) < LONGEST:
             return replace(desk, typed=desk.typed + key), None
     return desk, None
 
@@ -256,10 +256,9 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
                 return replace(desk, notice=_not_now(table)), None
             return replace(desk, notice="Thinking about a hint ..."), Wish.HINT
         case Intent.TALK:
-            if not desk.talk:
-                return replace(desk, notice="Talk was not agreed at this table."), None
-            if not table.may_talk:
-                return replace(desk, notice="No talk during a hand (rule 16)."), None
+            why = why_no_talk(table.game, table.state, mute=not desk.talk)
+            if why is not None:
+                return replace(desk, notice=why), None
             return replace(desk, mode=Mode.TALK, typed="", notice=""), None
         case Intent.ASK_ONCE:
             asks = not desk.ask_once

@@ -12,13 +12,14 @@ from typing import Final, NamedTuple
 
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.story import bid_name
+from cli.ui.talk import between_hands
 from cli.ui.words import Voice, place, places, sentences, trick_points
 from p2p304.cards import Card
 from p2p304.rules304.actions import Action
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.scoring import HandOutcome
-from p2p304.rules304.state import SEATS, Phase, State, Trick
+from p2p304.rules304.state import SEATS, State, Trick
 from p2p304.rules304.teams import TEAM_NAMES, team_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -42,7 +43,6 @@ NEWS: Final = 12
 """Sentences that are kept; the oldest of them may be of the trick before, never of one earlier."""
 CHAT_CELLS: Final = 300
 _ORDER: Final = {card: number for number, card in enumerate(PACK)}
-_TALKING: Final = frozenset({Phase.CUT, Phase.OVER})
 
 
 class Summary(NamedTuple):
@@ -115,7 +115,7 @@ class Table:
     @property
     def may_talk(self) -> bool:
         """Whether no hand is being played: partners may not communicate during one (RULES 16)."""
-        return self.state is None or self.state.phase in _TALKING
+        return between_hands(self.state)
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
@@ -175,7 +175,7 @@ def viewed(table: Table, number: int, view: View[State], legal: tuple[Action, ..
         legal=legal,
         answered=(),
         news=news[-NEWS:],
-        chat=table.chat if after.phase in _TALKING else (),
+        chat=table.chat if between_hands(after) else (),
     )
 
 

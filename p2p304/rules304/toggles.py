@@ -103,10 +103,15 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
                 "The first turn of the four-card auction must end in a bid, own or asked.",
                 opening_bid_forced=True,
             ),
+            Toggle(
+                "table_chat",
+                "Between hands the players may write to each other; during a hand nobody may.",
+            ),
         )
     }
 )
-"""Every house rule by name, in the order of PROFILES 2. No two set the same parameter."""
+"""Every house rule by name, in the order of PROFILES 2. No two set the same parameter; the last
+allows what is beside the game (`table_talk` in RULES 16) and sets none."""
 
 FORBIDDEN: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {"championship": ("half_court",)}

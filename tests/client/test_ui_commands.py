@@ -33,7 +33,9 @@ from p2p304.rules304.actions import (
     PlayDown,
     Ready,
 )
+from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 
@@ -300,12 +302,13 @@ def test_hints_are_given_only_where_they_are_allowed() -> None:
 
 
 def test_talk_is_between_hands_and_only_where_it_is_agreed() -> None:
-    table = empty_table()
-    assert "not agreed" in typed(table, "/")[0].notice
+    assert "not agreed" in typed(empty_table(), "/")[0].notice
+    table = replace(empty_table(), game=Game304(profile_named("pagat", ["table_chat"])))
     desk, deed = typed(table, *"/hi there", "enter", desk=Desk(talk=True))
     assert deed == Say("hi there")
     assert desk.mode is Mode.TABLE
-    assert "rule 16" in typed(auction(), "/", desk=Desk(talk=True))[0].notice
+    hand = replace(auction(), game=table.game)
+    assert "rule 16" in typed(hand, "/", desk=Desk(talk=True))[0].notice
     talking, _ = typed(table, *"/hi", desk=Desk(talk=True))
     assert settled(talking, auction()).mode is Mode.TABLE
 

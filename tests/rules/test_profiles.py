@@ -161,6 +161,7 @@ TOGGLE_EFFECTS = {
     "pre_show": {"pre_show_card": "yes"},
     "redeal_private": {"redeal_proof": "prove without showing"},
     "forced_open": {"opening_bid_forced": "yes", "all_pass": "n/a"},
+    "table_chat": {},
 }
 
 CONTRADICTIONS = {

@@ -1,0 +1,206 @@
+"""Talk: between hands, where the charter allows it, refused in a sentence everywhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cli.commands.host import command as host
+from cli.errors import UserError
+from cli.store.identity import KnownPeers
+from cli.table.charter_text import rules_lines
+from cli.table.console import Console
+from cli.table.textseat import TextSeat
+from cli.ui.clientseat import ClientSeat, Habits
+from cli.ui.talk import HOUSE_RULE, MUTE, NOT_AGREED, NOT_NOW, talk_agreed, why_no_talk
+from p2p304.games import create_game
+from p2p304.rules304.agreement_text import format_full_agreement, parse_full_agreement
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.state import Phase
+from p2p304.seats import Seat
+from protocol.events import ChatReceived
+from protocol.session import Session
+from tests.table.bus import Table
+from tests.table.seating import charter
+
+TALKING = f"pagat; +{HOUSE_RULE}"
+EAST = Seat(1)
+
+
+class Paper(io.StringIO):
+    encoding = "utf-8"
+
+
+@dataclass
+class Talker:
+    """A text seat, what is typed to it, what it says here and to the table."""
+
+    seat: TextSeat
+    writer: int
+    output: io.StringIO
+    words: list[str] = field(default_factory=list)
+
+    def type(self, *lines: str) -> None:
+        os.write(self.writer, "".join(f"{line}\n" for line in lines).encode())
+
+    async def hear(self, words: str) -> None:
+        self.words.append(words)
+
+
+def talker(tmp_path: Path, *, mute: bool = False) -> Iterator[Talker]:
+    reader, writer = os.pipe()
+    output = Paper()
+    seat = TextSeat(
+        Console(descriptor=reader, output=output),
+        seat=Seat(0),
+        known=KnownPeers(tmp_path / "h"),
+        directory=tmp_path,
+        mute=mute,
+    )
+    made = Talker(seat, writer, output)
+    seat.talker = made.hear
+    yield made
+    os.close(writer)
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Talker]:
+    yield from talker(tmp_path)
+
+
+@pytest.fixture
+def silent(tmp_path: Path) -> Iterator[Talker]:
+    yield from talker(tmp_path, mute=True)
+
+
+def before_the_first_hand(agreement: str) -> Session:
+    return Table(create_game("304", agreement), 1).chairs[0].session
+
+
+@pytest.fixture(scope="module")
+def bidding() -> Session:
+    """A table that talks, in an auction, our seat to speak or not."""
+    made = Table(create_game("304", TALKING), 1)
+    made.confirm()
+    for _ in range(4_000):
+        view = made.chairs[0].session.view()
+        if view is not None and view.state.phase is Phase.AUCTION4:
+            return made.chairs[0].session
+        if not made.deliver() and not any(made.choose(seat) for seat in range(4)):
+            made.tick()
+    raise AssertionError("nobody came to bid")
+
+
+async def asked(person: Talker, session: Session, *lines: str) -> str:
+    """What is said to somebody who types this at the question about the charter."""
+    await person.seat.begin(session)
+    person.type(*lines, "n")
+    await person.seat.confirm(charter(4, game="304", profile="pagat"))
+    await asyncio.sleep(0)
+    return person.output.getvalue()
+
+
+def test_the_house_rule_is_part_of_what_all_sign_and_changes_no_rule() -> None:
+    game = create_game("304", TALKING)
+    assert isinstance(game, Game304)
+    assert talk_agreed(game)
+    assert not talk_agreed(create_game("304", "pagat"))
+    assert not talk_agreed(create_game("400", ""))
+    full = format_full_agreement(game.profile)
+    assert parse_full_agreement(full) == game.profile
+    plain = create_game("304", "pagat")
+    assert isinstance(plain, Game304)
+    assert full.split("\n")[1:] == format_full_agreement(plain.profile).split("\n")[1:]
+    told = "\n".join(rules_lines(charter(4, game="304", profile=full)))
+    assert "Between hands the players may write to each other" in told
+
+
+async def test_words_go_to_the_table_between_hands(person: Talker) -> None:
+    session = before_the_first_hand(TALKING)
+    said = await asked(person, session, "say Well played\x1b[2J, all!", "say")
+    assert person.words == ["Well played\x1b[2J, all!"]  # who hears it makes it safe for itself
+    assert "You say: Well played" in said
+    assert "\x1b" not in said
+    assert "Type say and your words." in said
+    await person.seat.tell(ChatReceived(EAST, "thanks\x1b]52;c;x\x07"), session)
+    assert "says: thanks" in person.output.getvalue()
+    assert "\x1b" not in person.output.getvalue()
+
+
+async def test_talk_that_was_not_agreed_is_refused_and_not_heard(person: Talker) -> None:
+    session = before_the_first_hand("pagat")
+    assert NOT_AGREED in await asked(person, session, "say hello")
+    await person.seat.tell(ChatReceived(EAST, "psst"), session)
+    assert person.words == []
+    assert "psst" not in person.output.getvalue()
+
+
+async def test_nobody_talks_during_a_hand(person: Talker, bidding: Session) -> None:
+    assert NOT_NOW in await asked(person, bidding, "say I have the nine")
+    await person.seat.tell(ChatReceived(EAST, "psst"), bidding)
+    assert person.words == []
+    assert "psst" not in person.output.getvalue()
+    view = bidding.view()
+    assert view is not None
+    assert why_no_talk(bidding.game, view.state, mute=False) == NOT_NOW
+
+
+async def test_who_is_mute_neither_writes_nor_reads(silent: Talker) -> None:
+    session = before_the_first_hand(TALKING)
+    assert "--mute" in await asked(silent, session, "say hello")
+    await silent.seat.tell(ChatReceived(EAST, "psst"), session)
+    assert silent.words == []
+    assert "psst" not in silent.output.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("agreement", "mute", "heard"),
+    [(TALKING, False, True), (TALKING, True, False), ("pagat", False, False)],
+    ids=["agreed", "mute", "not agreed"],
+)
+async def test_the_full_screen_talks_where_it_was_agreed(
+    agreement: str, *, mute: bool, heard: bool
+) -> None:
+    session = before_the_first_hand(agreement)
+    seat = ClientSeat(Habits(agree=True, mute=mute))
+    said: list[str] = []
+
+    async def hear(words: str) -> None:
+        said.append(words)
+
+    seat.talker = hear
+    await seat.begin(session)
+    await seat.tell(ChatReceived(EAST, "psst"), session)
+    for key in ("/", *"hi", "enter"):
+        seat.press(key)
+    await asyncio.sleep(0)
+    assert said == (["hi"] if heard else [])
+    assert ("psst" in "\n".join(seat.frame(80, 24).text())) is heard
+    notices = []
+    for key in ("escape", "n", "/"):  # whatever was typed is put away, and the table not left
+        seat.press(key)
+        notices.append(seat.desk.notice)
+    assert notices[-1] == ("" if heard else MUTE if mute else NOT_AGREED)
+
+
+async def test_the_full_screen_hears_nothing_during_a_hand(bidding: Session) -> None:
+    seat = ClientSeat(Habits(agree=True))
+    await seat.begin(bidding)
+    await seat.tell(ChatReceived(EAST, "psst"), bidding)
+    assert seat.table is not None
+    assert seat.table.chat == ()
+    seat.press("/")
+    assert seat.desk.notice == NOT_NOW
+
+
+def test_a_host_makes_a_table_that_talks_for_304_alone() -> None:
+    said = CliRunner().invoke(host, ["--chat", "--game", "400"])
+    assert isinstance(said.exception, UserError)
+    assert "--chat is for 304 alone" in str(said.exception)
