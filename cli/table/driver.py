@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from cli.auditing import game_of, seat_name
+from cli.auditing import game_of
 from cli.errors import UserError
 from cli.net.transport import LinkState, Transport
 from cli.store.journal import Journal
@@ -32,6 +32,7 @@ from cli.table.older import older_messages
 from cli.table.player import Player
 from cli.table.setup import Kept, Setup
 from cli.table.transcripts import HandFiles, save_evidence
+from cli.table.verdicts import broke_the_protocol, plays_elsewhere
 from p2p304.errors import RulesError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -327,16 +328,9 @@ class SeatDriver:
                         await self._line.send(raw)
                 case SeatBlamed(seat, check, evidence):
                     path = await asyncio.to_thread(save_evidence, self._directory, seat, evidence)
-                    self._fail(
-                        f"{seat_name(session.charter, seat)} broke the protocol ({check}); the"
-                        f" proof is in {path}, and 'p2p304 audit --evidence' checks it."
-                    )
+                    self._fail(broke_the_protocol(session.charter, seat, check, path))
                 case SessionStopped(reason):
-                    self._fail(
-                        f"This seat signs nothing more: {reason}. Close the copy of it that plays"
-                        " elsewhere, then 'p2p304 resume'; if you know of none, somebody has"
-                        " your files."
-                    )
+                    self._fail(plays_elsewhere(reason))
                 case HandUnfinished():
                     await asyncio.to_thread(self._files.save_unfinished, session)
                 case _:

@@ -1,0 +1,25 @@
+"""Why a seat stops for good, in one sentence each, with what its player can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.auditing import seat_name
+from p2p304.seats import Seat
+from protocol.charter import Charter
+
+
+def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path) -> str:
+    """Another seat was convicted, by what is in the file."""
+    return (
+        f"{seat_name(charter, seat)} broke the protocol ({check}); the proof is in {evidence}, and"
+        " 'p2p304 audit --evidence' checks it."
+    )
+
+
+def plays_elsewhere(reason: str) -> str:
+    """Our own key signed what this seat did not."""
+    return (
+        f"This seat signs nothing more: {reason}. Close the copy of it that plays elsewhere, then"
+        " 'p2p304 resume'; if you know of none, somebody has your files."
+    )
