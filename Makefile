@@ -14,7 +14,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: campaign cluster fuzz sweep matrix help venv demo test lint check mutants specs vectors breakages conformance format clean
+.PHONY: attacks campaign cluster fuzz sweep matrix help venv demo test lint check mutants specs vectors breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ check: demo test ## Everything in one command: the demo, all checks, all tests
 
 mutants: $(INSTALLED) ## Break the cryptography in hundreds of ways; some test must notice each
 	nice $(BIN)/python tests/crypto/run_mutants.py $(MUTANTS_FLAGS)
+
+attacks: $(INSTALLED) ## Take the defences of specs/attacks.md out; a test of the row must notice each
+	nice $(BIN)/python -m tests.table.run_attacks $(ATTACKS_FLAGS)
 
 specs: $(INSTALLED) ## Write the generated parts of the specification
 	nice $(BIN)/python -m tests.vectors.specification
