@@ -355,7 +355,7 @@ def caught(kind: type[Any], cheat: Cheat) -> str:
 
     table = CoveringTable(TinyGame(3, target=100), SEED, alter, cheat=CHEAT, told_to=2)
     table.confirm()
-    table.run(table.stopped)
+    table.run(table.stopped, steps=2_000)
     return examined(table, CHEAT, table.place)
 
 
