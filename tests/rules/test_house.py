@@ -105,7 +105,13 @@ PLANTS: Mapping[str, list[Plant]] = {
         imports("cli/net", "cli.table"),
         imports("cli/table", "cli.commands.rules"),
         imports("cli/commands", "cli.main"),
+        imports("cli/net", "cli.ui.model"),
+        imports("cli/ui", "cli.table.player"),
         Plant({"cli/errors.py": "import cli.net.address\n"}, ("cli.errors -> ",)),
+    ],
+    "pure-screens": [
+        Plant({"cli/ui/render.py": "import time\n"}, ("cli.ui.render -> time",)),
+        Plant({"cli/ui/model.py": "import cli.net.address\n"}, ("cli.ui.model -> ",)),
     ],
     "coincurve": imported_anywhere("coincurve"),
     "cryptography": imported_anywhere("cryptography.hazmat.primitives.hashes"),
