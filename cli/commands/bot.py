@@ -131,6 +131,7 @@ def command(
 
 async def _play(journal: Any, setup: Any, player: BotSeat, **how: Any) -> None:
     async with seated(journal, setup, player, **how) as driver:
+        player.ender = driver.end
         await driver.run()
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 from cli.store.identity import KnownPeers
+from cli.table.botseat import BotSeat
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console
 from cli.table.driver import SeatDriver
@@ -167,6 +168,8 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
     """
     if isinstance(player, ClientSeat | TextSeat):
         player.talker = driver.say
+    if isinstance(player, ClientSeat | TextSeat | BotSeat):
+        player.ender = driver.end
     if not isinstance(player, ClientSeat):
         await driver.run()
         return

@@ -32,7 +32,7 @@ def command(everything: bool, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([_as_json(each) for each in found]))
         return
-    over = (TableState.ENDED, TableState.WATCHED)
+    over = (TableState.ENDED, TableState.UNFINISHED, TableState.WATCHED)
     shown = [each for each in found if everything or each.state not in over]
     if not shown:
         more = f"; {len(found)} finished or watched, see --all" if found else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from cli.net.transport import Status
@@ -12,13 +12,16 @@ from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.game import AnyGame
 from p2p304.rules304.hand import Game304
+from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
 from protocol.charter import Charter
 from protocol.contents import Lane
-from protocol.events import Event
+from protocol.events import EndProposed, Event
 from protocol.session import Session
 
 LEASH_INTERVAL: Final = 1.0
+PATIENCE: Final = 10.0
+"""Seconds that a bot gives a player who others say is gone."""
 
 Listener = Callable[[Event, Session], None]
 
@@ -44,6 +47,9 @@ class BotSeat:
         self._thought = -1
         self._listeners = listeners
         self._chooser: Chooser | None = None
+        self._errands: set[asyncio.Task[None]] = set()
+        self.ender: Callable[[tuple[Seat, ...]], Coroutine[Any, Any, None]] | None = None
+        """Agrees to end the hand with those who are present."""
 
     async def lobby(self, names: dict[int, str]) -> None:
         """Nothing to do."""
@@ -56,9 +62,21 @@ class BotSeat:
         """Nothing to do: a bot decides from the view of the moment."""
 
     async def tell(self, event: Event, session: Session) -> None:
-        """Pass it on."""
+        """Pass it on; and consider to end a hand, when a player proposes that."""
         for listener in self._listeners:
             listener(event, session)
+        if isinstance(event, EndProposed) and session.seat in event.present:
+            errand = asyncio.create_task(self._consider(event, session), name="bot: consider")
+            self._errands.add(errand)
+            errand.add_done_callback(self._errands.discard)
+
+    async def _consider(self, proposal: EndProposed, session: Session) -> None:
+        """Agree, if nothing happens any more and somebody who is said to be gone is awaited."""
+        before = _moment(session)
+        await asyncio.sleep(PATIENCE)
+        awaited = {seat for seat in before[2] if seat not in proposal.present}
+        if self.ender is not None and _moment(session) == before and awaited:
+            await self.ender(proposal.present)
 
     async def link(self, status: Status) -> None:
         """Nothing to do: the transport heals by itself."""
@@ -84,3 +102,11 @@ class BotSeat:
         parent = os.getppid()
         while not self._leash or os.getppid() == parent:
             await asyncio.sleep(LEASH_INTERVAL)
+
+
+def _moment(session: Session) -> tuple[int, int, tuple[Seat, ...]]:
+    """The hand, its closed rounds, and who is awaited."""
+    hand = session.proceedings.hand
+    if hand is None or hand.settled:
+        return -1, 0, ()
+    return hand.origin.ledger.number, len(hand.ledger.rounds), hand.ledger.missing

@@ -5,8 +5,9 @@ Only the game's own legal actions become options; this room words them and reads
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final
 
 from cli.story import bid_name, card_text
@@ -34,6 +35,10 @@ _UNASKED: Final = (
     actions41.SortHand,
 )
 """Duties that are done without a question where nothing else is legal. Never a card to play."""
+
+
+MOST_LISTED: Final = 8
+"""Options of a kind that are listed one by one; a hand has no more cards in 304."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,3 +242,22 @@ class _Wording:
 
     def _face(self, card: Card) -> str:
         return card_text(card, ascii_only=self._ascii)
+
+
+def listed(options: tuple[Option, ...], width: int) -> Iterator[str]:
+    """The options, as many on a line as fit; long runs of a kind as their first and last."""
+    shown: list[str] = []
+    for _, run in groupby(options, key=lambda each: type(each.action)):
+        alike = list(run)
+        if len(alike) > MOST_LISTED:
+            ends = (alike[0], alike[-1])
+            shown.append(" ... ".join(f"{each.number} {each.label}" for each in ends))
+        else:
+            shown += [f"{each.number} {each.label}" for each in alike]
+    line = ""
+    for each in shown:
+        if line and len(line) + len(each) > width:
+            yield line
+            line = ""
+        line += f"   {each}" if line else f"  {each}"
+    yield line

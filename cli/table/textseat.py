@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator
-from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
@@ -16,8 +15,9 @@ from cli.sanitize import safe_name, safe_text
 from cli.store.identity import KnownPeers
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console, InputEnded
+from cli.table.ending import Ending, agreed, ended
 from cli.table.livestory import LiveStory
-from cli.table.options import GRAVE, Option, caps_in_order, chosen, forced, options_for
+from cli.table.options import GRAVE, Option, caps_in_order, chosen, forced, listed, options_for
 from cli.table.situation import hand_line, last_trick, place, situation
 from cli.ui.learning import hint, lesson
 from cli.ui.talk import LONGEST, why_no_talk
@@ -28,6 +28,7 @@ from p2p304.view import View
 from protocol.charter import Charter
 from protocol.events import (
     ChatReceived,
+    EndProposed,
     Event,
     HandEnded,
     HandUnfinished,
@@ -36,9 +37,6 @@ from protocol.events import (
     Waiting,
 )
 from protocol.session import Session
-
-MOST_LISTED: Final = 8
-"""Options of a kind that are listed one by one; a hand has no more cards in 304."""
 
 WIDTH: Final = 78
 
@@ -49,6 +47,7 @@ Enter to go on where nothing is to be claimed. At any time:
   table who, what and where we are      last   the last trick, never an earlier one
   who   who sits where                  quit   leave; 'p2p304 resume' goes on
   rules what holds now; 304 in short    hint   what a bot would do, where bots alone play
+  end   end the hand unfinished, when a player is gone for good and all others agree
   say   words to all, between hands and where the charter allows it: say well played
 Seats go round counter-clockwise: South, East, North, West. A card in brackets lies face down.
 To call caps, type caps; you are then asked for the order in which your cards are to be played."""
@@ -85,6 +84,9 @@ class TextSeat:
         self._lobby: dict[int, str] | None = None
         self._idle: asyncio.Task[None] | None = None
         self._broken = False
+        self._ending = Ending(seat)
+        self.ender: Callable[[tuple[Seat, ...]], Coroutine[Any, Any, None]] | None = None
+        """Agrees to end the hand with those who are present."""
 
     # --- told -------------------------------------------------------------------------------------
 
@@ -134,8 +136,12 @@ class TextSeat:
                 self._say(
                     f"With the cards open, {statement} is false: a defect of p2p304, report it."
                 )
-            case HandUnfinished():
-                self._say("Those present agreed to end the hand here, unfinished.")
+            case EndProposed():
+                self._say(self._ending.proposed(event, session.charter))
+            case HandUnfinished(number):
+                self._say(ended(event, session.charter))
+                path = self._story.transcript(self._directory, session, number)
+                self._say(f"The transcript: {path}")
             case _:
                 pass
 
@@ -242,6 +248,8 @@ class TextSeat:
                 self._say("Type say and your words.")
             case words if words.startswith("say ") and session is not None:
                 self._talk(session, said.strip()[4:].strip())
+            case words if words.split()[:1] == ["end"] and session is not None:
+                self._end(words, session)
             case "hint" if session is not None:
                 self._give_hint(session)
             case "hand" | "last" | "table" if view is None or session is None:
@@ -287,6 +295,19 @@ class TextSeat:
         self._errand(self.talker(said))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
+    def _end(self, command: str, session: Session) -> None:
+        answer = self._ending.asked(command, session)
+        if answer.sentence:
+            self._lay_out([answer.sentence])
+        if answer.present and self.ender is not None:
+            self._errand(self._agree(answer.present, session))
+
+    async def _agree(self, present: tuple[Seat, ...], session: Session) -> None:
+        assert self.ender is not None
+        await self.ender(present)
+        if sentence := agreed(session):
+            self._say(sentence)
+
     async def _hint(self, view: View[Any], game: Game304) -> None:
         advice = await asyncio.to_thread(hint, view)
         (option,) = options_for(game, view, [advice.action], ascii_only=self._ascii)
@@ -303,22 +324,8 @@ class TextSeat:
         self._list(options)
 
     def _list(self, options: tuple[Option, ...]) -> None:
-        """The options, as many on a line as fit; long runs of a kind as their first and last."""
-        shown: list[str] = []
-        for _, run in groupby(options, key=lambda each: type(each.action)):
-            alike = list(run)
-            if len(alike) > MOST_LISTED:
-                ends = (alike[0], alike[-1])
-                shown.append(" ... ".join(f"{each.number} {each.label}" for each in ends))
-            else:
-                shown += [f"{each.number} {each.label}" for each in alike]
-        line = ""
-        for each in shown:
-            if line and len(line) + len(each) > WIDTH - 4:
-                self._say(line)
-                line = ""
-            line += f"   {each}" if line else f"  {each}"
-        self._say(line)
+        for line in listed(options, WIDTH - 4):
+            self._say(line)
 
     def _who(self, session: Session) -> Iterator[str]:
         for seat, entry in enumerate(session.charter.seats):

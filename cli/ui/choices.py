@@ -53,6 +53,7 @@ class Intent(Enum):
     TALK = "talk"
     ASK_ONCE = "ask once"
     ALL_CARDS = "all cards"
+    END = "end"
     LEAVE = "leave"
 
 
@@ -81,6 +82,7 @@ KEYS: Final = (
     Key("h", Intent.HINT, "a hint, with its reason", "at your turn, where hints are allowed"),
     Key("/", Intent.TALK, "talk", "between hands, where talk is agreed"),
     Key("!", Intent.ASK_ONCE, "ask before what cannot be undone, or not", "any time"),
+    Key("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
     Key("f1", Intent.HELP, "all keys", "any time"),
     Key("c-c", Intent.LEAVE, "leave; the game can be gone on with", "any time"),
 )

@@ -19,7 +19,7 @@ from cli.sanitize import safe_name, safe_text
 from cli.ui.canvas import Frame
 from cli.ui.choices import BOOKKEEPING, choices
 from cli.ui.commands import asked_anew, click, press, settled
-from cli.ui.desk import Act, Answer, Deed, Desk, Mode, Say, Wish
+from cli.ui.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
 from cli.ui.learning import hint
 from cli.ui.model import Table, heard, new_table, told, viewed
 from cli.ui.pauses import leave_program_out, tidy
@@ -99,6 +99,7 @@ class ClientSeat:
         self.closed = asyncio.Event()
         """The player has left, or has read the end."""
         self.talker: Callable[[str], Any] | None = None
+        self.ender: Callable[[tuple[Seat, ...]], Any] | None = None
         self.table: Table | None = None
         self.desk = Desk(ask_once=habits.ask_once, hints=habits.hints)
         self._habits = habits
@@ -160,6 +161,10 @@ class ClientSeat:
                 if self.talker is not None and self.table is not None:
                     self.announce(f"You say: {text}")
                     self._background(self.talker(text))
+            case EndHand(present):
+                if self.ender is not None:
+                    self.announce("You agree to end the hand, if all the others do.")
+                    self._background(self.ender(present))
             case Wish.AGREE | Wish.REFUSE:
                 if self._agreed is not None and not self._agreed.done():
                     self._agreed.set_result(deed is Wish.AGREE)

@@ -10,20 +10,17 @@ from dataclasses import replace
 from typing import Final
 
 from cli.ui.choices import KEYS, Choice, Intent, Key, choices, default_choice
-from cli.ui.desk import Act, Answer, Desk, Mode, Say, Wish
-from cli.ui.model import Table, last_trick, my_cards
-from cli.ui.refusals import allowed, why_not, why_not_bid, why_not_card
+from cli.ui.desk import Act, Answer, Desk, EndHand, Mode, Say, Wish
+from cli.ui.model import Table, last_trick, my_cards, round_table
+from cli.ui.refusals import allowed, not_now, why_not_bid, why_not_card, why_not_key
 from cli.ui.talk import LONGEST, why_no_talk
+from cli.ui.words import places
 from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError
 from p2p304.rules304.actions import (
-    Action,
-    AskPartner,
     CallCaps,
     CallSpoilt,
     Cut,
-    KeepClosed,
-    Pass,
     PlaceBid,
 )
 from p2p304.rules304.bids import Contract
@@ -44,6 +41,10 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.LEAVE:
             deed = Wish.LEAVE if key in ("y", "enter") else None
             return replace(desk, mode=Mode.TABLE, notice=""), deed
+        case Mode.END:
+            present = table.could_end
+            ends = EndHand(present) if key == "y" and present else None
+            return replace(desk, mode=Mode.TABLE, notice=""), ends
         case Mode.CONFIRM:
             return _confirm(desk, table, key)
         case Mode.CAPS:
@@ -202,7 +203,7 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
         case "left" | "right" | "up" | "down" | "tab":
             places = [_cursor_of(each) for each in choices(table)]
             if not places:
-                return replace(desk, notice=_not_now(table)), None
+                return replace(desk, notice=not_now(table)), None
             return replace(desk, typed="", cursor=_moved(desk.cursor, places, key)), None
         case "enter":
             return _enter(desk, table)
@@ -236,7 +237,7 @@ def _keyed(desk: Desk, table: Table, key: Key) -> Answer:
     for each in choices(table):
         if each.key == key.key:
             return _take(desk, table, each)
-    return replace(desk, notice=_refused(table, key)), None
+    return replace(desk, notice=why_not_key(table, key)), None
 
 
 def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
@@ -253,7 +254,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             if not desk.hints:
                 return replace(desk, notice="No hints here: other people play."), None
             if not table.my_turn:
-                return replace(desk, notice=_not_now(table)), None
+                return replace(desk, notice=not_now(table)), None
             return replace(desk, notice="Thinking about a hint ..."), Wish.HINT
         case Intent.TALK:
             why = why_no_talk(table.game, table.state, mute=not desk.talk)
@@ -266,8 +267,18 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             return replace(desk, ask_once=asks, notice=f"{words} what cannot be undone."), None
         case Intent.ALL_CARDS:
             return replace(desk, notice="All cards are shown in replays alone."), None
+        case Intent.END:
+            return _end(desk, table), None
         case Intent.LEAVE:
             return _leave(desk), None
+
+
+def _end(desk: Desk, table: Table) -> Desk:
+    gone = tuple(seat for seat in round_table(table) if seat not in table.could_end)
+    if not table.could_end or not gone:
+        return replace(desk, notice="Nobody is missing: the hand can go on.")
+    asks = f"End the hand for good, without {places(gone)} and a result, if all agree? (y/n)"
+    return replace(desk, mode=Mode.END, notice=asks)
 
 
 def _leave(desk: Desk) -> Desk:
@@ -283,7 +294,7 @@ def _enter(desk: Desk, table: Table) -> Answer:
     if chosen is not None:
         return _take(desk, table, chosen)
     if not options:
-        return replace(desk, notice=_not_now(table)), None
+        return replace(desk, notice=not_now(table)), None
     return replace(desk, notice=f"Choose first: {allowed(table)}."), None
 
 
@@ -342,26 +353,6 @@ def _ask(desk: Desk, table: Table, chosen: Choice) -> Desk:
         words += " with " + " ".join(table.voice.card(card) for _, card in chosen.action.order)
     question = f"{words[0].upper()}{words[1:]}? It cannot be undone. (y/n)"
     return replace(desk, mode=Mode.CONFIRM, pending=chosen, typed="", notice=question)
-
-
-def _refused(table: Table, key: Key) -> str:
-    if not table.legal:
-        return _not_now(table)
-    examples: dict[object, Action] = {
-        Pass: Pass(),
-        AskPartner: AskPartner(),
-        KeepClosed: KeepClosed(),
-        CallSpoilt: CallSpoilt(),
-        CallCaps: CallCaps(()),
-    }
-    example = examples.get(key.means)
-    if example is not None:
-        return why_not(table, example)
-    return f"You cannot {key.words} now. Allowed: {allowed(table)}."
-
-
-def _not_now(table: Table) -> str:
-    return "It is not your turn." if table.summary is None else "The hand is over."
 
 
 # --- small things -----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from cli.ui.choices import Choice
 from p2p304.rules304.actions import Action
+from p2p304.seats import Seat
 from p2p304.slots import Slot
 
 
@@ -23,6 +24,7 @@ class Mode(Enum):
     LAST_TRICK = "last trick"
     TALK = "talk"
     SUMMARY = "summary"
+    END = "end"
     LEAVE = "leave"
 
 
@@ -60,6 +62,12 @@ class Say(NamedTuple):
     text: str
 
 
+class EndHand(NamedTuple):
+    """The player agrees to end the hand unfinished with those who are present."""
+
+    present: tuple[Seat, ...]
+
+
 class Wish(Enum):
     """Deeds without more to them."""
 
@@ -72,5 +80,5 @@ class Wish(Enum):
     """The player has read the end, or the summary of a hand."""
 
 
-Deed = Act | Say | Wish
+Deed = Act | Say | EndHand | Wish
 Answer = tuple[Desk, Deed | None]

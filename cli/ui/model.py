@@ -27,6 +27,7 @@ from p2p304.view import View
 from protocol.charter import Charter
 from protocol.events import (
     ChatReceived,
+    EndProposed,
     Event,
     HandEnded,
     HandUnfinished,
@@ -88,6 +89,8 @@ class Table:
     rounds: int = 0
     proofs: int = 0
     waiting: tuple[Seat, ...] = ()
+    proposed: tuple[Seat, ...] = ()
+    """With whom another player wants to end the hand unfinished, us among them."""
     since: str = ""
     """Since when, by the clock on the wall."""
     link: str = ""
@@ -123,6 +126,13 @@ class Table:
         if self.state is None:
             return ()
         return tuple(seat for seat in self.state.awaiting if seat not in self.answered)
+
+    @property
+    def could_end(self) -> tuple[Seat, ...]:
+        """Who could agree to end the hand without those who are waited for; us among them."""
+        there = tuple(seat for seat in round_table(self) if seat not in self.waiting)
+        present = self.proposed or (there if self.waiting else ())
+        return present if self.seat in present and len(present) > 1 else ()
 
     def view(self) -> View[State] | None:
         """What our seat may know of the hand, for the rules to judge with."""
@@ -200,6 +210,8 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             win = told(table, f"{TEAM_NAMES[winner]} win the match.")
             start = tuple(table.game.new_match(bytes(32)).scores)
             return replace(win, summary=summary, scores=start if summary else scores)
+        case EndProposed(seat, _, present):
+            return _proposed(table, seat, present)
         case HandUnfinished(_, present):
             return replace(table, stopped=f"{places(present)} ended the hand unfinished.", legal=())
         case ChatReceived(seat, text):
@@ -216,6 +228,14 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return told(table, f"A defect of p2p304: {statement} was proved and is false.")
         case _:
             return table
+
+
+def _proposed(table: Table, seat: Seat, present: tuple[Seat, ...]) -> Table:
+    gone = places(tuple(each for each in round_table(table) if each not in present))
+    if table.seat not in present:
+        return told(table, f"{place(seat)} agrees to end this hand without {gone}.")
+    said = f"{place(seat)} agrees to end this hand without {gone}: e agrees, too."
+    return replace(told(table, said), proposed=present)
 
 
 # --- what the screen asks ---------------------------------------------------------------------

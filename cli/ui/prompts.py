@@ -170,7 +170,7 @@ def _others(options: tuple[Choice, ...]) -> str:
 def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
     """The keys of the moment and what a click on each stands for."""
     match desk.mode:
-        case Mode.CHARTER | Mode.CONFIRM | Mode.LEAVE:
+        case Mode.CHARTER | Mode.CONFIRM | Mode.END | Mode.LEAVE:
             return ("[y] yes", "key y"), ("[n] no", "key n")
         case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK:
             return (("[Enter] go on", "key enter"),)
@@ -199,6 +199,8 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         shown.append(("[h] hint", "key h"))
     if desk.talk and table.may_talk:
         shown.append(("[/] talk", "key /"))
+    if table.proposed:
+        shown.append(("[e] end", "key e"))
     shown += [("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
     return tuple(shown)
 

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from cli.ui.choices import Choice, choices
+from cli.ui.choices import Choice, Key, choices
 from cli.ui.model import Table
 from p2p304.errors import RulesError
-from p2p304.rules304.actions import Action, LayIndicator, PlaceBid, PlayCard, PlayDown
+from p2p304.rules304.actions import (
+    Action,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    KeepClosed,
+    LayIndicator,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+)
 from p2p304.rules304.bids import Bid
 from p2p304.rules304.state import Phase, State
 from p2p304.slots import Slot
@@ -76,3 +87,25 @@ def _ends(bids: list[Choice]) -> list[Choice]:
 
 def _joined(reason: str, may: str) -> str:
     return f"{reason}. Allowed: {may}." if may else f"{reason}."
+
+
+def why_not_key(table: Table, key: Key) -> str:
+    """Why a key does nothing now."""
+    if not table.legal:
+        return not_now(table)
+    examples: dict[object, Action] = {
+        Pass: Pass(),
+        AskPartner: AskPartner(),
+        KeepClosed: KeepClosed(),
+        CallSpoilt: CallSpoilt(),
+        CallCaps: CallCaps(()),
+    }
+    example = examples.get(key.means)
+    if example is not None:
+        return why_not(table, example)
+    return f"You cannot {key.words} now. Allowed: {allowed(table)}."
+
+
+def not_now(table: Table) -> str:
+    """Why nothing can be done now."""
+    return "It is not your turn." if table.summary is None else "The hand is over."

@@ -1,0 +1,115 @@
+"""Ending a hand that somebody has left for good: first it is told what that means, then agreed.
+
+All who are present must agree to the same, so that a proposal of another player goes before what
+we would propose ourselves. Nothing here decides that somebody is gone: people do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from cli.auditing import seat_name
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from protocol.agreement import FEWEST
+from protocol.charter import Charter
+from protocol.events import EndProposed, HandUnfinished
+from protocol.session import Session
+from protocol.turn import Standing
+
+NOTHING: Final = "No hand is being played, so there is none to end; 'quit' leaves the table."
+NOBODY: Final = (
+    "Nobody else is waited for: the hand can go on. If a player is gone for good, name the place:"
+    " end without west"
+)
+FIRST_SHOWN: Final = "Type 'end' first: it says what would be ended, and with whom."
+
+
+class Asked(NamedTuple):
+    """The answer to what was typed: what is said, and with whom the hand is ended now, if it is."""
+
+    sentence: str
+    present: tuple[Seat, ...] = ()
+
+
+class Ending:
+    """What a player knows about ending the hand. `seat` is the player's own."""
+
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+        self._proposed: tuple[Seat, ...] = ()
+        self._shown: tuple[Seat, ...] = ()
+
+    def proposed(self, event: EndProposed, charter: Charter) -> str:
+        """That a peer wants to end the hand, as it is told."""
+        gone = _named(charter, _absent(charter, event.present))
+        said = f"{seat_name(charter, event.seat)} agrees to end this hand unfinished, without "
+        if self._seat not in event.present:
+            return f"{said}{gone}, and so without you."
+        self._proposed = event.present
+        return f"{said}{gone}. Type end to agree, too; nothing happens unless all others do."
+
+    def asked(self, said: str, session: Session) -> Asked:
+        """What comes of `end`, `end without PLACE ...` and, after either, `end now`."""
+        words = said.lower().replace(",", " ").split()[1:]
+        hand, charter = session.proceedings.hand, session.charter
+        if hand is None or hand.settled or session.standing in _OVER:
+            return Asked(NOTHING)
+        if words == ["now"]:
+            present, self._shown = self._shown, ()
+            return Asked("", present) if present else Asked(FIRST_SHOWN)
+        awaited = tuple(seat for seat in hand.ledger.missing if seat != self._seat)
+        if words[:1] == ["without"] and len(words) > 1:
+            gone = _places(words[1:], len(charter.seats))
+            if gone is None or self._seat in gone:
+                return Asked("Name the places of those who are gone, such as: end without west")
+        elif words:
+            return Asked("That is: end, or end without and the places of those who are gone.")
+        else:
+            gone = _absent(charter, self._proposed) if self._proposed else awaited
+        if not gone:
+            return Asked(NOBODY)
+        present = _absent(charter, gone)
+        if len(present) < FEWEST:
+            return Asked("Nobody ends a hand alone: 'quit' leaves, and 'p2p304 resume' goes on.")
+        self._shown = present
+        others = _named(charter, (seat for seat in present if seat != self._seat))
+        return Asked(
+            f"This ends the hand for good, without {_named(charter, gone)}: no result, and nothing"
+            f" more is played at this table. {others} must agree to the same. A player who may"
+            " come back is better waited for, also for days. Type 'end now' to agree."
+        )
+
+
+_OVER: Final = (Standing.HALTED, Standing.UNFINISHED)
+
+
+def agreed(session: Session) -> str:
+    """What is told after we have agreed, while others have not."""
+    if session.standing is not Standing.AGREEING:
+        return ""
+    return "You agreed. The hand ends when all the others who are present agree, too."
+
+
+def ended(event: HandUnfinished, charter: Charter) -> str:
+    """That the hand is over, and by whom."""
+    return f"{_named(charter, event.present)} agreed to end the hand here, unfinished: no result."
+
+
+def _absent(charter: Charter, present: Iterable[Seat]) -> tuple[Seat, ...]:
+    there = set(present)
+    return tuple(Seat(seat) for seat in range(len(charter.seats)) if seat not in there)
+
+
+def _named(charter: Charter, seats: Iterable[Seat]) -> str:
+    *most, last = (seat_name(charter, seat) for seat in seats)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _places(words: list[str], seats: int) -> tuple[Seat, ...] | None:
+    """The seats of these places, or numbers where they have no names; None for another word."""
+    names = [name.lower() for name in FOUR_SEAT_NAMES] if seats == len(FOUR_SEAT_NAMES) else []
+    names = names or [str(seat) for seat in range(seats)]
+    if any(word not in names for word in words):
+        return None
+    return tuple(Seat(seat) for seat, name in enumerate(names) if name in words)

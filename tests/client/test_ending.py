@@ -1,0 +1,136 @@
+"""Ending a hand without a player who is gone: what is told and asked, in lines and on a screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from moments import MOMENTS
+
+from cli.table.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
+from cli.ui.commands import press
+from cli.ui.desk import Desk, EndHand, Mode
+from cli.ui.model import Table, heard
+from cli.ui.prompts import keys_line, prompt_lines
+from p2p304.seats import Seat
+from protocol.commands import EndUnfinished
+from protocol.events import EndProposed, Waiting
+from tests.table.bus import Table as Bus
+from tests.table.test_unfinished import PRESENT, abandoned
+from tests.table.tiny_game import TinyGame
+
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+
+
+@pytest.fixture(scope="module")
+def left() -> Bus:
+    """Seat 3, West, is gone."""
+    return abandoned()
+
+
+def test_what_would_happen_is_told_before_it_can_be_agreed_to(left: Bus) -> None:
+    session = left.chairs[0].session
+    ending = Ending(SOUTH)
+    assert ending.asked("end now", session) == (FIRST_SHOWN, ())
+    shown = ending.asked("end", session)
+    assert shown.present == ()
+    assert "without West (Devi): no result" in shown.sentence
+    assert "East (Bimal) and North (Chitra) must agree" in shown.sentence
+    assert ending.asked("End NOW", session) == ("", PRESENT)
+    assert ending.asked("end now", session) == (FIRST_SHOWN, ())
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("end without south", "Name the places"),
+        ("end without nowhere", "Name the places"),
+        ("end without", "That is: end, or end without"),
+        ("end it", "That is: end, or end without"),
+        ("end without east north west", "Nobody ends a hand alone"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(left: Bus, said: str, told: str) -> None:
+    ending = Ending(SOUTH)
+    assert told in ending.asked(said, left.chairs[0].session).sentence
+    assert ending.asked("end now", left.chairs[0].session).present == ()
+
+
+def test_others_can_be_named_than_those_who_are_awaited(left: Bus) -> None:
+    session, ending = left.chairs[0].session, Ending(SOUTH)
+    assert "without North (Chitra) and West" in ending.asked("end without west,north", session)[0]
+    assert ending.asked("end now", session).present == (SOUTH, EAST)
+
+
+def test_a_proposal_of_another_goes_first_and_one_without_us_is_told_as_such(left: Bus) -> None:
+    session, ending = left.chairs[0].session, Ending(SOUTH)
+    without = EndProposed(EAST, 0, (EAST, NORTH))
+    assert ending.proposed(without, left.charter).endswith("West (Devi), and so without you.")
+    both = EndProposed(EAST, 0, (SOUTH, EAST))
+    told = ending.proposed(both, left.charter)
+    assert "East (Bimal) agrees to end this hand unfinished, without North (Chitra) and" in told
+    ending.asked("end", session)
+    assert ending.asked("end now", session).present == (SOUTH, EAST)
+
+
+def test_where_nobody_is_gone_there_is_nothing_to_end() -> None:
+    table = Bus(TinyGame(4, target=100), 3)
+    ending = Ending(SOUTH)
+    assert ending.asked("end", table.chairs[0].session).sentence == NOTHING
+    table.confirm()
+    table.run(lambda: bool(table.chairs[0].session.legal_actions()))
+    session = table.chairs[0].session
+    while session.proceedings.hand is None or session.proceedings.hand.ledger.missing != (SOUTH,):
+        table.deliver() or table.choose(1) or table.choose(2) or table.choose(3) or table.tick()
+    assert ending.asked("end", session).sentence == NOBODY
+
+
+def test_that_others_must_agree_too_is_told_once_we_have() -> None:
+    table = abandoned()
+    session = table.chairs[0].session
+    assert agreed(session) == ""
+    table.act(0, EndUnfinished(PRESENT))
+    assert agreed(session).startswith("You agreed.")
+
+
+# --- the screen -----------------------------------------------------------------------------------
+
+
+def playing() -> Table:
+    return MOMENTS["02-auction"]().table
+
+
+def test_the_key_asks_first_and_only_y_agrees() -> None:
+    table = heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
+    desk, deed = press(Desk(), table, "e")
+    assert (desk.mode, deed) == (Mode.END, None)
+    asked = "End the hand for good, without West and a result, if all agree? (y/n)"
+    assert asked in " ".join(prompt_lines(table, desk, 78)[1])
+    assert press(desk, table, "y")[1] == EndHand(tuple(table.could_end))
+    assert set(table.could_end) == {SOUTH, EAST, NORTH}
+    for key in ("n", "enter", "escape", "e"):
+        after, deed = press(desk, table, key)
+        assert (after.mode, deed) == (Mode.TABLE, None)
+
+
+def test_who_has_come_back_is_not_ended_without() -> None:
+    waiting = heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
+    desk, _ = press(Desk(), waiting, "e")
+    assert press(desk, replace(waiting, waiting=()), "y")[1] is None
+    desk, deed = press(Desk(), playing(), "e")
+    assert (desk.mode, desk.notice, deed) == (
+        Mode.TABLE,
+        "Nobody is missing: the hand can go on.",
+        None,
+    )
+
+
+def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
+    table = heard(playing(), EndProposed(EAST, 0, (SOUTH, EAST)))
+    assert "East agrees to end this hand without North and West: e agrees, too." in table.news
+    assert ("[e] end", "key e") in keys_line(table, Desk())
+    desk, _ = press(Desk(), table, "e")
+    assert press(desk, table, "y")[1] == EndHand((SOUTH, EAST))
+    without = heard(playing(), EndProposed(EAST, 0, (EAST, NORTH)))
+    assert without.proposed == ()
+    assert ("[e] end", "key e") not in keys_line(without, Desk())
