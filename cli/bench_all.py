@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from cli.bench_figures import Figure, Part, Tell
 from cli.bench_growth import growth_part
-from cli.bench_machine import machine
+from cli.bench_machine import load, machine
 from cli.bench_parts import audit_part, cards_part, hand_part
 from cli.bench_peers import PEERS
 from cli.bench_processes import deal_part, latency_part, memory_part
@@ -53,7 +53,7 @@ def run_parts(
     found = []
     for name in names:
         begun = clock()
-        about = machine() | {"quick": quick}
+        about = machine() | {"quick": quick, "load": load()}
         try:
             part = measures[name](quick=quick, tell=partial(_tell, tell, name))
         except UserError as error:
@@ -116,8 +116,13 @@ def _machines(parts: Sequence[Part]) -> list[list[str]]:
             f"{about['cores']} cores, {about['cpu']}, {about['system']}, {about['python']},"
             f" {about['day']}{', quick' if about['quick'] else ''}\n  {libraries}"
         )
-        seen.setdefault(place, []).append(f"{part.name} {about['seconds']:g} s")
-    return [[*place.split("\n"), f"  parts: {', '.join(names)}"] for place, names in seen.items()]
+        seen.setdefault(place, []).append(
+            f"{part.name} {about['seconds']:.0f} s ({about['load']:g})"
+        )
+    return [
+        [*place.split("\n"), f"  parts, with the load when they began: {', '.join(names)}"]
+        for place, names in seen.items()
+    ]
 
 
 _COLUMNS: Final = ("median", "from", "to", "floor", "ratio", "goal")

@@ -42,6 +42,11 @@ def cores() -> int:
         return os.cpu_count() or 1
 
 
+def load() -> float:
+    """How many programs wanted a processor in the last minute; 0 where the system does not tell."""
+    return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
+
+
 def _processor() -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():

@@ -84,7 +84,7 @@ def cards_part(*, quick: bool, tell: Tell) -> Part:
 
 def hand_part(*, quick: bool, tell: Tell) -> Part:
     """Whole hands among four sessions in one process, hand by hand, everything proved."""
-    hands = 6 if quick else 60
+    hands = 6 if quick else 40
     tell(f"{hands} whole hands")
     quartet = Quartet(PROFILE)
     cpu: list[float] = []

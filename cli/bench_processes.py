@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
@@ -19,6 +20,7 @@ from cli.bench_floors import OperationCosts
 from cli.bench_statements import statement_timings
 from cli.bench_tables import BROKERS, THINK, embedded, measure_deals, round_trip_ms
 from cli.errors import UserError
+from cli.store.journal import Journal
 from cli.table.company import NAMES, Company
 from cli.table.marks import read_memory
 from cli.table.sitting import new_table
@@ -28,10 +30,12 @@ NEXT_GOAL_S: Final = 0.1
 PRESS_GOAL_MS: Final = 60.0
 FRAME_GOAL_MS: Final = 50.0
 CARDS: Final = 32
-MESSAGES_BEFORE_FIRST: Final = 8
-"""One after the other: a confirmation, a share of the luck, keys, four shuffles, shares."""
-MESSAGES_BEFORE_NEXT: Final = 2
-"""The last signature of the result, and shares."""
+MESSAGES_BEFORE_FIRST: Final = 7
+"""One after the other, once all have confirmed: luck, keys, four shuffles, shares."""
+MESSAGES_BEFORE_NEXT: Final = 1
+"""Shares, once all have signed the result."""
+WAITS: Final = 50
+RECORD: Final = bytes(1_024)
 
 
 def deal_part(*, quick: bool, tell: Tell) -> Part:
@@ -66,25 +70,38 @@ async def _deals(*, quick: bool, tell: Tell) -> Part:
             Figure.of(
                 f"{name}: first deal", "s", first,
                 floor=(len(NAMES) * shuffle + shares + MESSAGES_BEFORE_FIRST * way) / 1_000,
-                floor_is="4 shuffles made and judged, shares, 8 messages at half a round trip",
+                floor_is="4 shuffles made and judged, shares, 7 messages at half a round trip",
                 goal=FIRST_GOAL_S,
             ),
             Figure.of(
                 f"{name}: next deal, somebody thought for {THINK:g} s", "s", thought,
                 floor=(shares + MESSAGES_BEFORE_NEXT * way) / 1_000,
-                floor_is="shares made and judged, 2 messages at half a round trip",
+                floor_is="shares made and judged, 1 message at half a round trip",
                 goal=NEXT_GOAL_S,
             ),
             Figure.of(
                 f"{name}: next deal, nobody ever thinks", "s", following,
                 floor=(shares + MESSAGES_BEFORE_NEXT * way) / 1_000,
-                floor_is="shares made and judged, 2 messages at half a round trip",
+                floor_is="shares made and judged, 1 message at half a round trip",
                 goal=NEXT_GOAL_S,
             ),
             Figure.single(f"{name}: bare round trip of 1 KiB", "ms", bare),
         ]  # fmt: skip
+    figures.append(Figure.of("one wait of a journal for the disk, 1 KiB", "ms", _disk_waits_ms()))
+    notes.append("a message goes out when the journal has it: one wait for the disk each")
     notes.append(f"{tables} tables of {hands} hands at each broker, four processes each")
     return Part("deal", "Deals among four processes", tuple(figures), notes=tuple(notes))
+
+
+def _disk_waits_ms() -> list[float]:
+    waits = []
+    with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as place:
+        with Journal.create(Path(place), bytes(16)) as journal:
+            for _ in range(WAITS):
+                begun = time.perf_counter()
+                journal.append(0, RECORD)
+                waits.append(1_000 * (time.perf_counter() - begun))
+    return waits
 
 
 def _critical_operations_ms() -> tuple[float, float]:
