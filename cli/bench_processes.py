@@ -95,12 +95,14 @@ async def _deals(*, quick: bool, tell: Tell) -> Part:
 
 def _disk_waits_ms() -> list[float]:
     waits = []
-    with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as place:
-        with Journal.create(Path(place), bytes(16)) as journal:
-            for _ in range(WAITS):
-                begun = time.perf_counter()
-                journal.append(0, RECORD)
-                waits.append(1_000 * (time.perf_counter() - begun))
+    with (
+        tempfile.TemporaryDirectory(prefix="p2p304-bench-") as place,
+        Journal.create(Path(place), bytes(16)) as journal,
+    ):
+        for _ in range(WAITS):
+            begun = time.perf_counter()
+            journal.append(0, RECORD)
+            waits.append(1_000 * (time.perf_counter() - begun))
     return waits
 
 
