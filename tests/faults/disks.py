@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import random
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from typing import Final
 from tests.faults.clockwork import run_virtual
 from tests.faults.machine import Act, Failure, Step, disks_of
 from tests.faults.mortal_table import MortalTable
-from tests.faults.results import Result
+from tests.faults.results import Piece, Result
 
 FAILURES: Final = {
     Act.CREATE: (Failure(errno.ENOSPC), Failure(errno.EROFS), Failure(errno.EACCES)),
@@ -46,11 +45,10 @@ WHAT_TO_DO: Final = re.compile(r"make room|check the disk|mend the disk")
 
 @dataclass
 class FailsEverywhere:
-    """A plan: a share of all failures that there are, each once; it stays until it is mended."""
+    """A plan: every failure that there is in a piece of all of them, each once; a disk that is full
+    or read-only stays so until it is mended."""
 
-    chance: random.Random
-    share: float
-    most: int
+    piece: Piece
     decided: set[tuple[Step, Failure]] = field(default_factory=set)
     failed: Counter[str] = field(default_factory=Counter)
     happened: list[Failure] = field(default_factory=list)
@@ -64,7 +62,7 @@ class FailsEverywhere:
             if (step, failure) in self.decided:
                 continue
             self.decided.add((step, failure))
-            if self.chance.random() < self.share and self.failed.total() < self.most:
+            if self.piece.holds(f"{step}: {failure}"):
                 self.failed[f"{step.act.value} {step.what}: {failure}"] += 1
                 self.happened.append(failure)
                 if failure.number != errno.EIO:
@@ -77,10 +75,10 @@ class FailsEverywhere:
         self.stays = None
 
 
-def one_hand(place: Path, seed: int, seat: int, share: float, most: int) -> Result:
+def one_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
     """A hand in which one seat's disk fails so often."""
     table = MortalTable(place, seed)
-    plan = FailsEverywhere(random.Random(f"disks {seed} {seat}"), share, most)
+    plan = FailsEverywhere(piece)
     table.under(plan, seat)
     mortal = table.seats[seat]
     mortal.retries = 1_000_000

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.faults.clockwork import run_virtual
 from tests.faults.hub import Weather
 from tests.faults.machine import Act, Death, Step, deaths_at, disks_of
 from tests.faults.mortal_table import MortalTable
-from tests.faults.results import Result
+from tests.faults.results import Piece, Result
 
 
 @dataclass
 class DiesEverywhere:
-    """A plan: dies at a share of all deaths that there are, each at most once, `most` at most."""
+    """A plan: dies at every death that there is in a piece of all of them, each once."""
 
-    chance: random.Random
-    share: float
-    most: int
+    piece: Piece
     decided: set[tuple[Step, Death]] = field(default_factory=set)
     died: Counter[str] = field(default_factory=Counter)
 
@@ -31,7 +28,7 @@ class DiesEverywhere:
             if (step, death) in self.decided:
                 continue
             self.decided.add((step, death))
-            if self.chance.random() < self.share and self.died.total() < self.most:
+            if self.piece.holds(f"{step}: {death}"):
                 self.died[_kind(step, death)] += 1
                 return death
         return None
@@ -42,24 +39,24 @@ def _kind(step: Step, death: Death) -> str:
     return f"{what}: {death}"
 
 
-def one_hand(place: Path, seed: int, seat: int, share: float, most: int) -> Result:
+def one_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
     """A hand in which one seat dies so often."""
-    return _hand(place, seed, (seat,), share, most, Weather())
+    return _hand(place, seed, (seat,), piece, Weather())
 
 
-def all_seats(place: Path, seed: int, share: float, most: int, *, lossy: bool) -> Result:
+def all_seats(place: Path, seed: int, piece: Piece, *, lossy: bool) -> Result:
     """A hand in which every seat dies now and then, over a good broker or one that loses much."""
     weather = Weather(loss=0.2, repeat=0.2, slowest=1.0) if lossy else Weather()
-    return _hand(place, seed, (0, 1, 2, 3), share, most, weather)
+    return _hand(place, seed, (0, 1, 2, 3), piece, weather)
 
 
 def _hand(
-    place: Path, seed: int, mortal: tuple[int, ...], share: float, most: int, weather: Weather
+    place: Path, seed: int, mortal: tuple[int, ...], piece: Piece, weather: Weather
 ) -> Result:
     table = MortalTable(place, seed, weather)
     plans: list[DiesEverywhere] = []
     for seat in mortal:
-        plan = DiesEverywhere(random.Random(f"kills {seed} {seat}"), share, most)
+        plan = DiesEverywhere(replace(piece, salt=f"{piece.salt} {seat}"))
         plans.append(plan)
         table.under(plan, seat)
 

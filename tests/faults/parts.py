@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Final
 
 from tests.faults import copies, disks, journals, kills, networks, processes
-from tests.faults.results import Result
+from tests.faults.results import Piece, Result
 
 Trial = Callable[[Path], Result]
 """Some points of a part, tried in an empty directory."""
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+PIECES: Final = 8
+"""So many hands together have all deaths of a seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +39,22 @@ class Part:
 
 
 def _kills(seed: int) -> Iterator[Trial]:
-    """The host and a guest die everywhere; then everybody here and there."""
-    yield partial(kills.one_hand, seed=seed, seat=0, share=1.0, most=5_000)
-    yield partial(kills.one_hand, seed=seed + 1, seat=1 + seed % 3, share=1.0, most=5_000)
-    for more in range(4):
-        yield partial(kills.all_seats, seed=seed + more, share=0.05, most=200, lossy=more % 2 == 1)
-    for more in count(2):
-        yield partial(kills.one_hand, seed=seed + more, seat=more % 4, share=0.1, most=5_000)
+    """The host and a guest die everywhere, in pieces; then all four in one hand, some of it over a
+    bad broker."""
+    for number in range(PIECES):
+        for seat in (0, 1 + seed % 3):
+            piece = Piece(number, PIECES)
+            yield partial(kills.one_hand, seed=seed + seat, seat=seat, piece=piece)
+        if number % 2:
+            piece = Piece(number, 5 * PIECES, salt=str(seed))
+            yield partial(kills.all_seats, seed=seed + number, piece=piece, lossy=number % 4 == 1)
 
 
 def _disks(seed: int) -> Iterator[Trial]:
-    for more in count():
-        share = 1.0 if more < 2 else 0.4
-        yield partial(disks.one_hand, seed=seed + more, seat=more % 4, share=share, most=5_000)
+    for number in range(PIECES // 2):
+        for seat in (0, 1 + seed % 3):
+            piece = Piece(number, PIECES // 2)
+            yield partial(disks.one_hand, seed=seed + seat, seat=seat, piece=piece)
 
 
 def _journals(seed: int) -> Iterator[Trial]:
@@ -130,14 +135,13 @@ _SEAT: Final = f"{_TABLE}; nothing published before it was on the disk; no files
 
 PARTS: Final = {
     "kills": Part(
-        "a seat dies at every write, publish", f"{_SEAT}; nothing lost", _kills, 1_000, 500
+        "a seat dies at every write, publish", f"{_SEAT}; nothing lost", _kills, least=500
     ),
     "disks": Part(
         "full, read-only, broken disks",
         f"{_SEAT}; one sentence each, with what happened and what to do",
         _disks,
-        600,
-        200,
+        least=300,
     ),
     "journals": Part(
         "journals cut, older copies restored",

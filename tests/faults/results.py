@@ -1,10 +1,12 @@
-"""What a part of the campaign found: points tried and survived, and what was wrong."""
+"""What of the campaign is tried at a time, and what it found."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
+from zlib import crc32
 
 
 class Result(NamedTuple):
@@ -15,6 +17,20 @@ class Result(NamedTuple):
     faults: list[str]
     kinds: Counter[str]
     """How often each kind of point was tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One of so many pieces of all points of a hand; together they are all of them."""
+
+    number: int
+    pieces: int
+    salt: str = ""
+    """Another salt cuts other pieces."""
+
+    def holds(self, point: str) -> bool:
+        """Whether the point is in this piece."""
+        return crc32(f"{self.salt} {point}".encode()) % self.pieces == self.number
 
 
 def sum_of(results: Iterable[Result]) -> Result:

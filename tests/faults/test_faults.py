@@ -11,7 +11,7 @@ from tests.faults import copies, disks, journals, kills, networks
 from tests.faults.__main__ import lines_of
 from tests.faults.machine import Act, Step, deaths_at
 from tests.faults.parts import PARTS
-from tests.faults.results import Result
+from tests.faults.results import Piece, Result
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 
@@ -23,11 +23,11 @@ def survived(result: Result, least: int) -> None:
 
 
 def test_a_seat_dies_at_writes_and_publishes_of_a_hand(tmp_path: Path) -> None:
-    survived(kills.one_hand(tmp_path, 11, 2, share=0.02, most=20), 5)
+    survived(kills.one_hand(tmp_path, 11, 2, Piece(3, 60)), 5)
 
 
 def test_a_disk_fails_at_writes_of_a_hand(tmp_path: Path) -> None:
-    survived(disks.one_hand(tmp_path, 11, 1, share=0.1, most=20), 5)
+    survived(disks.one_hand(tmp_path, 11, 1, Piece(3, 40)), 5)
 
 
 def test_the_last_record_is_cut_at_some_bytes(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_the_last_record_is_cut_at_some_bytes(tmp_path: Path) -> None:
 
 
 def test_older_copies_are_restored(tmp_path: Path) -> None:
-    survived(journals.rolled_back(tmp_path, 11, 1, 30, stride=9), 3)
+    survived(journals.rolled_back(tmp_path, 11, 1, 30, stride=14), 2)
 
 
 def test_a_hand_in_bad_weather(tmp_path: Path) -> None:
