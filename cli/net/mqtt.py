@@ -121,7 +121,9 @@ class MqttTransport(Transport):
         self._options = options
         self._accept = accept
         self._nodes = deque(options.nodes)
-        self._levels = dict.fromkeys(options.nodes, options.version.value)
+        self._levels: dict[BrokerAddress, tuple[int, ...]] = dict.fromkeys(
+            options.nodes, options.version.value
+        )
         self._outbox: deque[bytes] = deque()
         self._outbox_changed = asyncio.Event()
         self._closing = asyncio.Event()

@@ -239,7 +239,7 @@ class Journal:
             self._begin()
             return
         position, last = len(self._heading), start[-_CHECKSUM:]
-        newest = deque((0,))  # where those begin that may have been written together
+        newest: deque[int] = deque((0,))  # where those begin that may have been written together
         try:
             while position < size:
                 begins = position
