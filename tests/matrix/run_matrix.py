@@ -100,11 +100,12 @@ def others(named: list[str]) -> list[tuple[str, str]]:
 def environment(python: str, version: str, *, full: bool) -> str:
     """The Python of a private virtual environment with the program and the tests' tools in it."""
     place = PLACE / version
-    project = (ROOT / "pyproject.toml").read_bytes()
-    tools: list[str] = tomllib.loads(project.decode())["project"]["optional-dependencies"]["dev"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    tools: list[str] = project["optional-dependencies"]["dev"]
     if not full:
         tools = [each for each in tools if not each.startswith(TOOLS_OF_STYLE)]
-    stamp = place / f"{sha256(project + repr(tools).encode()).hexdigest()[:16]}.stamp"
+    wanted = repr((project["dependencies"], tools)).encode()
+    stamp = place / f"{sha256(wanted).hexdigest()[:16]}.stamp"
     inside = place / "bin" / "python"
     if not stamp.exists():
         subprocess.run([python, "-m", "venv", "--clear", str(place)], check=True)
