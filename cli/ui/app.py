@@ -90,6 +90,7 @@ _KEYS: Final = {
     Keys.ControlC: "c-c",
     Keys.SIGINT: "c-c",
 }
+_CLASSES: Final = {each: f"class:{each.value}" for each in Style}
 _DEPTHS: Final = {
     Colours.NONE: ColorDepth.DEPTH_1_BIT,
     Colours.SIXTEEN: ColorDepth.DEPTH_4_BIT,
@@ -235,7 +236,12 @@ class _FrameControl(UIControl):
         lines = self._frame.lines
 
         def line(number: int) -> StyleAndTextTuples:
-            return [(f"class:{span.style.value}", span.text) for span in lines[number]]
+            spans = [(_CLASSES[span.style], span.text) for span in lines[number]]
+            style, text = spans[-1]
+            if style == _CLASSES[Style.PLAIN] and text.endswith("  "):
+                # Blanks at the end cost as much as text; one stays for clicks to the right of all.
+                spans[-1] = (style, f"{text.rstrip(' ')} ")
+            return list(spans)
 
         return UIContent(get_line=line, line_count=len(lines), cursor_position=Point(0, 0))
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import groupby
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from wcwidth import wcwidth
@@ -73,6 +75,7 @@ class Frame(NamedTuple):
 
 
 _EMPTY: Final = (" ", Style.PLAIN)
+_STYLE_OF: Final = itemgetter(1)
 _TAKEN: Final = ""
 """The cell that the right half of a wide character takes."""
 
@@ -101,6 +104,11 @@ class Canvas:
         if not 0 <= row < self.rows:
             return column
         line = self._cells[row]
+        if _plain(text) and 0 <= column < end:  # most of a screen, and much cheaper
+            count = min(len(text), end - column)
+            self._clear(line, column, count)
+            line[column : column + count] = [(char, style) for char in text[:count]]
+            return column + count
         for char in text:
             cells = wcwidth(char)
             if cells < 0:
@@ -155,17 +163,20 @@ class Canvas:
 
 
 def _spans(line: list[tuple[str, Style]]) -> Line:
-    spans: list[Span] = []
-    for text, style in line:
-        if spans and spans[-1].style is style:
-            spans[-1] = Span(style, spans[-1].text + text)
-        else:
-            spans.append(Span(style, text))
-    return tuple(spans)
+    return tuple(
+        Span(style, "".join([text for text, _ in run])) for style, run in groupby(line, _STYLE_OF)
+    )
+
+
+def _plain(text: str) -> bool:
+    """Whether every character surely takes one cell."""
+    return text.isascii() and text.isprintable()
 
 
 def cells_of(text: str) -> int:
     """How many cells `text` takes."""
+    if _plain(text):
+        return len(text)
     return sum(max(wcwidth(char), 0) for char in text)
 
 
