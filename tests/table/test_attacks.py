@@ -14,17 +14,20 @@ import pytest
 
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
+from p2p304.slots import Slot
 from protocol import contents
 from protocol.audit import audit_bytes
 from protocol.commands import Say
-from protocol.contents import Action, Lane, LedgerName, Place
+from protocol.contents import Action, Digest, Lane, LedgerName, Place
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.events import SeatBlamed, SeatSuspected, Send, Waiting
 from protocol.evidence import Prefix
 from protocol.expansion import Secrets
 from protocol.group import OperationCounter, SecretScalar
+from protocol.labels import SHARE_PURPOSE
 from protocol.masking import HandSecret
 from protocol.messages import KINDS, Message, table_tag
+from protocol.occasion import Occasion
 from protocol.reception import open_ledger_message
 from protocol.replay import replay
 from protocol.shares import prove_shares
@@ -323,6 +326,27 @@ def test_replays_of_everything_ever_said_change_nothing() -> None:
     assert not table.blamed()
 
 
+def test_every_part_of_an_occasion_changes_what_its_proofs_are_bound_to() -> None:
+    """Table, ledger, deal, round, seat, history and kind: a proof fits in one place alone."""
+    place = Place(LedgerName(Lane.HAND, 3), 7, Seat(2))
+    right = Occasion(b"c" * 32, place, Digest(b"p" * 32))
+    others = [
+        (replace(right, charter=b"d" * 32), "Action"),
+        (replace(right, place=place._replace(ledger=LedgerName(Lane.HAND, 4))), "Action"),
+        (replace(right, place=place._replace(ledger=LedgerName(Lane.DECK, 3))), "Action"),
+        (replace(right, place=place._replace(round=8)), "Action"),
+        (replace(right, place=place._replace(seat=Seat(1))), "Action"),
+        (replace(right, previous=Digest(b"q" * 32)), "Action"),
+        (right, "DealShares"),
+    ]
+    bound = [occasion.proof_context(kind).session_identifier(SHARE_PURPOSE)
+             for occasion, kind in [(right, "Action"), *others]]  # fmt: skip
+    assert len(set(bound)) == len(bound)
+    slots = (Slot(1), Slot(2))
+    made = [occasion.commitment_context(slot) for slot in slots for occasion, _ in others[:5]]
+    assert len({*made, *(right.commitment_context(slot) for slot in slots)}) == len(made) + 2
+
+
 # --- who leaves -----------------------------------------------------------------------------------
 
 
@@ -525,6 +549,9 @@ def test_a_deck_that_one_seat_has_not_shuffled_is_no_deck() -> None:
     table.run(table.all_played(1))
     dockets = table.chairs[0].session.proceedings.dockets
     deck, hand = dockets[LedgerName(Lane.DECK, 0)], dockets[LedgerName(Lane.HAND, 0)]
+    shufflers = [[each.place.seat for each in closed.messages] for closed in deck.ledger.rounds[1:]]
+    last = deck.origin.leading
+    assert shufflers == [[(last + 1) % 3], [(last + 2) % 3], [last]]
     short = replace(deck, ledger=replace(deck.ledger, rounds=deck.ledger.rounds[:-1]))
     opening = dockets[LedgerName(Lane.TABLE, 0)]
     data = b"".join(write_transcript(table.charter, (opening, short, hand)))

@@ -407,7 +407,9 @@ def shorter_count(moment: Moment) -> Content | None:
 
 def early_show(moment: Moment) -> Content | None:
     """A card shown to the partner before it is played, where the house rules do not have it."""
-    return Action(f"show {moment.hand[0]}={moment.faces[moment.hand[0]]}")
+    if not moment.state.tricks or moment.seat == moment.state.maker:
+        return None
+    return moment.said(f"show {moment.hand[0]}={moment.faces[moment.hand[0]]}")
 
 
 def early_count(moment: Moment) -> Content | None:
