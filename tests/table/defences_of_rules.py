@@ -99,6 +99,19 @@ RULES: Final = (
 )
 
 MACHINE: Final = (
+    Defence("MQ1", "cli/net/gate.py", "return topic == self._topic and self._admit(payload)",
+            "return self._admit(payload)", "asks_nobody"),
+    Defence("MQ2", "cli/net/broker.py", "packet.raw[1:] if retained else packet.raw",
+            "packet.raw[1:] if False else packet.raw", "nothing_is_retained"),
+    Defence("MQ4", "cli/net/packets.py", "            if size > self._limit:", "            if False:",
+            "at_its_header"),
+    Defence("MQ5", "cli/net/mqtt.py", "        except Exception:  # noqa",
+            "        except ZeroDivisionError:  # noqa"),
+    Defence("MQ6", "cli/net/connection.py",
+            'return "".join(secrets.choice(_LETTERS) for _ in range(22))', 'return "a" * 22',
+            "gains_nothing"),
+    Defence("MQ10", "cli/net/link.py", "ssl.create_default_context(cafile=credentials.ca)",
+            "ssl._create_unverified_context(cafile=credentials.ca)", "unknown_authority"),
     Defence("MQ9", "protocol/identity.py", "FRAME_SIZES: Final = (1024, 4096, 16_384)",
             "FRAME_SIZES: Final = (1024, 2048, 4096, 16_384)", "three_sizes"),
     Defence("MQ11", "protocol/identity.py", "salt = entropy(SALT_BYTES)",
