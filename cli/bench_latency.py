@@ -25,22 +25,33 @@ from cli.table.orders import Orders
 from cli.table.sitting import FOUNDER, new_table
 
 SECONDS_A_HAND: Final = 120.0
+PRESSES_A_HAND: Final = 80
+THINK: Final = 0.25
+"""Seconds between being asked and the press: less than any player takes, and the table is quiet."""
 
 
 class Latency(NamedTuple):
-    """What was measured, in milliseconds; `longest_frame_ms` is the longest that any of the four
-    event loops was held up: no key and no frame could come in between."""
+    """What was measured, in milliseconds.
+
+    `longest_frame_ms` is the longest that any of the four event loops was held up: no key and no
+    frame could come in between. `longest_busy_ms` is the most processor time that a client itself
+    used while its loop was held up, whatever else the machine was doing.
+    """
 
     p50_ms: float
     p99_ms: float
     longest_frame_ms: float
     presses: int
+    longest_busy_ms: float
     waits_ms: tuple[float, ...]
     """of all presses, from the shortest to the longest"""
 
 
-async def measure(*, hands: int) -> Latency:
-    """Play so many hands with four clients, and measure every press that one seat alone owed."""
+async def measure(*, hands: int, think: float = THINK) -> Latency:
+    """Play so many hands with four clients, and measure every press that one seat alone owed.
+
+    Every press comes `think` seconds after its seat was asked.
+    """
     with tempfile.TemporaryDirectory(prefix="p2p304-latency-") as place:
         async with EmbeddedBroker() as broker:
             address = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
@@ -51,13 +62,14 @@ async def measure(*, hands: int) -> Latency:
                         f"{invite.format()}\n"
                         + Orders(table.founding if seat == FOUNDER else None).format(),
                         Path(place) / f"seat-{seat}",
-                        hands,
+                        f"{hands}",
+                        f"{think}",
                     )
                 )
                 for seat, invite in enumerate(table.invites)
             ]
             try:
-                async with asyncio.timeout(SECONDS_A_HAND * hands):
+                async with asyncio.timeout((SECONDS_A_HAND + PRESSES_A_HAND * think) * hands):
                     marks = await asyncio.gather(*seats)
             except TimeoutError:
                 raise UserError("The four clients did not finish their hands in time.") from None
@@ -68,11 +80,11 @@ async def measure(*, hands: int) -> Latency:
     return latency_of(marks)
 
 
-async def _seat(orders: str, home: Path, hands: int) -> list[dict[str, Any]]:
+async def _seat(orders: str, home: Path, *arguments: str) -> list[dict[str, Any]]:
     """Run one client in a process of its own; what it marked down."""
     home.mkdir(mode=0o700)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "cli.bench_latency_seat", f"{hands}"),
+        *(sys.executable, "-m", "cli.bench_latency_seat", *arguments),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -93,7 +105,7 @@ def latency_of(seats: Iterable[Iterable[dict[str, Any]]]) -> Latency:
     """The figures from the marks of all seats. Raises UserError where nothing was measured."""
     pressed: dict[tuple[int, int], float] = {}
     drawn: list[list[tuple[int, int, float]]] = []
-    longest = 0.0
+    longest = busiest = 0.0
     for marks in seats:
         frames: list[tuple[int, int, float]] = []
         for mark in marks:
@@ -102,8 +114,8 @@ def latency_of(seats: Iterable[Iterable[dict[str, Any]]]) -> Latency:
                     pressed[hand, step] = at
                 case {"drawn": [hand, step], "at": at}:
                     frames.append((hand, step, at))
-                case {"held": seconds}:
-                    longest = max(longest, seconds)
+                case {"held": seconds, "busy": busy}:
+                    longest, busiest = max(longest, seconds), max(busiest, busy)
         drawn.append(frames)
     waits = []
     for (hand, step), at in pressed.items():
@@ -122,5 +134,6 @@ def latency_of(seats: Iterable[Iterable[dict[str, Any]]]) -> Latency:
         1000 * p99,
         1000 * longest,
         len(waits),
+        1000 * busiest,
         tuple(1000 * each for each in waits),
     )

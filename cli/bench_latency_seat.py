@@ -30,10 +30,9 @@ from p2p304.rules304.actions import (
     PlaceBid,
 )
 
-PAUSE: Final = 0.25
-"""Seconds between being asked and the press: less than any player takes, and the table is quiet."""
-
 BEAT: Final = 0.002
+LOOK: Final = 0.01
+"""Seconds between two looks at whether there is something to press."""
 _NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
 _AVOIDED: Final = (CallCaps, CallSpoilt, AskPartner, DemandRedeal, AcceptCaps, OpenTrump)
 
@@ -64,15 +63,17 @@ class Marks:
             self.lines.append({"pressed": place, "at": time.monotonic()})
 
     async def beat(self) -> None:
-        """Note the longest time that the event loop was held up, until cancelled."""
-        longest = 0.0
+        """Note the longest time that the event loop was held up, and the most that this process
+        computed meanwhile, until cancelled."""
+        longest = busiest = 0.0
         try:
             while True:
-                before = time.monotonic()
+                before, used = time.monotonic(), time.process_time()
                 await asyncio.sleep(BEAT)
-                longest = max(longest, time.monotonic() - before - BEAT)
+                held, busy = time.monotonic() - before - BEAT, time.process_time() - used
+                longest, busiest = max(longest, held), max(busiest, min(held, busy))
         finally:
-            self.lines.append({"held": longest})
+            self.lines.append({"held": longest, "busy": busiest})
 
 
 def chosen(table: Table) -> Action:
@@ -86,11 +87,18 @@ def chosen(table: Table) -> Action:
     return next((each for each in legal if isinstance(each, Pass)), legal[0])
 
 
-async def _type(seat: ClientSeat, marks: Marks, pipe: Pipe) -> None:
-    """Press keys as long as there is something to decide."""
+async def _type(seat: ClientSeat, marks: Marks, pipe: Pipe, think: float) -> None:
+    """Press keys as long as there is something to decide, each after having thought so long."""
+    asked: tuple[object, ...] = ()
+    since = time.monotonic()
     while not seat.closed.is_set():
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(LOOK)
         table = seat.table
+        now: tuple[object, ...] = () if table is None else (table.number, table.state, table.legal)
+        if now != asked:
+            asked, since = now, time.monotonic()
+        if time.monotonic() - since < think:
+            continue
         if seat.desk.mode is Mode.SUMMARY:
             pipe.type(ENTER)
         elif table is not None and table.legal:
@@ -102,7 +110,7 @@ async def _type(seat: ClientSeat, marks: Marks, pipe: Pipe) -> None:
             pipe.type(keys[-1])
 
 
-async def _play(orders: str, hands: int) -> list[dict[str, Any]]:
+async def _play(orders: str, hands: int, think: float) -> list[dict[str, Any]]:
     first, _, rest = orders.partition("\n")
     invite, founding = Invite.parse(first), Orders.parse(rest).founding
     seat = ClientSeat(Habits(agree=True))
@@ -117,7 +125,7 @@ async def _play(orders: str, hands: int) -> list[dict[str, Any]]:
             app = ClientApp(seat, source=pipe.source, sink=pipe.sink, drawn=marks.drawn)
             shown = asyncio.create_task(app.run())
             beating = asyncio.create_task(marks.beat())
-            typing = asyncio.create_task(_type(seat, marks, pipe))
+            typing = asyncio.create_task(_type(seat, marks, pipe, think))
             try:
                 await asyncio.wait({driving, typing}, return_when=asyncio.FIRST_COMPLETED)
                 if typing.done():
@@ -132,5 +140,5 @@ async def _play(orders: str, hands: int) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    for line in asyncio.run(_play(sys.stdin.read(), int(sys.argv[1]))):
+    for line in asyncio.run(_play(sys.stdin.read(), int(sys.argv[1]), float(sys.argv[2]))):
         print(json.dumps(line))
