@@ -138,8 +138,6 @@ HISTORY: Final = (
     Defence("CH2", "protocol/ledger.py",
             "        if signed.message.previous != self.digest_after(place.round):",
             "        if False:"),
-    Defence("CH3", "protocol/turn.py", "            if lacked or behind or notice.question:",
-            "            if behind or notice.question:"),
     Defence("CH4", "protocol/ledger.py",
             "ordered = sorted(messages, key=lambda each: each.place.seat)",
             "ordered = list(messages)"),
