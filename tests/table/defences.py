@@ -110,6 +110,8 @@ CARDS: Final = (
     Defence("DL4", "p2p304/rules304/play.py",
             '    raise RulesError("S1", f"slot {slot} is no unplayed',
             '    return False\n    raise RulesError("S1", f"slot {slot} is no unplayed', "partner"),
+    Defence("DL6", "p2p304/rules304/duties.py", "    if card in state.faces.values():",
+            "    if False:", "seen elsewhere"),
     Defence("DL7", "protocol/handover.py",
             'raise ProofError("hand-over.proof", error.check) from None', "return",
             "test_deck_cheats"),

@@ -258,6 +258,12 @@ def neighbours_card(moment: Moment) -> Content | None:
     return moment.said(f"play {moment.hand[0]}={moment.faces[moment.hand[1]]}")
 
 
+def seen_card(moment: Moment) -> Content | None:
+    """A card that lies open in another place already."""
+    seen = [card for slot, card in moment.state.faces.items() if slot not in moment.hand]
+    return Action(f"play {moment.hand[0]}={seen[0]}") if seen else None
+
+
 def played_slot(moment: Moment) -> Content | None:
     mine = [
         play.slot for trick in moment.state.tricks for play in trick.plays
@@ -479,6 +485,7 @@ LIES: dict[str, Lie] = {
         profile="pagat; redeal_proof = prove without showing"),
     "a card of another hand": Lie(at(TRICK, another_card), "opening.proof"),
     "a slot under the name of another": Lie(at(TRICK, neighbours_card), "opening.proof"),
+    "a card that was seen elsewhere": Lie(at(TRICK, seen_card), "action.rule"),
     "a slot played twice": Lie(at(TRICK, played_slot), "action.rule"),
     "a slot of the partner": Lie(at(TRICK, slot_of_another), "action.rule"),
     "a slot that does not exist": Lie(at(TRICK, slot_that_is_none), "action.rule"),
