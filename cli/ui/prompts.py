@@ -56,6 +56,8 @@ def _with_typed(lines: tuple[str, ...], desk: Desk) -> tuple[str, ...]:
 def waiting_words(table: Table) -> str:
     """For whom the table waits, in a player's words."""
     state = table.state
+    if state is None and not table.rounds and table.number < 0:
+        return "Waiting until everybody has agreed to the charter."
     if state is None:
         return "The seats are shuffling the cards; nobody will know any."
     others = tuple(seat for seat in table.awaited if seat != table.seat)

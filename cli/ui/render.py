@@ -100,7 +100,7 @@ class _Drawing:
         if covered is not None:
             self._overlay(*covered)
         self._foot()
-        if self.panel:
+        if self.panel and self.desk.mode is not Mode.CHARTER:
             self._side()
         return self.canvas.frame()
 

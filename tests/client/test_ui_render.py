@@ -76,6 +76,15 @@ def test_what_was_taken_fits_the_narrowest_screen_with_all_its_numbers() -> None
     assert line == "Tokens N-S 22, E-W 10  Tricks N-S 3, E-W 2  Points 109 +1 hidden, 57 +1 hidden"
 
 
+def test_until_all_have_agreed_nobody_is_said_to_shuffle() -> None:
+    table = replace(empty_table(), rounds=0)
+    assert "until everybody has agreed" in "\n".join(render(table, Desk(), 80, 24).text())
+    shuffling = "\n".join(render(replace(table, rounds=2), Desk(), 80, 24).text())
+    assert "The seats are shuffling the cards" in shuffling
+    asked = render(table, Desk(mode=Mode.CHARTER, charter=("Rules: 304",)), 120, 40).text()
+    assert "shuffled" not in "\n".join(asked)
+
+
 def test_the_bid_that_stands_is_told_while_eight_cards_are_bid_on() -> None:
     text = "\n".join(MOMENTS["04-eight-cards"]().frame().text())
     assert "160 by South stands" in text
