@@ -49,7 +49,11 @@ def random_client_id() -> str:
 class Connection:
     """A connection that is subscribed to one topic with QoS 0. Made by `open_connection`."""
 
-    def __init__(self, link: Link, client: aiomqtt.Client, gate: Gate, keepalive: int) -> None:
+    def __init__(
+        self, link: Link, client: aiomqtt.Client, gate: Gate, keepalive: int, *, named: bool
+    ) -> None:
+        """`named` says whether the broker was told who we are."""
+        self._named = named
         self._link = link
         self._client = client
         self._gate = gate
@@ -122,7 +126,7 @@ class Connection:
     def why(self) -> TransportError:
         """Why the connection ended, or failed to begin."""
         if self._gate.answer:
-            return _why_not_let_in(self._gate.answer)
+            return _why_not_let_in(self._gate.answer, named=self._named)
         if self._gate.farewell:
             return _why_sent_away(self._gate.farewell)
         lost = self._error is None or self._error.trouble is Trouble.LOST
@@ -253,7 +257,8 @@ async def open_connection(
     try:
         client = _client(address, credentials, level, keepalive)
         gate = Gate(level=level, topic=topic, admit=admit)
-        connection = Connection(link, client, gate, keepalive)
+        named = credentials.user is not None or credentials.certificate is not None
+        connection = Connection(link, client, gate, keepalive, named=named)
     except BaseException:
         link.abort()
         raise
@@ -308,11 +313,17 @@ async def _until(condition: Callable[[], bool], *, deadline: float) -> None:
         await asyncio.sleep(0.001)
 
 
-def _why_not_let_in(code: int) -> TransportError:
+def _why_not_let_in(code: int, *, named: bool) -> TransportError:
     match code:
         case 1 | 0x84:
             return TransportError(
                 Trouble.VERSION, "The broker does not speak this version of MQTT."
+            )
+        case 4 | 5 | 0x86 | 0x87 | 0x8C if not named:
+            return TransportError(
+                Trouble.CREDENTIALS,
+                "The broker lets in only those whom it knows: give your user name and password with"
+                " --login, or a file of them with --credentials.",
             )
         case 4 | 5 | 0x86 | 0x87 | 0x8C:
             return TransportError(

@@ -235,7 +235,7 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
 
 
 def _why_no_trust(where: str, error: ssl.SSLCertVerificationError) -> str:
-    reason = error.verify_message or "unknown reason"
+    reason = (error.verify_message or "unknown reason").rstrip(".")
     advice = "check the address, or name the broker's own authority as 'ca' in the credentials file"
     if "expired" in reason or "not yet valid" in reason:
         advice = "check the clock of this machine first"
