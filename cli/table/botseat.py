@@ -71,11 +71,11 @@ class BotSeat:
             errand.add_done_callback(self._errands.discard)
 
     async def _consider(self, proposal: EndProposed, session: Session) -> None:
-        """Agree, if nothing happens any more and somebody who is said to be gone is awaited."""
+        """Agree, if nothing happens any more and all who are said to be gone are awaited."""
         before = _moment(session)
         await asyncio.sleep(PATIENCE)
-        awaited = {seat for seat in before[2] if seat not in proposal.present}
-        if self.ender is not None and _moment(session) == before and awaited:
+        gone = set(range(len(session.charter.seats))) - set(proposal.present)
+        if self.ender is not None and _moment(session) == before and gone and gone <= {*before[2]}:
             await self.ender(proposal.present)
 
     async def link(self, status: Status) -> None:

@@ -42,9 +42,7 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
             deed = Wish.LEAVE if key in ("y", "enter") else None
             return replace(desk, mode=Mode.TABLE, notice=""), deed
         case Mode.END:
-            present = table.could_end
-            ends = EndHand(present) if key == "y" and present else None
-            return replace(desk, mode=Mode.TABLE, notice=""), ends
+            return _ended(replace(desk, mode=Mode.TABLE, notice=""), table, key)
         case Mode.CONFIRM:
             return _confirm(desk, table, key)
         case Mode.CAPS:
@@ -278,7 +276,16 @@ def _end(desk: Desk, table: Table) -> Desk:
     if not table.could_end or not gone:
         return replace(desk, notice="Nobody is missing: the hand can go on.")
     asks = f"End the hand for good, without {places(gone)} and a result, if all agree? (y/n)"
-    return replace(desk, mode=Mode.END, notice=asks)
+    return replace(desk, mode=Mode.END, notice=asks, ending=table.could_end)
+
+
+def _ended(desk: Desk, table: Table, key: str) -> Answer:
+    """The answer to the question; a peer may have proposed something else since it was asked."""
+    if key != "y":
+        return desk, None
+    if table.could_end != desk.ending:
+        return replace(desk, notice="Who could end the hand has changed: e asks again."), None
+    return desk, EndHand(desk.ending)
 
 
 def _leave(desk: Desk) -> Desk:

@@ -46,6 +46,8 @@ class Desk:
     talk: bool = False
     charter: tuple[str, ...] = ()
     """What the player is asked to agree to."""
+    ending: tuple[Seat, ...] = ()
+    """With whom the hand would be ended, as the player was asked."""
     page: int = 0
     """How far an overlay was scrolled."""
 

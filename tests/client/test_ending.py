@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 from moments import MOMENTS
 
+from cli.table.botseat import BotSeat
 from cli.table.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
 from cli.ui.commands import press
 from cli.ui.desk import Desk, EndHand, Mode
@@ -81,7 +83,8 @@ def test_where_nobody_is_gone_there_is_nothing_to_end() -> None:
     table.run(lambda: bool(table.chairs[0].session.legal_actions()))
     session = table.chairs[0].session
     while session.proceedings.hand is None or session.proceedings.hand.ledger.missing != (SOUTH,):
-        table.deliver() or table.choose(1) or table.choose(2) or table.choose(3) or table.tick()
+        if not (table.deliver() or any(table.choose(seat) for seat in (1, 2, 3))):
+            table.tick()
     assert ending.asked("end", session).sentence == NOBODY
 
 
@@ -91,6 +94,23 @@ def test_that_others_must_agree_too_is_told_once_we_have() -> None:
     assert agreed(session) == ""
     table.act(0, EndUnfinished(PRESENT))
     assert agreed(session).startswith("You agreed.")
+
+
+async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
+    left: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.table.botseat.PATIENCE", 0.0)
+    session, told = left.chairs[0].session, []
+
+    async def end(present: tuple[Seat, ...]) -> None:
+        told.append(present)
+
+    bot = BotSeat(1)
+    bot.ender = end
+    for present in ((SOUTH, EAST), (SOUTH, WEST), (SOUTH, EAST, NORTH, WEST), PRESENT):
+        await bot.tell(EndProposed(EAST, 0, present), session)
+        await asyncio.gather(*bot._errands)
+    assert told == [PRESENT]
 
 
 # --- the screen -----------------------------------------------------------------------------------
@@ -123,6 +143,17 @@ def test_who_has_come_back_is_not_ended_without() -> None:
         "Nobody is missing: the hand can go on.",
         None,
     )
+
+
+def test_nobody_agrees_to_more_than_was_asked() -> None:
+    table = heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
+    desk, _ = press(Desk(), table, "e")
+    changed = heard(table, EndProposed(EAST, 0, (SOUTH, EAST)))
+    after, deed = press(desk, changed, "y")
+    assert (after.mode, deed) == (Mode.TABLE, None)
+    assert "e asks again" in after.notice
+    again, _ = press(after, changed, "e")
+    assert press(again, changed, "y")[1] == EndHand((SOUTH, EAST))
 
 
 def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
