@@ -42,8 +42,11 @@ class Ending:
 
     def proposed(self, event: EndProposed, charter: Charter) -> str:
         """That a peer wants to end the hand, as it is told."""
-        gone = _named(charter, _absent(charter, event.present))
-        said = f"{seat_name(charter, event.seat)} agrees to end this hand unfinished, without "
+        who, absent = seat_name(charter, event.seat), _absent(charter, event.present)
+        if not absent:
+            return f"{who} agrees to end this hand unfinished, although nobody is gone."
+        gone = _named(charter, absent)
+        said = f"{who} agrees to end this hand unfinished, without "
         if self._seat not in event.present:
             return f"{said}{gone}, and so without you."
         self._proposed = event.present

@@ -232,6 +232,8 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
 
 def _proposed(table: Table, seat: Seat, present: tuple[Seat, ...]) -> Table:
     gone = places(tuple(each for each in round_table(table) if each not in present))
+    if not gone:
+        return told(table, f"{place(seat)} agrees to end this hand, although nobody is gone.")
     if table.seat not in present:
         return told(table, f"{place(seat)} agrees to end this hand without {gone}.")
     said = f"{place(seat)} agrees to end this hand without {gone}: e agrees, too."

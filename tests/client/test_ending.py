@@ -113,6 +113,16 @@ async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
     assert told == [PRESENT]
 
 
+def test_a_proposal_without_anybody_gone_is_told_and_ends_nothing(left: Bus) -> None:
+    session, ending = left.chairs[0].session, Ending(SOUTH)
+    all_four = EndProposed(EAST, 0, (SOUTH, EAST, NORTH, WEST))
+    assert ending.proposed(all_four, session.charter).endswith("although nobody is gone.")
+    assert "without West" in ending.asked("end", session).sentence
+    table = heard(playing(), all_four)
+    assert "East agrees to end this hand, although nobody is gone." in table.news
+    assert table.could_end == ()
+
+
 # --- the screen -----------------------------------------------------------------------------------
 
 
