@@ -13,7 +13,7 @@ from cli.bench_growth import growth_part
 from cli.bench_machine import load, machine
 from cli.bench_parts import audit_part, cards_part, hand_part
 from cli.bench_peers import PEERS
-from cli.bench_processes import deal_part, latency_part, memory_part
+from cli.bench_processes import deal_part, latency_part, memory_part, sessions_part
 from cli.errors import UserError
 from cli.plots import svg_bars, svg_lines
 
@@ -35,6 +35,7 @@ PARTS: Final[dict[str, Measure]] = {
     "deal": deal_part,
     "latency": latency_part,
     "growth": growth_part,
+    "sessions": sessions_part,
     "memory": memory_part,
 }
 BARS: Final = frozenset({"latency"})

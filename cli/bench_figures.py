@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median, quantiles
-from typing import Any
+from typing import Any, Final
 
 Tell = Callable[[str], None]
 """Says on the error stream what is being measured."""
+
+MINUTES: Final = 4
+"""What a part, or a broker's half of one, may take before it stops growing."""
+
+
+class TimeBox:
+    """Bounds a part: it goes on as long as there is time left, and says what it left out."""
+
+    def __init__(self, seconds: float = 60.0 * MINUTES) -> None:
+        self._ends = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds, negative when it is over."""
+        return self._ends - time.monotonic()
+
 
 Points = tuple[tuple[float, float], ...]
 

@@ -16,7 +16,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from cli.bench_figures import Curve, Figure, Part, Points, Tell
+from cli.bench_figures import Curve, Figure, Part, Points, Tell, TimeBox
 from cli.bench_machine import cores
 from cli.bench_tables import mosquitto
 from cli.errors import UserError
@@ -26,8 +26,6 @@ from cli.table.orders import Orders
 from cli.table.sitting import FOUNDER, new_table
 
 SEATS: Final = 4
-SECONDS_A_TABLE: Final = 20.0
-STARTING: Final = 60.0
 
 
 class Growth(NamedTuple):
@@ -70,7 +68,9 @@ Opener = Callable[[], AbstractAsyncContextManager[BrokerAddress]]
 BROKERS: Final[dict[str, Opener]] = {"embedded": _embedded, "mosquitto": mosquitto}
 
 
-async def measure_growth(address: BrokerAddress, *, tables: int, hands: int) -> Growth:
+async def measure_growth(
+    address: BrokerAddress, *, tables: int, hands: int, deadline: float
+) -> Growth:
     """Play so many hands at so many tables. Raises UserError if they do not end in time."""
     workers = cores()
     orders: list[list[tuple[str, str]]] = [[] for _ in range(workers)]
@@ -80,14 +80,13 @@ async def measure_growth(address: BrokerAddress, *, tables: int, hands: int) -> 
             founding = Orders(table.founding if seat == FOUNDER else None)
             orders[seat % workers].append((invite.format(), founding.format()))
     mine = time.process_time()
-    deadline = STARTING + SECONDS_A_TABLE * tables * hands / workers
     busy = [each for each in orders if each]
     tasks = [asyncio.create_task(_worker(each, hands)) for each in busy]
     try:
         async with asyncio.timeout(deadline):
             seen = await asyncio.gather(*tasks)
     except TimeoutError:
-        raise UserError(f"{tables} tables did not end their hands in {deadline:g} s.") from None
+        raise UserError(f"{tables} tables did not end their hands in {deadline:.0f} s.") from None
     finally:
         for task in tasks:
             task.cancel()
@@ -129,7 +128,7 @@ def growth_part(*, quick: bool, tell: Tell) -> Part:
 
 
 async def _growth(*, quick: bool, tell: Tell) -> Part:
-    sizes, hands, enough = ((1, 5), 1, 3) if quick else ((1, 5, 20, 50), 3, 15)
+    sizes, hands, enough = ((1, 5), 1, 3) if quick else ((1, 5, 20, 50), 2, 10)
     figures: list[Figure] = []
     notes = [
         f"{hands} hands a table, all tables at once; seats are tasks of {cores()} processes, not"
@@ -139,13 +138,16 @@ async def _growth(*, quick: bool, tell: Tell) -> Part:
     memories: dict[str, Points] = {}
     for name, opener in BROKERS.items():
         grown: list[list[Growth]] = []
+        box = TimeBox()
         for tables in sizes:
             tell(f"{tables} tables at {name}")
             try:
                 async with opener() as address:
                     grown.append(
                         [
-                            await measure_growth(address, tables=tables, hands=hands)
+                            await measure_growth(
+                                address, tables=tables, hands=hands, deadline=max(1.0, box.left)
+                            )
                             for _ in range(max(1, enough // (tables * hands)))
                         ]
                     )

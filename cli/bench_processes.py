@@ -15,7 +15,7 @@ from typing import Final
 
 from cli import bench_latency
 from cli.bench_cards import shuffle_rounds
-from cli.bench_figures import Curve, Figure, Part, Points, Tell
+from cli.bench_figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
 from cli.bench_floors import OperationCosts
 from cli.bench_statements import statement_timings
 from cli.bench_tables import BROKERS, THINK, embedded, measure_deals, round_trip_ms
@@ -34,6 +34,9 @@ MESSAGES_BEFORE_FIRST: Final = 7
 """One after the other, once all have confirmed: luck, keys, four shuffles, shares."""
 MESSAGES_BEFORE_NEXT: Final = 1
 """Shares, once all have signed the result."""
+QUICK_MATCH: Final = 12
+LONG_MATCH: Final = 100
+MATCH_SECONDS: Final = 450.0
 WAITS: Final = 50
 RECORD: Final = bytes(1_024)
 
@@ -44,7 +47,7 @@ def deal_part(*, quick: bool, tell: Tell) -> Part:
 
 
 async def _deals(*, quick: bool, tell: Tell) -> Part:
-    tables, hands = (2, 3) if quick else (8, 6)
+    tables, hands = (2, 3) if quick else (6, 5)
     shuffle, shares = _critical_operations_ms()
     figures: list[Figure] = []
     notes: list[str] = []
@@ -58,7 +61,11 @@ async def _deals(*, quick: bool, tell: Tell) -> Part:
             bare = await round_trip_ms(address)
             first: list[float] = []
             following: list[float] = []
+            box = TimeBox(60.0 * MINUTES / 2)
             for number in range(tables):
+                if number and box.left < 0:
+                    notes.append(f"{name}: {tables - number} tables are left out: no time")
+                    break
                 tell(f"table {number + 1} of {tables} at {name}")
                 one, more = await measure_deals(address, hands=hands)
                 first += one
@@ -159,50 +166,49 @@ def _histogram(values: list[float], width: float = 2.0) -> Points:
     return tuple((start, float(count)) for start, count in sorted(counts.items()))
 
 
-def memory_part(*, quick: bool, tell: Tell) -> Part:
-    """What a match of many hands leaves in memory: of four sessions, and of a seat's process."""
-    return asyncio.run(_memory(quick=quick, tell=tell))
-
-
-async def _memory(*, quick: bool, tell: Tell) -> Part:
-    hands = 12 if quick else 100
-    stops = (hands // 10, hands // 2, hands) if not quick else (4, 8, hands)
+def sessions_part(*, quick: bool, tell: Tell) -> Part:
+    """What a match of many hands leaves in the memory of four sessions."""
+    hands = QUICK_MATCH if quick else LONG_MATCH
     tell(f"a match of {hands} hands in one process")
-    sessions = await _sessions_memory(hands)
+    memory = asyncio.run(_sessions_memory(hands))
+    return _memory_part("sessions", "Memory over a match, four sessions in a process", [memory])
+
+
+def memory_part(*, quick: bool, tell: Tell) -> Part:
+    """What a match of many hands leaves in the memory of a seat's process."""
+    hands = QUICK_MATCH if quick else LONG_MATCH
     tell(f"a match of {hands} hands in four processes")
-    seats = await _seats_memory(hands)
-    if not sessions or not seats:
-        return Part("memory", "Memory over a match", skipped="Linux's /proc is not there.")
-    lines: dict[str, Points] = {"four sessions in one process": _points(sessions)}
-    figures = [
-        Figure.single(
-            f"four sessions in one process, hand {stop}", "MB", sessions[stop - 1],
-            floor=sessions[stops[0] - 1], floor_is=f"the same at hand {stops[0]}",
-        )
-        for stop in stops
-    ]  # fmt: skip
-    largest = max(seats, key=lambda each: each[stops[-1] - 1])
-    lines["a seat's process, the largest of four"] = _points(largest)
-    figures += [
+    seats = asyncio.run(_seats_memory(hands))
+    return _memory_part("memory", "Memory over a match, four processes", seats)
+
+
+def _memory_part(name: str, title: str, seen: list[dict[int, float]]) -> Part:
+    """`seen` gives for each process the megabytes at the end of each hand."""
+    if not all(seen):
+        return Part(name, title, skipped="This system does not tell how much memory there is.")
+    hands = min(len(each) for each in seen)
+    stops = sorted({max(1, hands // 10), hands // 2, hands})
+    values = [sorted(each.items()) for each in seen]
+    figures = tuple(
         Figure.of(
-            f"a seat's process, hand {stop}", "MB", [each[stop - 1] for each in seats],
-            floor=median(each[stops[0] - 1] for each in seats),
+            f"resident memory of a process, hand {stop}", "MB",
+            [each[stop - 1][1] for each in values],
+            floor=median(each[stops[0] - 1][1] for each in values),
             floor_is=f"the same at hand {stops[0]}",
         )
         for stop in stops
-    ]  # fmt: skip
-    late = [each[hands - 1] - each[hands // 2 - 1] for each in seats]
+    )  # fmt: skip
+    late = median(each[hands - 1][1] - each[hands // 2 - 1][1] for each in values)
     notes = (
-        f"from hand {hands // 2} to hand {hands} a seat's process grows by"
-        f" {median(late) * 1_000 / (hands - hands // 2):.0f} kB a hand (median of four seats)",
-        "a session forgets hands that everybody has signed; Python's heap keeps what it once had",
+        f"from hand {hands // 2} to hand {hands} it grows by"
+        f" {late * 1_000 / (hands - hands // 2):.0f} kB a hand (median of {len(seen)} processes)",
     )
-    curve = Curve("memory", "hands played", "MB in memory", lines)
-    return Part("memory", "Memory over a match", tuple(figures), (curve,), notes)
-
-
-def _points(memory: dict[int, float]) -> Points:
-    return tuple((float(number + 1), value) for number, value in sorted(memory.items()))
+    lines = {
+        f"process {number + 1}": tuple((float(hand + 1), memory) for hand, memory in each)
+        for number, each in enumerate(values)
+    }
+    curve = Curve(name, "hands played", "MB in memory", lines)
+    return Part(name, title, figures, (curve,), notes)
 
 
 async def _sessions_memory(hands: int) -> dict[int, float]:
@@ -237,12 +243,15 @@ async def _seats_memory(hands: int) -> list[dict[int, float]]:
                     chance=(None,) * len(NAMES),
                     options=tuple(("--marks", str(path)) for path in marks),
                 )
-                async for _ in company.lines():
-                    pass
-                await company.finished(30.0 + 5.0 * hands)
+                async with asyncio.timeout(MATCH_SECONDS):
+                    async for _ in company.lines():
+                        pass
+                    await company.finished(MATCH_SECONDS)
+            except TimeoutError:
+                raise UserError(f"{hands} hands took longer than {MATCH_SECONDS:g} s.") from None
             finally:
                 await company.break_up()
         found = [read_memory(path) for path in marks]
     finally:
         shutil.rmtree(place)
-    return found if all(len(each) >= hands for each in found) else []
+    return found
