@@ -34,7 +34,7 @@ MESSAGES_BEFORE_FIRST: Final = 7
 """One after the other, once all have confirmed: luck, keys, four shuffles, shares."""
 MESSAGES_BEFORE_NEXT: Final = 1
 """Shares, once all have signed the result."""
-QUICK_MATCH: Final = 12
+QUICK_MATCH: Final = 8
 LONG_MATCH: Final = 100
 MATCH_SECONDS: Final = 450.0
 WAITS: Final = 50
@@ -47,7 +47,7 @@ def deal_part(*, quick: bool, tell: Tell) -> Part:
 
 
 async def _deals(*, quick: bool, tell: Tell) -> Part:
-    tables, hands = (2, 3) if quick else (6, 5)
+    tables, hands = (1, 3) if quick else (6, 5)
     shuffle, shares = _critical_operations_ms()
     figures: list[Figure] = []
     notes: list[str] = []
@@ -71,7 +71,7 @@ async def _deals(*, quick: bool, tell: Tell) -> Part:
                 first += one
                 following += more
             tell(f"a table at {name} where somebody thinks")
-            _, thought = await measure_deals(address, hands=hands, think=THINK)
+            _, thought = await measure_deals(address, hands=2 if quick else hands, think=THINK)
         way = bare / 2
         figures += [
             Figure.of(
