@@ -11,7 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
+
+import pytest
 
 from p2p304.cards import Card, Suit
 from p2p304.errors import RulesError
@@ -36,7 +39,7 @@ from protocol.docket import Docket
 from protocol.envelope import Purpose, sign
 from protocol.errors import PeerFault
 from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
-from protocol.evidence import Conflict, Fault, evidence_from_bytes
+from protocol.evidence import Conflict, Evidence, Fault, evidence_from_bytes
 from protocol.group import add, multiply
 from protocol.masking import HandSecret, MaskedCard
 from protocol.messages import Message, Notice, table_tag
@@ -44,7 +47,7 @@ from protocol.occasion import Occasion
 from protocol.playing import HandCourse
 from protocol.proving import prove_statements
 from protocol.reception import open_ledger_message, open_message
-from protocol.replay import check_evidence
+from protocol.replay import Conviction, check_evidence, replay
 from protocol.turn import Standing
 from tests.table.bus import Chair, Table
 from tests.table.coalitions import Snoop
@@ -161,7 +164,7 @@ def convicted(table: Table, cheat: int, place: Place | None = None) -> str:
             assert not docket.settled
     for proof in proofs:
         evidence = evidence_from_bytes(proof)
-        verdict = check_evidence(evidence, table.game)
+        verdict = confirmed(evidence, table.game)
         assert verdict.seat == cheat
         assert {verdict.check} == checks
         if place is not None:
@@ -173,6 +176,19 @@ def convicted(table: Table, cheat: int, place: Place | None = None) -> str:
             assert {place, None} & {_place_of(raw, table.charter) for raw in raws}
     (check,) = checks
     return check
+
+
+_replay_once = lru_cache(maxsize=16)(replay)
+
+
+def confirmed(evidence: Evidence, game: AnyGame) -> Conviction:
+    """What a stranger finds who holds the evidence and the game and nothing else.
+
+    Ledgers that were played again for one liar are not played a second time for the next.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("protocol.replay.replay", _replay_once)
+        return check_evidence(evidence, game)
 
 
 def _place_of(raw: bytes, charter: Charter) -> Place | None:

@@ -463,10 +463,11 @@ LIES: dict[str, Lie] = {
     "not following suit, face down": Lie(at(TRICK, revoke_down), "distinction.proof"),
     "not following suit with the very suit": Lie(
         at(TRICK, revoke_down_with_the_very_suit), "distinction.proof"),
-    "not following suit, face up": Lie(at(TRICK, revoke_up), "distinction.proof", style="open"),
+    "not following suit, face up": Lie(
+        at(TRICK, revoke_up), "distinction.proof", style="drive", seed=18),
     "face down without a proof": Lie(at(TRICK, without_proofs(revoke_down)), "statement.count"),
     "off suit face up without a proof": Lie(
-        at(TRICK, without_the_last_proof(revoke_up)), "statement.count", style="open"),
+        at(TRICK, without_the_last_proof(revoke_up)), "statement.count", style="drive", seed=18),
     "a void that leaves out the card played": Lie(
         at(TRICK, void_of_fewer_slots), "distinction.length"),
     "a void that counts a slot twice": Lie(
@@ -474,7 +475,7 @@ LIES: dict[str, Lie] = {
     "a void of a suit that was not led": Lie(at(TRICK, void_of_another_suit), "distinction.proof"),
     "a lead face down": Lie(at(TRICK, lead_face_down), "action.rule"),
     "face down with trump open": Lie(
-        at(TRICK, down_with_open_trump), "action.rule", style="open"),
+        at(TRICK, down_with_open_trump), "action.rule", style="drive", seed=18),
     "a hand-over in the place of a card": Lie(
         at(TRICK, lambda moment: HandOverShares((bytes(227),))), "turn.kind"),
     "shares in the place of a card": Lie(at(TRICK, own_cards_for_all), "turn.kind"),
@@ -482,7 +483,7 @@ LIES: dict[str, Lie] = {
     "a face-down card opened before the count": Lie(at(TRICK, early_count), "action.rule"),
     "a redeal proved of cards that count enough": Lie(
         at(Phase.AUCTION4, weak_in_private), "score.rows",
-        profile="pagat; redeal_proof = prove without showing"),
+        style="passing", profile="pagat; redeal_proof = prove without showing"),
     "a card of another hand": Lie(at(TRICK, another_card), "opening.proof"),
     "a slot under the name of another": Lie(at(TRICK, neighbours_card), "opening.proof"),
     "a card that was seen elsewhere": Lie(at(TRICK, seen_card), "action.rule"),
@@ -497,7 +498,7 @@ LIES: dict[str, Lie] = {
         at(TRICK, exhausted_trumps_forgotten), "distinction.proof", style="drive", seed=18),
     "none is trump, and one is": Lie(at(INSPECT, false_none), "distinction.proof"),
     "none is trump, and the indicator lies there": Lie(
-        at(INSPECT, none_with_the_indicator_played), "action.rule", seed=3),
+        at(INSPECT, none_with_the_indicator_played), "action.rule", seed=26),
     "a cut with cards that are none": Lie(at(INSPECT, false_cut), "action.rule"),
     "a cut with a wished trump": Lie(at(INSPECT, wished_cut), "opening.proof"),
     "a cut with nothing proved of the rest": Lie(

@@ -172,7 +172,10 @@ def test_a_field_that_does_not_fit_is_refused(position: int, value: Value, check
 def test_a_missing_or_additional_field_is_refused() -> None:
     row = decode(MESSAGE.to_bytes())
     assert isinstance(row, tuple)
-    for other in (row[:-1], (*row, 1), (*row, ()), ()):
+    *head, fields = row
+    assert isinstance(fields, tuple)
+    inside = [(*head, other) for other in (fields[:-1], (*fields, 1), (*fields, b""), ())]
+    for other in (row[:-1], (*row, 1), (*row, ()), (), *inside):
         with pytest.raises(MalformedMessage) as caught:
             decoded(encode(other))
         assert caught.value.check == "schema.fields"

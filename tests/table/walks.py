@@ -19,7 +19,7 @@ STYLES: dict[str, tuple[str, ...]] = {
     "cut": ("KeepClosed", "Pass", "Ready", "PlayDown", "AnnounceCut"),
     "spoilt": ("KeepClosed", "CallSpoilt", "Pass"),
     "overbid": ("KeepClosed", "Pass", "Ready", "PlayDown"),
-    "redeal": ("DemandRedeal", "Pass"),
+    "passing": ("Pass",),
     "drive": ("OpenTrump", "Pass", "Ready"),
     "alone": ("KeepClosed", "Pass", "Ready", "PlayDown"),
 }
@@ -55,7 +55,8 @@ class WalkingTable(ForkableTable):
         view = self.chairs[seat].session.view()
         assert view is not None
         bids = {self.game.format_action(each): each for each in actions}
-        if view.state.phase is Phase.AUCTION4 and view.state.auction.top is None:
+        unbid = view.state.phase is Phase.AUCTION4 and view.state.auction.top is None
+        if unbid and self.style != "passing":
             return bids["bid 160"]
         eight = {"overbid": "bid 250", "alone": "bid pcc"}.get(self.style)
         if view.state.phase is Phase.AUCTION8 and view.state.maker != seat and eight in bids:
@@ -72,7 +73,7 @@ class WalkingTable(ForkableTable):
         return self.chance.choice(calm)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def walked(profile: str, seed: int, style: str) -> WalkingTable:
     """A table after its first hand; `moments` are all those at which a seat had a choice."""
     table = WalkingTable(create_game("304", profile), seed, style)
