@@ -16,7 +16,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from cli.bench_figures import Curve, Figure, Part, Points, Tell, TimeBox
+from cli.bench_figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
 from cli.bench_machine import cores
 from cli.bench_tables import mosquitto
 from cli.errors import UserError
@@ -138,7 +138,7 @@ async def _growth(*, quick: bool, tell: Tell) -> Part:
     memories: dict[str, Points] = {}
     for name, opener in BROKERS.items():
         grown: list[list[Growth]] = []
-        box = TimeBox()
+        box = TimeBox(45.0 * MINUTES)
         for tables in sizes:
             tell(f"{tables} tables at {name}")
             try:
