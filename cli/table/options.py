@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
-from cli.story import bid_name, card_text
+from cli.ui.phrases import phrase
+from cli.ui.words import Voice
 from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError
 from p2p304.game import AnyGame
@@ -140,52 +141,22 @@ class _Wording:
     def __init__(self, game: AnyGame, faces: Mapping[Slot, Card], *, ascii_only: bool) -> None:
         self._game = game
         self._faces = faces
-        self._ascii = ascii_only
+        self._voice = Voice(faces, ascii_only)
         shorthand = game.profile.bid_shorthand if isinstance(game, Game304) else ()
         self._shorthand: dict[int, str] = {meant: str(said) for said, meant in shorthand}
 
     def label(self, action: Any) -> str:
         match action:
-            case actions.Cut(0) | actions41.Cut(0):
-                return "do not cut"
-            case actions.Cut(offset) | actions41.Cut(offset):
-                return f"cut at {offset}"
-            case actions.PlaceBid(bid):
-                return f"bid {bid_name(bid)}"
+            case actions41.Cut(offset):
+                return f"cut at {offset}" if offset else "do not cut"
             case actions41.PlaceBid(tricks):
                 return f"bid {tricks}"
-            case actions.Pass():
-                return "pass"
-            case actions.AskPartner():
-                return "ask your partner to speak"
-            case actions.DemandRedeal(shown):
-                return "demand new cards" + (" and show these four" if shown else "")
-            case actions.LayIndicator(slot):
-                return f"lay {self._card(slot)} as the indicator"
-            case actions.OpenTrump(card):
-                return f"open trump and show {self._face(card)}"
-            case actions.KeepClosed():
-                return "keep trump hidden"
-            case actions.PlayCard(slot, _, all_trumps):
-                return self._card(slot) + (", stating that you hold trumps alone" * all_trumps)
+            case actions.PlayCard() | actions.PlayDown():  # a list of cards needs no verb
+                return phrase(action, self._voice).removeprefix("play ")
             case actions41.PlayCard(slot):
-                return self._card(slot)
-            case actions.PlayDown(slot):
-                return f"{self._card(slot)} face down"
-            case actions.Ready():
-                return "go on"
-            case actions.ShowCard(slot):
-                return f"show {self._card(slot)}, to be played next"
-            case actions.CallCaps():
-                return "call caps: every trick is yours"
-            case actions.AcceptCaps():
-                return "concede the rest"
-            case actions.ContestCaps():
-                return "have the cards played"
-            case actions.CallSpoilt():
-                return "call spoilt trumps"
-            case actions.ShowTrump(slot):
-                return f"show {self._card(slot)}, a trump that you were dealt"
+                return self._voice.slot(slot)
+            case _ if isinstance(self._game, Game304):
+                return phrase(action, self._voice)
             case _:
                 return self._game.format_action(action)
 
@@ -236,12 +207,6 @@ class _Wording:
     def _typed(self, slot: Slot) -> tuple[str, ...]:
         name = str(self._faces[slot]).lower()
         return (name, f"10{name[1]}") if name[0] == "t" else (name,)
-
-    def _card(self, slot: Slot) -> str:
-        return self._face(self._faces[slot])
-
-    def _face(self, card: Card) -> str:
-        return card_text(card, ascii_only=self._ascii)
 
 
 def listed(options: tuple[Option, ...], width: int) -> Iterator[str]:

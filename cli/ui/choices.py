@@ -9,9 +9,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, NamedTuple
 
-from cli.story import bid_name
 from cli.ui.model import Table, my_cards
-from cli.ui.words import SUIT_NAMES, Voice
+from cli.ui.phrases import phrase
+from cli.ui.words import Voice
 from p2p304.rules304.actions import (
     AcceptCaps,
     Action,
@@ -110,7 +110,7 @@ class Choice(NamedTuple):
 def choices(table: Table) -> tuple[Choice, ...]:
     """Every legal action as a choice: cards in the order of the hand, then the rest."""
     voice = table.voice
-    found = [_choice(action, table, voice) for action in table.legal]
+    found = [_choice(action, voice) for action in table.legal]
     order = {each.slot: place for place, each in enumerate(my_cards(table))}
     found.sort(key=lambda each: order.get(each.slot, len(order)) if each.slot is not None else 99)
     return tuple(found)
@@ -141,57 +141,11 @@ BOOKKEEPING: Final = (SortHand, OpenCards, OpenHandedOver)
 """What is no play at all: done without asking wherever it is the only thing to do."""
 
 
-def _choice(action: Action, table: Table, voice: Voice) -> Choice:
-    key = KEY_OF.get(type(action), "")
-    match action:
-        case Cut(offset):
-            return Choice(action, f"cut at {offset}" if offset else "do not cut")
-        case PlaceBid(bid):
-            alone = KEY_OF[Contract] if isinstance(bid, Contract) else ""
-            return Choice(action, f"bid {bid_name(bid)}", alone)
-        case Pass():
-            return Choice(action, "pass", key)
-        case AskPartner():
-            return Choice(action, "ask your partner", key)
-        case DemandRedeal(cards):
-            shown = " and show your four" if cards else ""
-            return Choice(action, f"demand new cards{shown}", key)
-        case LayIndicator(slot):
-            suit = SUIT_NAMES[table.faces[slot].suit]
-            return Choice(action, f"lay {voice.slot(slot)}: trump is {suit}", "", slot)
-        case SortHand():
-            return Choice(action, "sort your hand")
-        case OpenTrump(card):
-            return Choice(action, f"open trump: show {voice.card(card)}", key)
-        case KeepClosed():
-            return Choice(action, "keep trump closed", key)
-        case PlayCard(slot, card, all_trumps):
-            more = ", all trumps" if all_trumps else ""
-            return Choice(action, f"play {voice.card(card)}{more}", "", slot)
-        case PlayDown(slot):
-            return Choice(action, f"play {voice.slot(slot)} face down", "", slot)
-        case AnnounceNone():
-            return Choice(action, "announce no trump")
-        case AnnounceCut(cards):
-            shown = " ".join(voice.card(card) for _, card in cards)
-            return Choice(action, "announce the cut" + (f" and show {shown}" if shown else ""))
-        case ShowIndicator(card):
-            return Choice(action, f"show the indicator, {voice.card(card)}")
-        case Ready():
-            return Choice(action, "go on; nothing to claim")
-        case ShowCard(slot, card):
-            return Choice(action, f"show {voice.card(card)} now, and play it next", "", slot)
-        case CallCaps():
-            return Choice(action, "call caps", key)
-        case AcceptCaps():
-            return Choice(action, "concede the rest", key)
-        case ContestCaps():
-            return Choice(action, "have the caps played", key)
-        case CallSpoilt():
-            return Choice(action, "call spoilt trumps", key)
-        case DenyTrump():
-            return Choice(action, "answer: no trump was dealt to you")
-        case ShowTrump(slot, card):
-            return Choice(action, f"show {voice.card(card)}, a trump dealt to you", "", slot)
-        case OpenCards() | OpenHandedOver():
-            return Choice(action, "open what the count needs")
+_WITH_A_CARD: Final = (LayIndicator, PlayCard, PlayDown, ShowCard, ShowTrump)
+
+
+def _choice(action: Action, voice: Voice) -> Choice:
+    alone = isinstance(action, PlaceBid) and isinstance(action.bid, Contract)
+    key = KEY_OF.get(Contract if alone else type(action), "")
+    slot = action.slot if isinstance(action, _WITH_A_CARD) else None
+    return Choice(action, phrase(action, voice), key, slot)

@@ -149,8 +149,8 @@ def test_a_terminated_client_leaves_a_clean_terminal(tmp_path: Path) -> None:
 def test_plain_through_a_pipe_to_the_end_of_a_match(tmp_path: Path) -> None:
     wanted = (
         "bid 160",
-        "as the indicator",
-        "keep trump hidden",
+        "trump is ",
+        "keep trump closed",
         "trump is hidden, your indicator is",
         "[face down]",
         "You claim every trick",
@@ -205,7 +205,7 @@ def _plain_answer(question: str, options: str, hand: str, looked: bool) -> str:
         suits = re.findall(r"([♠♥♦♣])((?: (?:10|[7-9JQKA]))+)", hand)
         letters = dict(zip("♠♥♦♣", "shdc", strict=True))
         return " ".join(f"{rank}{letters[suit]}" for suit, ranks in suits for rank in ranks.split())
-    for words, answer in (("bid 160", "160"), (" pass", "pass"), ("keep trump hidden", "keep")):
+    for words, answer in (("bid 160", "160"), (" pass", "pass"), ("keep trump closed", "keep")):
         if words in options:
             return answer
     if "go on" in options:
