@@ -74,6 +74,8 @@ class Journal:
         self._broken: str | None = None
         self.repaired = 0
         """How many bytes of an unfinished record were cut off when the journal was opened."""
+        self.fresh = False
+        """Whether this process made the journal, which is then no older copy of another one."""
 
     @classmethod
     def create(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
@@ -91,6 +93,7 @@ class Journal:
         try:
             journal._take()
             journal._begin()
+            journal.fresh = True
         except BaseException:
             journal.close()
             raise

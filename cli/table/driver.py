@@ -155,7 +155,8 @@ class SeatDriver:
         self._doorkeeper = Doorkeeper(
             setup=self._setup, charter=charter, line=self._line, directory=self._directory
         )
-        await self._play(charter, early, returning=kept is not None, confirmed=confirmed)
+        returning = kept is not None or not self._journal.fresh  # or of before the charter
+        await self._play(charter, early, returning=returning, confirmed=confirmed)
 
     async def _keep_charter(self, charter: Charter) -> None:
         await asyncio.to_thread(self._journal.append, Kept.CHARTER, charter.to_bytes())

@@ -158,7 +158,7 @@ PARTS: Final = {
     "clocks": Part("wrong wall clocks", f"{_TABLE}; waiting is told", _clocks, least=15),
     "copies": Part(
         "two copies of a seat",
-        f"{_TABLE}; a sentence: locked, or our own key signed what we did not",
+        f"{_TABLE} but by who split it; a sentence: locked, or what to do with a copy",
         _copies,
         least=20,
     ),

@@ -35,7 +35,7 @@ def test_the_last_record_is_cut_at_some_bytes(tmp_path: Path) -> None:
 
 
 def test_older_copies_are_restored(tmp_path: Path) -> None:
-    survived(journals.rolled_back(tmp_path, 11, 1, 30, stride=14), 2)
+    survived(journals.rolled_back(tmp_path, 306, 2, 42, stride=20), 3)
 
 
 def test_a_hand_in_bad_weather(tmp_path: Path) -> None:
