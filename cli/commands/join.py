@@ -20,6 +20,7 @@ from cli.commands.seating import (
     credentials_for,
     end_options,
     invite_for,
+    meant_for_invite,
     nickname_for,
     run_seat,
 )
@@ -64,7 +65,7 @@ def command(
       xclip -o | p2p304 join               from the clipboard
     """
     given = credentials_for(credentials, login=login)
-    how = (brokers, hands, matches, linger, screen)
+    how = (brokers, hands, matches, linger, screen, login)
     return run_seat(_join(invite, name, given, credentials, mqtt, *how))
 
 
@@ -79,11 +80,14 @@ async def _join(
     matches: int,
     linger: float,
     screen: Screen,
+    login: bool,
 ) -> None:
     root, console = home(), console_for(screen)
     invite = await invite_for(argument, console)
     if brokers:
         invite = invite.at(brokers)
+        credentials = credentials and credentials.meant_for(brokers)
+    credentials = await meant_for_invite(credentials, invite, console, login=login)
     if invite.watches or invite.seat is None:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     nickname = await nickname_for(root, name, console)

@@ -103,6 +103,28 @@ def credentials_for(file: Path | None, *, login: bool) -> Credentials | None:
     return credentials_from_file(file) if file is not None else None
 
 
+async def meant_for_invite(
+    given: Credentials | None, invite: Invite, console: Console, *, login: bool
+) -> Credentials | None:
+    """The credentials that were typed, for the hosts of the invite once they are agreed to.
+
+    They were asked for before anybody knew the hosts, which whoever wrote the invite has chosen;
+    hosts that the user named are agreed to already, and a file says itself which are meant. Raises
+    UserError where they are not.
+    """
+    hosts = list(dict.fromkeys(each.host for each in invite.nodes))
+    if not login or given is None or given.user is None or set(hosts) <= set(given.hosts):
+        return given
+    where = " and ".join(hosts)
+    console.forget_typed()
+    answer = await ask_line(
+        console, f"Your user name and password go to {where}. Do they belong there? [y/n]"
+    )
+    if answer.strip().lower() not in ("y", "yes"):
+        raise UserError("Then nothing was sent: ask who invited you where the table meets.")
+    return given.meant_for(invite.nodes)
+
+
 async def ask_line(console: Console, question: str) -> str:
     """The answer to a question. Raises UserError where the input ends before."""
     console.prompt(question)

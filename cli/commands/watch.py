@@ -21,6 +21,7 @@ from cli.commands.seating import (
     brokers_option,
     credentials_for,
     invite_for,
+    meant_for_invite,
     run_until_ended,
 )
 from cli.net.address import BrokerAddress
@@ -86,7 +87,7 @@ def command(
     given = credentials_for(credentials, login=login)
     wanted = fingerprint.upper() if fingerprint is not None else None
     return run_until_ended(
-        _watch(invite, wanted, out, brokers, given, mqtt, hands, matches, screen)
+        _watch(invite, wanted, out, brokers, given, mqtt, hands, matches, screen, login)
     )
 
 
@@ -100,11 +101,14 @@ async def _watch(
     hands: int | None,
     matches: int,
     screen: Screen,
+    login: bool,
 ) -> None:
     root, console = home(), console_for(screen)
     invite = (await invite_for(argument, console)).to_watch()
     if brokers:
         invite = invite.at(brokers)
+    named = (credentials or NO_CREDENTIALS).meant_for(brokers)
+    given = await meant_for_invite(named, invite, console, login=login)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         directory = out
@@ -113,8 +117,7 @@ async def _watch(
     watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))
     if full_screen_possible() and not screen.plain:
         watching = _OnScreen(console, screen)
-    given = (credentials or NO_CREDENTIALS).meant_for(brokers)
-    transport = transport_for(invite, given, VERSIONS[mqtt])
+    transport = transport_for(invite, given or NO_CREDENTIALS, VERSIONS[mqtt])
     async with transport:
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
         spectator = Spectator(

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import os
 from pathlib import Path
 
 import pytest
 
+from cli.commands.seating import meant_for_invite
+from cli.errors import UserError
+from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials, Secret
 from cli.net.link import open_link
 from cli.net.transport import TransportError, Trouble
+from cli.table.console import Console
 from cli.table.setup import Setup
 from cli.table.sitting import moved, new_setup, new_table, take_place
 
@@ -81,3 +87,40 @@ def test_credentials_stay_for_their_own_host_and_for_one_that_is_named(tmp_path:
     journal, fourth = take_place(tmp_path, again)
     journal.close()
     assert fourth.credentials == str((tmp_path / "others").resolve())
+
+
+TYPED = Credentials("amara", Secret("deal304"))
+
+
+async def asked(
+    answer: str, given: Credentials, invite: Invite, *, login: bool = True
+) -> tuple[str, Credentials | None]:
+    """What is said and what comes of it where somebody types this answer."""
+    reading, writing = os.pipe()
+    os.write(writing, answer.encode())
+    os.close(writing)
+    said = io.StringIO()
+    found = await meant_for_invite(
+        given, invite, Console(descriptor=reading, output=said), login=login
+    )
+    return said.getvalue(), found
+
+
+async def test_what_was_typed_goes_to_no_host_before_its_name_is_agreed_to() -> None:
+    invite = new_table(STRANGE, "304", "pagat", other_nodes=(MEANT,)).invites[1]
+    with pytest.raises(UserError, match="nothing was sent"):
+        await asked("n\n", TYPED, invite)
+    with pytest.raises(UserError, match="input ended"):
+        await asked("", TYPED, invite)
+    said, found = await asked("y\n", TYPED, invite)
+    assert "go to collector.example.net and broker.example.org." in said
+    assert found is not None
+    assert set(found.hosts) == {STRANGE.host, MEANT.host}
+
+
+async def test_nothing_is_asked_for_hosts_that_were_named_and_for_a_file() -> None:
+    invite = new_table(MEANT, "304", "pagat").invites[1]
+    named = TYPED.meant_for((MEANT,))
+    assert await asked("", named, invite) == ("", named)
+    assert await asked("", TYPED, invite, login=False) == ("", TYPED)
+    assert await asked("", Credentials(), invite) == ("", Credentials())
