@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -128,6 +129,7 @@ def main() -> int:
     if server() is None:
         say("rabbitmq-server is not installed (apt-get install rabbitmq-server): nothing was run")
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the nodes end with us
     place = Path(tempfile.mkdtemp(prefix="p2p304-cluster-"))
     try:
         certificates = None
@@ -151,6 +153,7 @@ def campaign(arguments: argparse.Namespace, place: Path, nodes: Nodes) -> int:
     deaths = deaths_of(arguments.seed, arguments.points, arguments.pauses)
     for number, death in enumerate(deaths, start=1):
         if time.monotonic() - began > arguments.minutes * 60:
+            say("the time is up")
             break
         hand = place / f"{number}"
         hand.mkdir()
