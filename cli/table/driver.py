@@ -329,9 +329,11 @@ class SeatDriver:
                         await self._line.send(raw)
                 case SeatBlamed(seat, check, evidence):
                     path = await asyncio.to_thread(save_evidence, self._directory, seat, evidence)
-                    self._fail(broke_the_protocol(session.charter, seat, check, path))
+                    why = broke_the_protocol(session.charter, seat, check, path)
+                    # While we linger, what convicts is sent again to those who missed it.
+                    self._end_with(TableStopped(why), at_once=False)
                 case SessionStopped(reason):
-                    self._fail(plays_elsewhere(reason))
+                    self._end_with(TableStopped(plays_elsewhere(reason)))
                 case HandUnfinished():
                     await asyncio.to_thread(self._files.save_unfinished, session)
                 case _:
@@ -345,13 +347,11 @@ class SeatDriver:
         async with self._lock:
             await asyncio.to_thread(self._journal.append, kind, b"")
 
-    def _fail(self, sentence: str) -> None:
-        self._end_with(TableStopped(sentence))
-
-    def _end_with(self, error: Exception) -> None:
-        self._failure = error
+    def _end_with(self, error: Exception, *, at_once: bool = True) -> None:
+        self._failure = self._failure or error
         self._over.set()
-        self._failed.set()
+        if at_once:
+            self._failed.set()
 
     # --- deciding ---------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""A driver whose disk fails: what the session knows and the journal does not is told to nobody."""
+"""A driver that has to stop: what the disk did not take is told to nobody, what convicts to all."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ import pytest
 
 from cli.net.address import BrokerAddress
 from cli.net.loopback import LoopbackTransport, Wire
-from cli.store.disk import Disk
+from cli.store.disk import REAL_DISK, Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal, JournalError
 from cli.store.paths import make_table_directory, table_directory
 from cli.table.botseat import BotSeat
-from cli.table.driver import SeatDriver
+from cli.table.driver import SeatDriver, TableStopped
+from cli.table.line import SealedLine
 from cli.table.setup import Kept
 from cli.table.sitting import NewTable, new_setup, new_table
 from p2p304.seats import Seat
+from protocol.envelope import Purpose, sign
 from protocol.events import Event, HandStarted
 from protocol.session import Session
+from protocol.turn import Standing
 
 pytestmark = pytest.mark.timeout(60)
 ALL = tuple(Seat(seat) for seat in range(4))
@@ -65,7 +68,12 @@ class Thinker(BotSeat):
 
 
 async def take_seat(
-    stack: AsyncExitStack, root: Path, table: NewTable, seat: int, wire: Wire, disk: Disk
+    stack: AsyncExitStack,
+    root: Path,
+    table: NewTable,
+    seat: int,
+    wire: Wire,
+    disk: Disk = REAL_DISK,
 ) -> tuple[SeatDriver, LoopbackTransport, Thinker]:
     founding = table.founding if seat == 0 else None
     setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
@@ -83,7 +91,7 @@ async def take_seat(
         player=player,
         directory=table_directory(root, setup.invite.table),
         hands=1,
-        linger=0.5,
+        linger=4.0,
     )
     return driver, transport, player
 
@@ -97,7 +105,7 @@ async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -
     async with AsyncExitStack() as stack:
         seats = [
             await take_seat(
-                stack, tmp_path / str(seat), table, seat, wire, disk if seat == 0 else Disk()
+                stack, tmp_path / str(seat), table, seat, wire, REAL_DISK if seat else disk
             )
             for seat in range(4)
         ]
@@ -118,3 +126,43 @@ async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -
     assert transport.late == 0
     assert done
     assert isinstance(runs[0].exception(), JournalError)
+
+
+async def test_what_convicts_a_seat_reaches_those_who_missed_it_at_first(tmp_path: Path) -> None:
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat")
+    narrow = False
+
+    def carry(_: bytes, receiver: int) -> int:
+        return 1 if receiver == 0 or not narrow else 0
+
+    wire = Wire(carry)
+    async with AsyncExitStack() as stack:
+        seats = [
+            await take_seat(stack, tmp_path / str(seat), table, seat, wire) for seat in range(4)
+        ]
+        runs = [asyncio.create_task(each.run()) for each, _, _ in seats]
+        for _, _, player in seats:
+            await player.began.wait()
+        session = seats[0][0].session
+        assert session is not None
+        key = IdentityStore(tmp_path / "3").key(secrets.token_bytes)
+        junk = sign(
+            key, b"junk", purpose=Purpose.LEDGER, seat=Seat(3), charter=session.charter.digest
+        )
+        narrow = True
+        stranger = await stack.enter_async_context(wire.transport())
+        await SealedLine(table.watch, stranger).send(junk.to_bytes())
+        while session.standing is not Standing.HALTED:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)  # what seat 0 says first is lost
+        narrow = False
+        await asyncio.wait(runs[:3], timeout=20)
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
+    for run in runs[:3]:
+        assert not run.cancelled()
+        assert isinstance(run.exception(), TableStopped)
+    for seat in range(3):
+        directory = table_directory(tmp_path / str(seat), table.watch.table)
+        assert (directory / "evidence-seat-3.p304e").exists()
