@@ -370,7 +370,7 @@ class Moment:
         else:
             table.sent.append((cheat, raw))
             table.flying.append((cheat, told_to, raw))
-        table.run(lambda: table.halted(honest), steps=1_000)
+        table.run(lambda: table.halted(honest), steps=250)
         check = examined(table, cheat, place)
         assert hidden_from(table, (cheat,)), "nothing lay hidden that could have been read"
         return check

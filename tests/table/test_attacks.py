@@ -94,7 +94,7 @@ def test_a_second_word_in_one_turn_convicts_by_both() -> None:
     assert not table.blamed()
     table.publish(cheat, moment.signed(Action("pass")))
     honest = [seat for seat in range(4) if seat != cheat]
-    table.run(lambda: table.halted(honest), steps=1_000)
+    table.run(lambda: table.halted(honest), steps=250)
     assert examined(table, cheat, None) == "ledger.equivocation"
     assert place.seat == cheat
 
@@ -137,7 +137,7 @@ def test_shares_of_the_second_batch_come_early_and_open_nothing(with_the_maker: 
     # Whoever has said that cannot say what is right any more.
     table.silent = frozenset()
     honest = [seat for seat in range(4) if seat != cheat]
-    table.run(lambda: table.halted(honest), steps=1_000)
+    table.run(lambda: table.halted(honest), steps=250)
     assert examined(table, cheat, None) == "ledger.equivocation"
 
 
@@ -209,7 +209,7 @@ def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
     table.silent = frozenset({cheat})
     table.publish(cheat, resigned(table.charter, message, Action("pass")))
     honest = [seat for seat in range(4) if seat != cheat]
-    table.run(lambda: table.halted(honest), steps=1_000)
+    table.run(lambda: table.halted(honest), steps=250)
     assert examined(table, cheat, None) == "turn.seat"
 
 
