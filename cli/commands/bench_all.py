@@ -73,18 +73,19 @@ def command(
     def tell(what: str) -> None:
         click.echo(f"{time.monotonic() - begun:5.0f} s  {what}", err=True)
 
-    parts = merged(earlier, run_parts(names, quick=quick, tell=tell))
+    parts = merged(earlier, ())
+    for name in names:
+        parts = merged(parts, run_parts((name,), quick=quick, tell=tell))
+        if keep is not None:  # after each part: one that is stopped loses only what it had begun
+            keep.write_text(json.dumps(everything(parts), indent=1) + "\n", encoding="utf-8")
     if not parts:
         raise UserError("Nothing was measured: leave out some --skip, or name parts with --only.")
-    found = everything(parts)
-    if keep is not None and not show:
-        keep.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, picture in plots(parts).items():
             (folder / name).write_text(picture, encoding="utf-8")
     if as_json:
-        click.echo(json.dumps(found))
+        click.echo(json.dumps(everything(parts)))
         return
     for line in page(parts):
         click.echo(line)
