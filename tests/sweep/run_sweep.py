@@ -14,10 +14,10 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import partial
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,17 +61,26 @@ def main() -> int:
     parser.add_argument("--hands", type=int, default=100, help="hands in one process each")
     parser.add_argument("--tables", type=int, default=3, help="tables of real processes")
     parser.add_argument("--seed", type=int, default=0, help="of the first hand")
+    parser.add_argument("--seconds", type=float, default=3_600, help="then no hand is begun")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     chosen = parser.parse_args()
-    hands, tables = Swept(), Swept()
-    seeds = range(chosen.seed, chosen.seed + chosen.hands)
+    hands, tables, began = Swept(), Swept(), time.monotonic()
+    seeds = iter(range(chosen.seed, chosen.seed + chosen.hands))
     with ProcessPoolExecutor(chosen.jobs) as pool:
-        waiting = {pool.submit(partial(swept, sweep_hand), seed): seed for seed in seeds}
-        for done in as_completed(waiting):
-            seed, found = waiting[done], done.result()
-            hands.add(found)
-            if not found.clean:
-                sys.stdout.write(f"seed {seed}, {fault_of(seed)}: not clean\n")
+        playing: dict[Future[Swept], int] = {}
+        while True:
+            while len(playing) < chosen.jobs and time.monotonic() - began < chosen.seconds:
+                seed = next(seeds, None)
+                if seed is None:
+                    break
+                playing[pool.submit(swept, sweep_hand, seed)] = seed
+            if not playing:
+                break
+            for done in wait(playing, return_when=FIRST_COMPLETED).done:
+                seed, found = playing.pop(done), done.result()
+                hands.add(found)
+                if not found.clean:
+                    sys.stdout.write(f"seed {seed}, {fault_of(seed)}: not clean\n")
     for seed in range(chosen.seed, chosen.seed + chosen.tables):
         tables.add(swept(sweep_processes, seed))
     lines = [*report("in one process", hands), *report("in processes", tables)]

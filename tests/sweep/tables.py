@@ -58,7 +58,7 @@ MOST = {
     },
 }
 """Calls that about every hand has of them."""
-WITHIN = 120.0
+WITHIN = 300.0
 
 
 class ForcedError(Exception):
