@@ -28,6 +28,11 @@ class TimeBox:
         return self._ends - time.monotonic()
 
 
+ABOUT: Final = frozenset(
+    ("day", "cores", "cpu", "system", "python", "libraries", "quick", "load", "seconds")
+)
+"""What is known of where and how a part was measured."""
+
 Points = tuple[tuple[float, float], ...]
 
 
@@ -159,6 +164,9 @@ class Part:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Part:
         """What `as_json` gave. Raises KeyError or TypeError for anything else."""
+        missing = ABOUT - value["machine"].keys()
+        if value["machine"] and missing:
+            raise KeyError(*missing)
         return cls(
             name=value["name"],
             title=value["title"],

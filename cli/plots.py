@@ -77,7 +77,7 @@ def svg_lines(curve: Curve, *, caption: str) -> str:
                 f'<circle cx="{each:.1f}" cy="{value:.1f}" r="3.5" fill="{colour}"/>'
                 for each, value in places
             ]
-        body.append(_legend(number, name, colour))
+        body.append(_legend(len(curve.lines) - number, name, colour))
     return _page(curve, caption, x, y, body)
 
 
@@ -107,11 +107,12 @@ def _axes(points: Sequence[tuple[float, float]], *, logarithmic: bool) -> tuple[
     return x, y
 
 
-def _legend(number: int, name: str, colour: str) -> str:
-    y = TOP + 14 + 18 * number
+def _legend(above: int, name: str, colour: str) -> str:
+    """A line of the legend, so many above the foot on the right, where most curves are not."""
+    x, y = WIDTH - RIGHT - 240, HEIGHT - BOTTOM - 18 * above + 6
     return (
-        f'<rect x="{LEFT + 12}" y="{y - 9}" width="12" height="12" fill="{colour}"/>'
-        f'<text x="{LEFT + 30}" y="{y + 1}">{escape(name)}</text>'
+        f'<rect x="{x}" y="{y - 9}" width="12" height="12" fill="{colour}"/>'
+        f'<text x="{x + 18}" y="{y + 1}">{escape(name)}</text>'
     )
 
 
