@@ -178,12 +178,12 @@ def conformance(first: Variant, variant: Variant, mutations: int) -> list[str]:
     return wrong
 
 
-def tests(variant: Variant, *, full: bool) -> tuple[str, list[str]]:
+def tests(variant: Variant, paths: list[str], *, full: bool) -> tuple[str, list[str]]:
     """How many tests passed under a variant, and which did not."""
     words = ["pytest", "-q", "-p", "no:cacheprovider", "-n", str(os.cpu_count() or 1)]
     words += ["--dist", "loadgroup"]
     if not full:
-        words += [*PART, "-m", "not slow", *(f"--ignore={each}" for each in SKIPPED)]
+        words += [*(paths or PART), "-m", "not slow", *(f"--ignore={each}" for each in SKIPPED)]
     done = variant.run(*words)
     counts = re.findall(r"(\d+) (passed|failed|errors?|skipped)", done.stdout.strip()[-300:])
     told = ", ".join(f"{number} {word}" for number, word in counts) or f"ended {done.returncode}"
@@ -211,7 +211,7 @@ def checked(first: Variant, variant: Variant, known: dict[str, Any], how: Chosen
         wrong += failed
         told.append("conformance " + ("failed" if failed else "passed"))
     if "tests" in how.checks:
-        counts, failed = tests(variant, full=how.full)
+        counts, failed = tests(variant, how.paths, full=how.full)
         wrong += failed
         told.append(f"tests: {counts}")
     verdict = "NOT THE SAME" if wrong else "all as it must be"
@@ -228,6 +228,7 @@ class Chosen(NamedTuple):
     only: list[str]
     checks: list[str]
     full: bool
+    paths: list[str]
     mutations: int
 
 
@@ -238,10 +239,12 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[], help="some variants, by name")
     parser.add_argument("--checks", nargs="*", choices=CHECKS, default=CHECKS)
     parser.add_argument("--full", action="store_true", help="all tests, not a part of them")
+    parser.add_argument("--paths", nargs="*", default=[], help="some tests, instead of the part")
     parser.add_argument("--mutations", type=int, default=MUTATIONS, help="of audits, per variant")
     how = Chosen(**vars(parser.parse_args()))
     first, *rest = variants(how.pythons, full=how.full)
-    part = "all" if how.full else f"{', '.join(PART)}, but not slow ones and not SKIPPED"
+    part = f"{', '.join(how.paths or PART)}, but not slow ones and not SKIPPED"
+    part = "all" if how.full else part
     say(f"Python {sys.version.split()[0]} is compared with; tests: {part}")
     known: dict[str, Any] = {"digests": {}, "wrong": []}
     if "digests" in how.checks:
