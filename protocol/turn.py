@@ -189,9 +189,10 @@ class Turn:
         if gossip.may_answer(seat, self.now):
             lacked = lacked_by(self.state.proceedings, notice.heads)
             behind = far_behind(self.state.proceedings, notice.heads)
-            if lacked or behind or notice.question:
+            again = self.state.repeating
+            if lacked or behind or notice.question or again:
                 self.state = replace(self.state, gossip=gossip.answered(seat, self.now))
-                self.events += [Send(each.raw) for each in lacked]
+                self.events += [Send(raw) for raw in (*(each.raw for each in lacked), *again)]
             if behind:
                 self.events.append(FellBehind(seat, notice.heads))
             if notice.question:

@@ -15,6 +15,7 @@ from protocol.docket import Docket
 from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError
 from protocol.events import EndProposed, HandEnded
+from protocol.gossip import QUESTION_BYTES
 from protocol.messages import Agreement, Notice, table_tag
 from protocol.phases import Phase
 from protocol.talk import BURST
@@ -129,6 +130,26 @@ def test_a_seat_with_an_older_journal_that_agrees_at_once_ends_the_hand_where_it
     assert len(ends) == 1
     assert ends.pop().closed >= 9
     assert not table.blamed()
+
+
+def test_who_was_away_when_all_had_agreed_learns_it_by_telling_its_heads() -> None:
+    table = begun()
+    table.act(0, EndUnfinished(THREE))
+    while table.deliver():
+        pass
+    table.weather.cut = lambda _, sender, reader: 0 in (sender, reader)
+    for seat in THREE[1:]:
+        table.act(seat, EndUnfinished(THREE))
+    while table.deliver():
+        pass
+    assert table.standings()[:3] == ["AGREEING", "UNFINISHED", "UNFINISHED"]
+    table.weather.cut = lambda *_: False
+    table.now += 1.0
+    question = b"?" * QUESTION_BYTES
+    table.handle(0, table.chairs[0].session.ask(question, now=table.now))
+    while table.deliver():
+        pass
+    assert table.standings()[:3] == ["UNFINISHED"] * 3
 
 
 def test_a_flood_of_proposals_is_not_told() -> None:
