@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from cli.auditing import audit_file
 from cli.invite import Invite
 from cli.net.packets import Kind, PacketCutter
 from cli.table import lobby
@@ -25,7 +24,7 @@ from tests.journeys.running_brokers import (
     publish_packet,
     remaining_length,
 )
-from tests.journeys.text_processes import Room, transcripts
+from tests.journeys.text_processes import Room, played, transcripts
 
 pytestmark = needs_mosquitto
 
@@ -180,10 +179,8 @@ async def test_a_stranger_with_the_table_key_disturbs_nothing(
     assert not disturbing.done()
     disturbing.cancel()
     kept = transcripts(host.home)
-    assert len(kept) == 1
+    assert played(host.home) == 1
     assert all(transcripts(bot.home) == kept for bot in bots)
-    (path,) = host.home.glob("tables/*/*.transcript")
-    assert audit_file(str(path)).valid
     assert "Xavier" not in host.text
     assert "broke the protocol" not in host.text
     assert stranger.published > 2 * stranger.heard > 100

@@ -118,7 +118,9 @@ async def test_when_no_address_lets_us_in_what_waiting_does_not_heal_is_told() -
         with pytest.raises(TransportError) as caught:
             await one.open()
     assert caught.value.trouble is Trouble.CREDENTIALS
-    said = "None of the broker's 2 addresses lets us in. The broker lets in only those whom it knows"
+    said = (
+        "None of the broker's 2 addresses lets us in. The broker lets in only those whom it knows"
+    )
     assert str(caught.value).startswith(said)
 
 

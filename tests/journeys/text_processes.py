@@ -10,6 +10,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from cli.auditing import audit_file
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-m", "cli.main")
 CHOICE = re.compile(r"Your choice \[(\d+)(?:-(\d+))?\]:")
@@ -178,6 +180,17 @@ class Room:
     async def __aexit__(self, *_: object) -> None:
         for process in self._processes:
             await process.kill()
+
+
+def played(home: Path) -> int:
+    """How many of the hands in a home, all of them valid, were played: no refused deals."""
+    found = 0
+    for path in home.glob("tables/*/*.transcript"):
+        audit = audit_file(str(path))
+        assert audit.valid, path
+        assert audit.report is not None
+        found += sum(bool(hand.outcome and hand.outcome.played) for hand in audit.report.hands)
+    return found
 
 
 def transcripts(home: Path) -> dict[str, bytes]:
