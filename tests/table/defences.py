@@ -103,8 +103,7 @@ CARDS: Final = (
     Defence("DL2", "protocol/deck.py",
             "        verify_shares([each.card for each in hidden], batch, "
             "self.keys[seat], context=context)\n", "", "test_deck_cheats"),
-    Defence("DL3", "protocol/turn.py", "            if lacked or behind or notice.question:",
-            "            if behind or notice.question:", "bad_weather"),
+    Defence("DL3", "protocol/turn.py", "if lacked or behind or", "if behind or", "bad_weather"),
     Defence("DL4", "protocol/equality.py", "raise ProofError(check",
             "return; raise ProofError(check", "name of another", True),
     Defence("DL4", "p2p304/rules304/play.py",

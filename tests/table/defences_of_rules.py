@@ -70,7 +70,11 @@ RULES: Final = (
             "return; raise ProofError(check", "somebody else", True),
     Defence("RU15", "p2p304/rules304/dealing.py", "    if points >= profile.redeal_below:",
             "    if False:", "count enough]"),
-    Defence("RU15", "p2p304/rules304/dealing.py", "    if seat != right_of(state.dealer):",
+    Defence("RU15", "p2p304/rules304/dealing.py",
+            "    if seat != right_of(state.dealer):\n"
+            '        raise RulesError("5.5", "only the seat at the dealer\'s right may demand '
+            'a redeal")\n'
+            "    if not bidding.first_slot(state.auction) or state.auction.asked is not None:",
             "    if False:", "another may"),
     Defence("RU15", "protocol/proving.py", "            verify_score_below(",
             "            (lambda *_, **__: None)(", "proved of"),

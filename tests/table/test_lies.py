@@ -369,7 +369,7 @@ def cut_with_a_hidden_rest(moment: Moment) -> Content | None:
     inside = [play.slot for play in moment.state.plays if play.down]
     opened = [Slot(int(each.split("=")[0])) for each in cut.split()[1:]]
     hidden = [slot for slot in inside if slot not in opened and slot not in moment.state.faces]
-    return replace(content, proofs=content.proofs[:-1]) if hidden else None
+    return replace(content, proofs=content.proofs[:1]) if hidden else None
 
 
 def indicator_shown_as_another(moment: Moment) -> Content | None:
