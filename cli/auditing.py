@@ -42,7 +42,10 @@ def game_of(charter: Charter) -> AnyGame:
     try:
         return create_game(charter.game, charter.profile)
     except GameError as error:
-        raise UserError(f"this program cannot judge the charter's game: {error}") from None
+        raise UserError(
+            f"This p2p304 does not know the game or the rules of the charter ({error}):"
+            " use the same version as whoever made the table."
+        ) from None
 
 
 def seat_name(charter: Charter | None, seat: Seat | None) -> str:

@@ -102,5 +102,5 @@ async def test_a_table_whose_game_is_not_known_is_told_in_the_end(
 ) -> None:
     monkeypatch.setattr("cli.table.spectator.PATIENCE", 0.01)
     watching = Watching(tmp_path)
-    with pytest.raises(UserError, match="cannot judge"):
+    with pytest.raises(UserError, match="does not know the game or the rules"):
         await watching.hears(watching.charter(game="chess"), seconds=10.0)
