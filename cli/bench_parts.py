@@ -161,7 +161,7 @@ def _kinds(quartet: Quartet) -> tuple[Counter[str], Counter[str]]:
 
 def audit_part(*, quick: bool, tell: Tell) -> Part:
     """Audits of hands, one after the other and on all cores, and of archives that grow."""
-    distinct = 4 if quick else 24
+    distinct = 4 if quick else 12
     sizes: tuple[int, ...] = (10, 30, 100) if quick else (10, 100, 1_000)
     tell(f"{distinct} hands to audit")
     files = played_transcripts(distinct)

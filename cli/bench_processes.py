@@ -129,7 +129,7 @@ def latency_part(*, quick: bool, tell: Tell) -> Part:
 
 
 async def _latency(*, quick: bool, tell: Tell) -> Part:
-    hands = 1 if quick else 6
+    hands = 1 if quick else 4
     tell(f"{hands} hands by key presses")
     found = await bench_latency.measure(hands=hands)
     async with embedded() as address:
