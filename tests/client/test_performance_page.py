@@ -1,0 +1,33 @@
+"""specs/performance shows what its data say: the page and the curves are made from them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cli.bench_all import PARTS, page, plots
+from cli.bench_figures import parts_in
+
+SPECS = Path(__file__).resolve().parents[2] / "specs"
+FOLDER = SPECS / "performance"
+AGAIN = "p2p304 bench all --keep specs/performance/figures.json --show --plots specs/performance"
+
+
+def test_the_page_and_the_curves_are_those_of_the_figures() -> None:
+    parts = parts_in((FOLDER / "figures.json").read_text("utf-8"))
+    assert {part.name for part in parts} == set(PARTS)
+    assert not [part.name for part in parts if part.skipped]
+    written = (FOLDER / "page.txt").read_text("utf-8")
+    assert written == "\n".join(page(parts)) + "\n", f"write it again: {AGAIN} > page.txt"
+    drawn = plots(parts)
+    assert {path.name for path in FOLDER.glob("*.svg")} == set(drawn)
+    for name, picture in drawn.items():
+        assert (FOLDER / name).read_text("utf-8") == picture, f"draw it again: {AGAIN}"
+
+
+def test_the_explanation_shows_every_curve_and_names_no_place_on_a_disk() -> None:
+    text = (SPECS / "performance.md").read_text("utf-8")
+    linked = set(re.findall(r"\(performance/([a-z0-9.-]+)\)", text))
+    assert linked == {path.name for path in FOLDER.iterdir()}
+    for path in (SPECS / "performance.md", *FOLDER.iterdir()):
+        assert not re.search(r"/(work|root|home|tmp)/", path.read_text("utf-8")), path.name
