@@ -53,7 +53,7 @@ def command(
     broker's bare round trip, all measured in the same run. The ratio compares machines; figures of
     other programs, from other machines, stand apart. specs/performance.md explains the page.
 
-    Everything takes about twelve minutes on two cores; --quick takes about two.
+    Everything takes about a quarter of an hour on two idle cores; --quick takes about two minutes.
 
     \b
     Examples:
