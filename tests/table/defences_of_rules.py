@@ -171,9 +171,10 @@ MACHINE: Final = (
     Defence("RS5", "protocol/gossip.py", "return before is None or now - before >= ANSWER_INTERVAL",
             "return True"),
     Defence("RS6", "protocol/audit.py", "        match entry:\n            case Charter():",
-            "        base_multiply(Scalar(7)) if not self._last else "
-            "[base_multiply(Scalar(7)) for _ in range(200 * len(self._keys) * "
-            "len(self._last))]\n        match entry:\n            case Charter():"),
+            "        group = __import__('protocol.group', fromlist=['group'])\n"
+            "        for _ in range(self._subjects.total()):\n"
+            "            group.base_multiply(group.Scalar(7))\n"
+            "        match entry:\n            case Charter():"),
     Defence("RS7", "protocol/encoding.py",
             "    if len(data) > max_bytes:\n        raise MalformedMessage",
             "    if False:\n        raise MalformedMessage"),
