@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.faults.clockwork import run_virtual
+from tests.faults.kills import SPREAD
 from tests.faults.machine import Act, Failure, Step, disks_of
 from tests.faults.mortal_table import MortalTable
 from tests.faults.results import Piece, Result
@@ -77,7 +78,7 @@ class FailsEverywhere:
 
 def one_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
     """A hand in which one seat's disk fails so often."""
-    table = MortalTable(place, seed)
+    table = MortalTable(place, seed, SPREAD)
     plan = FailsEverywhere(piece)
     table.under(plan, seat)
     mortal = table.seats[seat]

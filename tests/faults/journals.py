@@ -12,13 +12,9 @@ from typing import Final
 
 from cli.store.journal import FILE_NAME, Journal
 from tests.faults.clockwork import run_virtual
-from tests.faults.machine import Act, Step, disks_of
+from tests.faults.machine import HEADING, OVERHEAD, Act, Step, disks_of
 from tests.faults.mortal_table import MortalTable, SimulatedSeat
 from tests.faults.results import Result
-
-HEADING: Final = 49
-_OVERHEAD: Final = 29
-"""Bytes of a record besides its payload."""
 
 TAKEN: Final = "This seat is taken"
 PATIENCE: Final = 120.0
@@ -31,7 +27,7 @@ def ends_of(content: bytes) -> list[int]:
     ends = [HEADING]
     while ends[-1] < len(content):
         length = int.from_bytes(content[ends[-1] + 1 : ends[-1] + 5], "big")
-        ends.append(ends[-1] + _OVERHEAD + length)
+        ends.append(ends[-1] + OVERHEAD + length)
     return ends
 
 

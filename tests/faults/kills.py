@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from tests.faults.clockwork import run_virtual
 from tests.faults.hub import Weather
 from tests.faults.machine import Act, Death, Step, deaths_at, disks_of
 from tests.faults.mortal_table import MortalTable
 from tests.faults.results import Piece, Result
+
+SPREAD: Final = Weather(slowest=0.15)
+"""A broker over which messages come one by one, so that each is written by itself."""
 
 
 @dataclass
@@ -41,12 +45,12 @@ def _kind(step: Step, death: Death) -> str:
 
 def one_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
     """A hand in which one seat dies so often."""
-    return _hand(place, seed, (seat,), piece, Weather())
+    return _hand(place, seed, (seat,), piece, SPREAD)
 
 
 def all_seats(place: Path, seed: int, piece: Piece, *, lossy: bool) -> Result:
     """A hand in which every seat dies now and then, over a good broker or one that loses much."""
-    weather = Weather(loss=0.2, repeat=0.2, slowest=1.0) if lossy else Weather()
+    weather = Weather(loss=0.2, repeat=0.2, slowest=1.0) if lossy else SPREAD
     return _hand(place, seed, (0, 1, 2, 3), piece, weather)
 
 

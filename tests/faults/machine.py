@@ -21,6 +21,10 @@ from typing import Final
 from cli.store.disk import REAL_DISK, Disk
 from cli.store.journal import FILE_NAME
 
+HEADING: Final = 49
+OVERHEAD: Final = 29
+"""Bytes of a journal's heading, and of a record besides its payload."""
+
 
 class Killed(BaseException):
     """The process is no more: nothing that it still does has any effect."""
@@ -121,10 +125,11 @@ class Machine:
     died: Callable[[], None] = lambda: None
     deaths: list[tuple[Step, Death]] = field(default_factory=list)
     failures: list[tuple[Step, Failure]] = field(default_factory=list)
+    records: int = 0
+    """The number of the record that was written last."""
     durable: bytes = b""
     """The journal's bytes as far as they are synchronised."""
     _certain: dict[Path, int] = field(default_factory=dict)
-    _offsets: list[int] = field(default_factory=list)
     _names: list[tuple[Path, Path, bytes | None]] = field(default_factory=list)
     _made: list[Path] = field(default_factory=list)
     _longer: dict[Path, bytes] = field(default_factory=dict)
@@ -164,17 +169,14 @@ class Machine:
         """Whether the journal would have these bytes after a power failure."""
         return payload in self.durable and all(path.name != FILE_NAME for path in self._made)
 
-    # the journal's records are numbered by where they stand
-
-    def record_at(self, offset: int) -> int:
+    def record_at(self, content: bytes, offset: int) -> int:
         """The number of the record that is written there; the heading is 0."""
-        self._offsets = [*(each for each in self._offsets if each < offset), offset]
-        return len(self._offsets) - 1
-
-    @property
-    def records(self) -> int:
-        """How many records were begun."""
-        return len(self._offsets)
+        self.records, position = 0, HEADING
+        while position <= offset:
+            self.records += 1
+            length = int.from_bytes(content[position + 1 : position + 5], "big")
+            position += OVERHEAD + length
+        return self.records
 
     def wrote(self, path: Path, at: int, *, anew: bool = False) -> None:
         """Bytes were written from there on, and are not certain; `anew` are those that stood there
@@ -306,8 +308,13 @@ class FaultyDisk(Disk):
             return
         if machine.dead:
             raise Killed
-        number = machine.record_at(at) if path.name == FILE_NAME else 1
-        step = Step(Act.WRITE, named(path), number)
+        content = path.read_bytes()
+        anew = content[at : at + len(data)] == data
+        what, number = named(path), 1
+        if path.name == FILE_NAME:
+            number = machine.record_at(content, len(content) if anew else at)
+            what += " again" if anew else ""
+        step = Step(Act.WRITE, what, number)
         with machine.step(step) as fault:
             if isinstance(fault, Death) and fault.moment == "amid":
                 super().write(descriptor, data[: machine.chance.randrange(len(data))], at=at)
@@ -316,7 +323,6 @@ class FaultyDisk(Disk):
                 super().write(descriptor, data[: int(len(data) * fault.share)], at=at)
                 machine.wrote(path, at)
                 fail_by(fault, path)
-            anew = self.read(descriptor, len(data), at=at) == data
             super().write(descriptor, data, at=at)
             machine.wrote(path, at, anew=anew)
 
@@ -324,7 +330,7 @@ class FaultyDisk(Disk):
         machine, path = self._of(descriptor)
         if machine is None:
             return
-        number = machine.records - 1 if path.name == FILE_NAME else 1
+        number = machine.records if path.name == FILE_NAME else 1
         with machine.step(Step(Act.SYNC, named(path), number)) as fault:
             if isinstance(fault, Failure):
                 machine.not_synced(path)

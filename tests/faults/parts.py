@@ -135,13 +135,13 @@ _SEAT: Final = f"{_TABLE}; nothing published before it was on the disk; no files
 
 PARTS: Final = {
     "kills": Part(
-        "a seat dies at every write, publish", f"{_SEAT}; nothing lost", _kills, least=500
+        "a seat dies at every write, publish", f"{_SEAT}; nothing lost", _kills, least=1_000
     ),
     "disks": Part(
         "full, read-only, broken disks",
         f"{_SEAT}; one sentence each, with what happened and what to do",
         _disks,
-        least=300,
+        least=500,
     ),
     "journals": Part(
         "journals cut, older copies restored",

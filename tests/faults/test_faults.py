@@ -23,11 +23,11 @@ def survived(result: Result, least: int) -> None:
 
 
 def test_a_seat_dies_at_writes_and_publishes_of_a_hand(tmp_path: Path) -> None:
-    survived(kills.one_hand(tmp_path, 11, 2, Piece(3, 60)), 5)
+    survived(kills.one_hand(tmp_path, 11, 2, Piece(3, 120)), 5)
 
 
 def test_a_disk_fails_at_writes_of_a_hand(tmp_path: Path) -> None:
-    survived(disks.one_hand(tmp_path, 11, 1, Piece(3, 40)), 5)
+    survived(disks.one_hand(tmp_path, 11, 1, Piece(3, 120)), 3)
 
 
 def test_the_last_record_is_cut_at_some_bytes(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_the_table_of_a_part_says_what_was_wrong_and_what_is_due() -> None:
     said = "\n".join(lines_of("kills", PARTS["kills"], result, 1.0))
     assert "7         0" in said
     assert "WRONG: something was lost" in said
-    assert "WRONG: 7 points were tried, and 500 are due" in said
+    assert "WRONG: 7 points were tried, and 1000 are due" in said
 
 
 def _kinds() -> Counter[str]:
