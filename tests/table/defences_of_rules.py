@@ -51,6 +51,8 @@ RULES: Final = (
             "return; raise ProofError(check", "wished", True),
     Defence("RU9", "p2p304/rules304/tricks.py",
             '    statements += none_of_suit(state, discard, trump, "10.2", why)\n', ""),
+    Defence("RU10", "p2p304/rules304/tricks.py", "    if state.trump_slot in suspects:",
+            "    if False:"),
     Defence("RU11", "p2p304/rules304/play.py", 'return indicator_not_of(state, suit, "8", why)',
             "return ()", "first lead"),
     Defence("RU11", "p2p304/rules304/play.py",
@@ -159,6 +161,8 @@ MACHINE: Final = (
     Defence("PR7", "protocol/expansion.py",
             'digest(labels.DEAL_SEED, self._seed, deal.to_bytes(4, "big"))',
             "digest(labels.DEAL_SEED, self._seed, bytes(4))"),
+    Defence("RS1", "protocol/proving.py", "    if len(proofs) != len(claims):", "    if False:",
+            "too many"),
     Defence("RS2", "protocol/session.py", "            return self._done(turn)\n"
             "        try:\n            if isinstance(message, Notice):\n"
             "                turn.hear",
