@@ -64,7 +64,9 @@ class Kind:
     @property
     def doc(self) -> str:
         """What the message says, in its author's voice."""
-        return (self.record.make.__doc__ or "").strip()
+        # Python 3.13 takes the indentation off by itself, earlier ones leave it.
+        lines = (self.record.make.__doc__ or "").strip().split("\n")
+        return "\n".join(line.strip() for line in lines)
 
 
 _SALTS: Final = Field(
