@@ -128,7 +128,7 @@ def growth_part(*, quick: bool, tell: Tell) -> Part:
 
 
 async def _growth(*, quick: bool, tell: Tell) -> Part:
-    sizes, hands, enough = ((1, 5), 1, 3) if quick else ((1, 5, 20, 50), 2, 10)
+    sizes, hands, enough = ((1, 5, 10), 1, 2) if quick else ((1, 5, 20, 50), 2, 10)
     figures: list[Figure] = []
     notes = [
         f"{hands} hands a table, all tables at once; seats are tasks of {cores()} processes, not"
