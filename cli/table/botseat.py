@@ -38,6 +38,8 @@ class BotSeat:
     seconds once in every hand, over its first decision, as a person would.
     """
 
+    feels_delay = False
+
     def __init__(
         self, seed: int, *listeners: Listener, leash: bool = False, think: float = 0.0
     ) -> None:

@@ -58,8 +58,8 @@ from protocol.turn import Standing
 
 TICK: Final = 1.0
 QUIET: Final = 0.6
-"""Seconds without a move before this seat works on the next deck: while somebody thinks. Among
-players who need less than that, the deck is made between the hands."""
+"""Seconds without a move before the seat of a person works on the next deck: while somebody thinks.
+Bots work on it at once."""
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
 
@@ -187,7 +187,7 @@ class SeatDriver:
             "seat": self._setup.seat,
             "key": self._key,
             "secrets": Secrets(self._setup.seed),
-            "patience": QUIET,
+            "patience": QUIET if self._player.feels_delay else 0.0,
         }
         if returning:  # without a record too: this journal may be an older copy
             entropy = secrets.token_bytes

@@ -13,6 +13,11 @@ from protocol.session import Session
 class Player(Protocol):
     """Who sits in the seat: a person at a screen, or a bot."""
 
+    @property
+    def feels_delay(self) -> bool:
+        """Whether work on the next deck, which nobody waits for yet, is better done in pauses."""
+        ...
+
     async def lobby(self, names: dict[int, str]) -> None:
         """Told who has claimed a seat so far."""
         ...

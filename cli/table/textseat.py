@@ -56,6 +56,8 @@ To call caps, type caps; you are then asked for the order in which your cards ar
 class TextSeat:
     """Plays as the lines of a console say. `directory` is where transcripts are."""
 
+    feels_delay = True
+
     def __init__(
         self,
         console: Console,

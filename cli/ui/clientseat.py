@@ -81,6 +81,8 @@ def _nothing() -> None:
 class ClientSeat:
     """The player's seat and its screen. `changed` is called whenever the frame may differ."""
 
+    feels_delay = True
+
     def __init__(
         self,
         habits: Habits,

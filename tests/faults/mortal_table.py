@@ -74,6 +74,8 @@ class Wait(NamedTuple):
 class PacedBot(BotSeat):
     """A bot that takes its time, as people do."""
 
+    feels_delay = True
+
     def __init__(self, seat: SimulatedSeat) -> None:
         super().__init__(seat.seed + seat.lives, seat.hear)
         self._seat = seat
