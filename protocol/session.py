@@ -34,7 +34,8 @@ from protocol.messages import Agreement, Notice
 from protocol.phases import Phase
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
-from protocol.turn import OwnSeat, Standing, State, Turn, front
+from protocol.standing import OwnSeat, Standing, State, front
+from protocol.turn import Turn
 
 
 class Session:

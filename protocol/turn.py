@@ -5,9 +5,8 @@ A turn works on a copy of the session's state; if it raises, nothing has changed
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from enum import Enum
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -25,7 +24,6 @@ from protocol.agreement import (
     proposes,
     with_agreement,
 )
-from protocol.charter import Charter
 from protocol.contents import MAX_HEADS, Content, Heads, Lane, LedgerName, NoticeContent
 from protocol.deck import read_card
 from protocol.digest import digest
@@ -42,10 +40,8 @@ from protocol.events import (
     TurnOpened,
     Waiting,
 )
-from protocol.expansion import Secrets
 from protocol.gossip import (
     HEADS_INTERVAL,
-    Gossip,
     far_behind,
     heads_of,
     kept_of,
@@ -53,63 +49,16 @@ from protocol.gossip import (
     lacks_any,
     our_heads,
 )
-from protocol.identity import SigningKey
 from protocol.ledger import Beyond, Fits, Known, Strange
 from protocol.messages import Agreement, Message, Notice, SignedMessage, table_tag
 from protocol.occasion import Occasion
 from protocol.phases import Phase
 from protocol.playing import HandCourse
-from protocol.proceedings import AnyDocket, Proceedings, Received
-from protocol.talk import NO_TALK, Talk
+from protocol.proceedings import AnyDocket, Received
+from protocol.standing import OwnSeat, Standing, State, front
 
 SOON = 1.0
 """Seconds between two tellings of our heads when there is a reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnSeat:
-    """Who we are at the table."""
-
-    charter: Charter
-    seat: Seat
-    key: SigningKey
-    secrets: Secrets
-    patience: float = 0.0
-    """For how many seconds the table must have been quiet before we work on a deck that nobody
-    waits for yet."""
-
-
-class Standing(Enum):
-    """Whether we go on, and if not, why."""
-
-    PLAYING = "playing"
-    RETURNING = "catching up after a restart"
-    AGREEING = "agreed to end the hand unfinished, if the others do"
-    UNFINISHED = "ended unfinished"
-    HALTED = "stopped"
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """Everything about a session that changes."""
-
-    proceedings: Proceedings
-    standing: Standing
-    gossip: Gossip
-    knowledge: Mapping[int, Knowledge]
-    """What our seat knows of each hand that is kept."""
-    confirmed: int = 0
-    """How many openings of matches our player has confirmed."""
-    moved_at: float | None = None
-    announced: Any = None
-    """The last turn or wait that was told, so that it is told once."""
-    serial: int = 0
-    talk: Talk = NO_TALK
-    proposals: Talk = NO_TALK
-    agreements: tuple[Agreement, ...] = ()
-    """The latest agreements of each seat to end a hand unfinished."""
-    repeating: tuple[bytes, ...] = ()
-    """Envelopes that the others must see although we have stopped: sent again at intervals."""
 
 
 class Turn:
@@ -404,9 +353,3 @@ class Turn:
     def front(self) -> AnyDocket:
         """The ledger that play waits for."""
         return front(self.state.proceedings)
-
-
-def front(proceedings: Proceedings) -> AnyDocket:
-    """The ledger that play waits for: a hand before the opening of a match before a deck."""
-    order = (Lane.HAND, Lane.TABLE, Lane.DECK)
-    return min(proceedings.unsettled, key=lambda docket: order.index(docket.origin.ledger.lane))

@@ -39,7 +39,7 @@ from protocol.messages import Message, Notice, SignedMessage, table_tag
 from protocol.phases import Phase
 from protocol.reception import open_message
 from protocol.session import Session
-from protocol.turn import Standing
+from protocol.standing import Standing
 
 SEATS: Final = 4
 THEIRS: Final = Seat(3)
@@ -163,7 +163,7 @@ class Hub:
                 continue
             legal = session.legal_actions()
             if legal:
-                choice = self._players[seat].choose(session.view())  # type: ignore[arg-type]
+                choice = self._players[seat].choose(session.view())  # type: ignore[arg-type]  # it has one
                 events = await asyncio.to_thread(session.act, choice, now=self._now())
                 self._take(seat, events)
                 return True

@@ -78,6 +78,7 @@ class Connection:
             finally:
                 self._dialled.set()
 
+        # paho is given a socket and a watched dial of ours: it has no other door for either.
         self._paho._create_socket = lambda: self._theirs  # type: ignore[method-assign]
         self._paho.connect = connect  # type: ignore[method-assign]
 

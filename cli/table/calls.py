@@ -10,7 +10,7 @@ from functools import partial
 from protocol.events import Event
 from protocol.gossip import QUESTION_BYTES
 from protocol.session import Session
-from protocol.turn import Standing
+from protocol.standing import Standing
 
 Call = Callable[[Callable[[Session], list[Event]]], Awaitable[None]]
 """Makes a call of the session and carries out all that comes of it."""

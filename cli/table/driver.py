@@ -54,7 +54,7 @@ from protocol.expansion import Secrets
 from protocol.identity import SigningKey
 from protocol.phases import Phase
 from protocol.session import Session
-from protocol.turn import Standing
+from protocol.standing import Standing
 
 TICK: Final = 1.0
 QUIET: Final = 0.6

@@ -15,7 +15,7 @@ from protocol.agreement import FEWEST
 from protocol.charter import Charter
 from protocol.events import EndProposed, HandUnfinished
 from protocol.session import Session
-from protocol.turn import Standing
+from protocol.standing import Standing
 
 NOTHING: Final = "No hand is being played, so there is none to end; 'quit' leaves the table."
 NOBODY: Final = (

@@ -44,7 +44,7 @@ from protocol.ledger import Beyond, Held, Strange
 from protocol.messages import Agreement, Notice
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
-from protocol.turn import front
+from protocol.standing import front
 
 TICK: Final = 0.25
 PATIENCE: Final = 0.5

@@ -39,7 +39,7 @@ from protocol.events import (
 from protocol.expansion import expand
 from protocol.identity import Seal
 from protocol.session import Session
-from protocol.turn import Standing
+from protocol.standing import Standing
 from tests.faults.hub import Hub, SeatTransport, Weather
 from tests.faults.leftovers import left_behind
 from tests.faults.machine import Killed, Machine, Plan, nothing_happens

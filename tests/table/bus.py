@@ -14,7 +14,7 @@ from protocol.commands import Confirm
 from protocol.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed, Send
 from protocol.expansion import Secrets
 from protocol.session import Session
-from protocol.turn import Standing
+from protocol.standing import Standing
 from tests.table.seating import charter, seeded, signing_key
 
 

@@ -48,7 +48,7 @@ from protocol.playing import HandCourse
 from protocol.proving import prove_statements
 from protocol.reception import open_ledger_message, open_message
 from protocol.replay import Conviction, check_evidence, replay
-from protocol.turn import Standing
+from protocol.standing import Standing
 from tests.table.bus import Chair, Table
 from tests.table.coalitions import Snoop
 from tests.table.seating import seeded, signing_key

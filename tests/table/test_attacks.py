@@ -31,8 +31,8 @@ from protocol.occasion import Occasion
 from protocol.reception import open_ledger_message
 from protocol.replay import replay
 from protocol.shares import prove_shares
+from protocol.standing import Standing
 from protocol.transcript import MAGIC, TranscriptReader, hand_transcript, write_transcript
-from protocol.turn import Standing
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, Moment, examined, hidden_from, resigned
 from tests.table.seating import seeded

@@ -36,8 +36,8 @@ from protocol.phases import Phase
 from protocol.proceedings import KEPT_HANDS
 from protocol.reception import open_message
 from protocol.replay import check_evidence
+from protocol.standing import Standing
 from protocol.transcript import hand_transcript
-from protocol.turn import Standing
 from protocol.watching import Watcher
 from tests.table.bus import Table
 from tests.table.seating import seeded, signed

@@ -25,7 +25,7 @@ from p2p304.seats import Seat
 from protocol.envelope import Purpose, sign
 from protocol.events import Event, HandStarted
 from protocol.session import Session
-from protocol.turn import Standing
+from protocol.standing import Standing
 
 pytestmark = pytest.mark.timeout(60)
 ALL = tuple(Seat(seat) for seat in range(4))

@@ -18,9 +18,9 @@ from protocol.events import EndProposed, HandEnded
 from protocol.gossip import QUESTION_BYTES
 from protocol.messages import Agreement, Notice, table_tag
 from protocol.phases import Phase
+from protocol.standing import Standing
 from protocol.talk import BURST
 from protocol.transcript import hand_transcript
-from protocol.turn import Standing
 from tests.table.bus import Table
 from tests.table.seating import signing_key
 from tests.table.tiny_game import TinyGame

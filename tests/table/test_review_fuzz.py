@@ -27,8 +27,8 @@ from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
 from protocol.evidence import MAX_EVIDENCE_BYTES, Conflict, Fault, Prefix, evidence_from_bytes
 from protocol.replay import check_evidence
+from protocol.standing import Standing
 from protocol.transcript import MAGIC
-from protocol.turn import Standing
 from tests.table.colluders import Colluders
 from tests.table.seating import charter, signed, signing_key
 from tests.table.tamper import Tamperer, file_of, rows_of

@@ -13,8 +13,8 @@ from protocol.ledger import Fits, Ledger, Origin
 from protocol.messages import Notice, SignedMessage
 from protocol.phases import Phase
 from protocol.reception import open_message
+from protocol.standing import Standing
 from protocol.talk import BURST, PERIOD
-from protocol.turn import Standing
 from tests.table.bus import Table, Weather
 from tests.table.seating import charter, signed
 from tests.table.tiny_game import TinyGame

@@ -21,7 +21,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from protocol.contents import Lane, LedgerName
 from protocol.events import ActionTaken, Disclosed, SecondOpinionDiffered
-from protocol.turn import Standing
+from protocol.standing import Standing
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 

@@ -33,7 +33,7 @@ from protocol.phases import Phase
 from protocol.reception import open_message
 from protocol.replay import replay
 from protocol.session import Session
-from protocol.turn import Standing
+from protocol.standing import Standing
 from tests.table.bus import Table, Weather
 from tests.table.seating import seeded
 from tests.table.tiny_game import Open, Play, TinyGame

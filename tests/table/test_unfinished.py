@@ -18,8 +18,8 @@ from protocol.errors import LocalError
 from protocol.events import EndProposed, HandEnded, HandStarted, HandUnfinished
 from protocol.findings import Report, results
 from protocol.messages import Notice, decode_body, table_tag
+from protocol.standing import Standing
 from protocol.transcript import hand_transcript
-from protocol.turn import Standing
 from tests.table.bus import Table
 from tests.table.seating import signing_key
 from tests.table.tiny_game import TinyGame

@@ -1,0 +1,71 @@
+"""How one seat stands at its table: who it is, and everything about its session that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from p2p304.seats import Seat
+from p2p304.view import Knowledge
+from protocol.charter import Charter
+from protocol.contents import Lane
+from protocol.expansion import Secrets
+from protocol.gossip import Gossip
+from protocol.identity import SigningKey
+from protocol.messages import Agreement
+from protocol.proceedings import AnyDocket, Proceedings
+from protocol.talk import NO_TALK, Talk
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSeat:
+    """Who we are at the table."""
+
+    charter: Charter
+    seat: Seat
+    key: SigningKey
+    secrets: Secrets
+    patience: float = 0.0
+    """For how many seconds the table must have been quiet before we work on a deck that nobody
+    waits for yet."""
+
+
+class Standing(Enum):
+    """Whether we go on, and if not, why."""
+
+    PLAYING = "playing"
+    RETURNING = "catching up after a restart"
+    AGREEING = "agreed to end the hand unfinished, if the others do"
+    UNFINISHED = "ended unfinished"
+    HALTED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything about a session that changes."""
+
+    proceedings: Proceedings
+    standing: Standing
+    gossip: Gossip
+    knowledge: Mapping[int, Knowledge]
+    """What our seat knows of each hand that is kept."""
+    confirmed: int = 0
+    """How many openings of matches our player has confirmed."""
+    moved_at: float | None = None
+    announced: Any = None
+    """The last turn or wait that was told, so that it is told once."""
+    serial: int = 0
+    talk: Talk = NO_TALK
+    proposals: Talk = NO_TALK
+    agreements: tuple[Agreement, ...] = ()
+    """The latest agreements of each seat to end a hand unfinished."""
+    repeating: tuple[bytes, ...] = ()
+    """Envelopes that the others must see although we have stopped: sent again at intervals."""
+
+
+def front(proceedings: Proceedings) -> AnyDocket:
+    """The ledger that play waits for: a hand before the opening of a match before a deck."""
+    order = (Lane.HAND, Lane.TABLE, Lane.DECK)
+    return min(proceedings.unsettled, key=lambda docket: order.index(docket.origin.ledger.lane))
