@@ -116,7 +116,7 @@ async def meant_for_invite(
     if not login or given is None or given.user is None or set(hosts) <= set(given.hosts):
         return given
     where = " and ".join(hosts)
-    console.forget_typed()
+    console.typed_before()
     answer = await ask_line(
         console, f"Your user name and password go to {where}. Do they belong there? [y/n]"
     )

@@ -61,11 +61,13 @@ class Console:
         self._room.release()
         return self._lines.popleft()
 
-    def forget_typed(self) -> None:
-        """Drop the lines that somebody typed before the question that comes now."""
+    def typed_before(self) -> list[str]:
+        """Take the lines that somebody typed before the question that comes now."""
+        typed = []
         while self.interactive and self._lines:
-            self._lines.popleft()
+            typed.append(self._lines.popleft())
             self._room.release()
+        return typed
 
     def _write(self, text: str) -> None:
         shown = text.encode(self._encoding, "replace").decode(self._encoding)

@@ -362,7 +362,8 @@ class TextSeat:
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None
-        self._console.forget_typed()
+        for said in self._console.typed_before():
+            self._request(said)  # what asks for nothing answers no later question either
         self._console.prompt(question)
         try:
             return await self._console.line()

@@ -81,7 +81,7 @@ async def test_what_was_typed_into_a_pipe_before_a_question_answers_it(
     os.write(writer, b"early\n")
     os.close(writer)
     console.prompt("Question?")
-    console.forget_typed()
+    assert console.typed_before() == []
     assert await console.line() == "early"
     assert output.getvalue() == "Question?\n"
 

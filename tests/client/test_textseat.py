@@ -18,6 +18,7 @@ from cli.net.transport import LinkState, Status
 from cli.sanitize import RESERVED_NAMES
 from cli.store.identity import KnownPeers, fingerprint
 from cli.table.console import Console
+from cli.table.ending import FIRST_SHOWN
 from cli.table.textseat import TextSeat
 from p2p304.games import create_game
 from p2p304.rules304.actions import CallCaps, PlaceBid
@@ -175,6 +176,31 @@ async def test_a_question_that_is_no_longer_asked_leaves_the_line_for_the_next(
     second = await person.seat.decide(session)
     assert second in session.legal_actions()
     assert person.said().count("Your choice") == 2
+
+
+async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
+    table: Table, tmp_path: Path
+) -> None:
+    early = ["end now", "1"]
+
+    class Hasty(Console):
+        """Somebody types just before a question."""
+
+        def typed_before(self) -> list[str]:
+            return [early.pop(0) for _ in tuple(early)]
+
+    reader, writer = os.pipe()
+    output = Paper()
+    console = Hasty(descriptor=reader, output=output)
+    known = KnownPeers(tmp_path / "known")
+    hasty = Person(TextSeat(console, seat=Seat(0), known=known, directory=tmp_path), writer, output)
+    session = table.chairs[0].session
+    await hasty.seat.begin(session)
+    hasty.type("nonsense", "1")
+    assert await hasty.seat.decide(session) in session.legal_actions()
+    hasty.end()
+    assert FIRST_SHOWN.split(":")[0] in hasty.said()
+    assert "'nonsense' is none of your choices" in hasty.said()
 
 
 async def test_the_end_of_the_input_leaves_the_table(table: Table, person: Person) -> None:

@@ -141,7 +141,7 @@ class TextProcess:
             first = int(choice[1])
             last = int(choice[2] or first)
             self.type(str(self._chance.choice((first, self._chance.randint(first, last)))))
-        elif line == "Order:":
+        elif line.rstrip() == "Order:":
             self.type("")
         elif "[y/n]" in line:
             self.type("y" if "charter" in line else "n")
