@@ -4,10 +4,12 @@
     session.act(choice, now=now)    our player chose: an action of the game, or a command
     session.tick(now=now)           time passed
 
-It opens no socket, reads no clock and draws no randomness: the driver seals and sends every `Send`
-after it has put every `Persist` before it on the disk, and may run each call in a worker thread,
-one at a time. A session is rebuilt from its journal with `resume`; it then signs nothing before all
-peers have told it what they have of its own messages.
+The first two also publish what we then owe without a decision, such as shares with their proofs;
+with `go_on=False` they leave that to `go_on`, so that a driver can first send and show what
+happened. It opens no socket, reads no clock and draws no randomness: the driver seals and sends
+every `Send` after it has put every `Persist` before it on the disk, and may run each call in a
+worker thread, one at a time. A session is rebuilt from its journal with `resume`; it then signs
+nothing before all peers have told it what they have of its own messages.
 """
 
 from __future__ import annotations
@@ -147,7 +149,7 @@ class Session:
 
     # --- the doors --------------------------------------------------------------------------------
 
-    def receive(self, raw: bytes, *, now: float) -> list[Event]:
+    def receive(self, raw: bytes, *, now: float, go_on: bool = True) -> list[Event]:
         """What comes of an envelope. Never raises for anything a peer sent."""
         turn = Turn(self._own, self._state, now)
         try:
@@ -167,12 +169,13 @@ class Session:
                 turn.hear(message, raw)
             else:
                 turn.read(message)
-            turn.go_on()
+            if go_on:
+                turn.go_on()
         except PeerFault as fault:
             return self._blame(fault)
         return self._done(turn)
 
-    def act(self, choice: Any, *, now: float) -> list[Event]:
+    def act(self, choice: Any, *, now: float, go_on: bool = True) -> list[Event]:
         """What comes of our player's choice.
 
         Raises RulesError for an action that the rules forbid and LocalError for one that is not
@@ -194,7 +197,18 @@ class Session:
                     turn.agree(present)
                 case _:
                     turn.play(choice)
-            turn.go_on()
+            if go_on:
+                turn.go_on()
+        except PeerFault as fault:
+            return self._blame(fault)
+        return self._done(turn)
+
+    def go_on(self, *, now: float) -> list[Event]:
+        """Publish what we owe without a decision; after `receive` and `act` that left it out."""
+        turn = Turn(self._own, self._state, now)
+        try:
+            if not self._stopped:
+                turn.go_on()
         except PeerFault as fault:
             return self._blame(fault)
         return self._done(turn)

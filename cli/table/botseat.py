@@ -80,6 +80,9 @@ class BotSeat:
         if self.ender is not None and _moment(session) == before and gone and gone <= {*before[2]}:
             await self.ender(proposal.present)
 
+    async def shown(self) -> None:
+        """A bot looks at nothing."""
+
     async def link(self, status: Status) -> None:
         """Nothing to do: the transport heals by itself."""
 

@@ -17,9 +17,15 @@ Call = Callable[[Callable[[Session], list[Event]]], Awaitable[None]]
 
 
 def take_all(session: Session, payloads: list[bytes]) -> list[Event]:
-    """Hear envelopes in the order in which they came."""
+    """Hear envelopes in the order in which they came; what we owe then comes in a call after it."""
     now = time.monotonic()
-    return [event for payload in payloads for event in session.receive(payload, now=now)]
+    heard = (session.receive(payload, now=now, go_on=False) for payload in payloads)
+    return [event for events in heard for event in events]
+
+
+def go_on(session: Session) -> list[Event]:
+    """Publish what we owe without a decision."""
+    return session.go_on(now=time.monotonic())
 
 
 def time_passes(session: Session) -> list[Event]:

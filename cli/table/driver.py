@@ -21,7 +21,7 @@ from cli.net.transport import LinkState, Transport
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
 from cli.table import lobby
-from cli.table.calls import ask, awaits_us, nothing, take_all, time_passes
+from cli.table.calls import ask, awaits_us, go_on, nothing, take_all, time_passes
 from cli.table.claiming import Claiming
 from cli.table.doorkeeper import Doorkeeper
 from cli.table.farewell import see_off
@@ -296,10 +296,15 @@ class SeatDriver:
         session = self.session
         assert session is not None
         async with self._lock:
-            events = await asyncio.to_thread(work, session)
-            await self._carry_out(events, session)
+            await self._carry_out(await asyncio.to_thread(work, session), session)
+            await self._go_on(session)
             await self._confirm_if_due()
         await self._turn_if_due()
+
+    async def _go_on(self, session: Session) -> None:
+        """What we owe without a decision, once the player sees what led to it."""
+        await self._player.shown()
+        await self._carry_out(await asyncio.to_thread(go_on, session), session)
 
     async def _carry_out(self, events: list[Event], session: Session) -> None:
         """Disk first, network second, the player last."""
@@ -372,8 +377,9 @@ class SeatDriver:
             choice = await self._player.decide(session)
             try:
                 async with self._lock:
-                    events = await asyncio.to_thread(session.act, choice, now=time.monotonic())
-                    await self._carry_out(events, session)
+                    act = partial(session.act, choice, now=time.monotonic(), go_on=False)
+                    await self._carry_out(await asyncio.to_thread(act), session)
+                    await self._go_on(session)
             except (RulesError, LocalError) as error:
                 await self._player.refused(str(error))
 

@@ -34,6 +34,11 @@ class Player(Protocol):
         """Told of everything that happens."""
         ...
 
+    async def shown(self) -> None:
+        """Returns when the player sees what was told: proofs that others wait for are made after
+        that, for they take longer than a frame."""
+        ...
+
     async def link(self, status: Status) -> None:
         """Told what the connection is doing."""
         ...

@@ -147,6 +147,9 @@ class TextSeat:
             case _:
                 pass
 
+    async def shown(self) -> None:
+        """What was told is printed already."""
+
     async def link(self, status: Status) -> None:
         """Say when the connection breaks, and when it is there again."""
         if status.state is LinkState.CONNECTED:

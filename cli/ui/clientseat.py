@@ -10,6 +10,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -49,6 +50,8 @@ from protocol.session import Session
 WELCOME: Final = "New to 304? Press ? for the rules of this moment and the game, h for a hint."
 _LOOKS: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
 """Events after which the view may show more."""
+A_FRAME: Final = 0.05
+"""Seconds after which a frame is waited for no longer."""
 _SHORTEST: Final = 0.8
 _LONGEST: Final = 3.0
 """Seconds before a forced card is played by itself: drawn anew each time, so that they tell
@@ -111,6 +114,8 @@ class ClientSeat:
         self._say = say
         self._session: Session | None = None
         self._number = -1
+        self._drawn = asyncio.Event()
+        self._drawn.set()
         self._asked: asyncio.Future[Any] | None = None
         self._agreed: asyncio.Future[bool] | None = None
         self._left = asyncio.Event()
@@ -126,6 +131,7 @@ class ClientSeat:
     def frame(self, columns: int, rows: int) -> Frame:
         """What the screen shows now."""
         assert self.table is not None
+        self._drawn.set()
         self.table = replace(self.table, answered=self._contributed())
         return render(self.table, self.desk, columns, rows)
 
@@ -303,7 +309,15 @@ class ClientSeat:
             self._read = False
             self.desk = replace(self.desk, mode=Mode.SUMMARY, page=0, typed="", notice="")
         self.desk = settled(self.desk, self.table)
+        if self.began.is_set() and not self.closed.is_set():
+            self._drawn.clear()
         self.changed()
+
+    async def shown(self) -> None:
+        """Wait for the frame, where somebody draws any."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(A_FRAME):
+                await self._drawn.wait()
 
     def _look(self) -> None:
         session, table = self._session, self.table

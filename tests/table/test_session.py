@@ -99,6 +99,44 @@ def test_the_hands_of_the_tests_use_every_part_of_the_interface() -> None:
     assert wanted <= set(seen), seen
 
 
+class Showing(Table):
+    """Seats that show what happened before they publish what they owe, as drivers do."""
+
+    owed = 0
+
+    def act(self, seat: int, choice: Any) -> None:
+        session = self.chairs[seat].session
+        self.handle(seat, session.act(choice, now=self.now, go_on=False))
+        self.handle(seat, session.go_on(now=self.now))
+
+    def deliver(self) -> bool:
+        if not self.flying:
+            return False
+        _, reader, envelope = self.flying.pop(0)
+        session = self.chairs[reader].session
+        heard = session.receive(envelope, now=self.now, go_on=False)
+        said = {raw for _, raw in self.sent}
+        assert all(
+            each.envelope in said or isinstance(open_message(each.envelope, self.charter), Notice)
+            for each in heard
+            if isinstance(each, Send)
+        )
+        self.handle(reader, heard)
+        due = session.go_on(now=self.now)
+        self.owed += sum(isinstance(each, Send) for each in due)
+        self.handle(reader, due)
+        return True
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_owed_can_be_published_after_what_happened_was_shown(seed: int) -> None:
+    table = Showing(TinyGame(3, target=100), seed)
+    table.confirm()
+    table.run(table.all_played(1))
+    check_agreement(table, 1)
+    assert table.owed > 10
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_whole_match_has_its_winner_and_the_next_deck_is_ready_before_each_hand(
     seed: int,

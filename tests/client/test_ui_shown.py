@@ -1,0 +1,43 @@
+"""Whoever sits at the screen sees what happened before proofs are made that others wait for."""
+
+from __future__ import annotations
+
+import asyncio
+
+from cli.ui.clientseat import ClientSeat, Habits
+from p2p304.games import create_game
+from p2p304.seats import Seat
+from protocol.events import Waiting
+from protocol.session import Session
+from tests.table.bus import Table
+
+
+def beginning() -> Session:
+    table = Table(create_game("304", "pagat"), 1)
+    table.confirm()
+    return table.chairs[0].session
+
+
+async def test_what_was_told_is_drawn_before_work_goes_on() -> None:
+    session, seat = beginning(), ClientSeat(Habits(agree=True))
+    await seat.begin(session)
+    await asyncio.wait_for(seat.shown(), timeout=0.001)  # nothing is to be drawn
+    frames: list[str] = []
+
+    def draw() -> None:
+        frames.append("\n".join(seat.frame(80, 24).text()))
+
+    seat.changed = lambda: asyncio.get_running_loop().call_soon(draw)  # type: ignore[assignment]
+    await seat.tell(Waiting((Seat(1),), 0.0), session)
+    assert not frames
+    await seat.shown()
+    assert "East" in frames[-1]
+    assert "waiting" in frames[-1].lower()
+
+
+async def test_a_screen_that_never_draws_holds_nobody_up() -> None:
+    session, seat = beginning(), ClientSeat(Habits(agree=True))
+    await seat.begin(session)
+    await seat.tell(Waiting((Seat(1),), 0.0), session)
+    async with asyncio.timeout(5):
+        await seat.shown()
