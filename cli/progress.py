@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 
 class Advance(Protocol):
     """Moves the bar on."""
@@ -21,6 +18,19 @@ class Advance(Protocol):
 @contextmanager
 def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]:
     """A bar that runs through `steps` while the block runs, and is gone afterwards."""
+    if quiet:
+        yield lambda steps=1: None  # noqa: ARG005 - nobody looks
+        return
+    # Imported where a bar is drawn alone: it takes longer than some commands.
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
@@ -28,8 +38,9 @@ def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    shown = not quiet and console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task(what, total=steps)
 
         def advance(steps: int = 1) -> None:

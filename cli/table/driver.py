@@ -7,7 +7,6 @@ at a time; a message is on the disk before it is sealed and sent.
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sized
 from contextlib import suppress
@@ -26,7 +25,7 @@ from cli.table.claiming import Claiming
 from cli.table.doorkeeper import Doorkeeper
 from cli.table.farewell import see_off
 from cli.table.goal import Goal
-from cli.table.journaled import charter_in, messages_in
+from cli.table.journaled import charter_in, session_in
 from cli.table.line import SealedLine
 from cli.table.older import older_messages
 from cli.table.player import Player
@@ -190,10 +189,9 @@ class SeatDriver:
             "patience": QUIET if self._player.feels_delay else 0.0,
         }
         if returning:  # without a record too: this journal may be an older copy
-            entropy = secrets.token_bytes
-            self.session = await asyncio.to_thread(
-                lambda: Session.resume(messages_in(self._journal), entropy=entropy, **arguments)
-            )
+            quiet = not self._player.feels_delay
+            read = partial(session_in, self._journal, quiet=quiet, **arguments)
+            self.session = await asyncio.to_thread(read)
         else:
             self.session = Session(**arguments)
         await asyncio.to_thread(self._files.save_missing, self.session)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
+from typing import Any, Final
 
+from cli.progress import progress
 from cli.store.journal import Journal
 from cli.table.setup import Kept
+from protocol.session import Session
+
+FEW: Final = 500
+"""Messages that are read in about a second: a match of five hands has as many."""
 
 
 def charter_in(journal: Journal) -> tuple[bytes | None, bool]:
@@ -21,3 +28,17 @@ def charter_in(journal: Journal) -> tuple[bytes | None, bool]:
 def messages_in(journal: Journal) -> Iterator[bytes]:
     """The messages in their order; there may be too many to hold them all."""
     return (each.payload for each in journal.records() if each.kind == Kept.MESSAGE)
+
+
+def session_in(journal: Journal, *, quiet: bool, **arguments: Any) -> Session:
+    """The session that wrote the messages, made with these arguments; all of them are verified
+    again, with a bar on a terminal if they are many, unless `quiet`."""
+    count = sum(1 for _ in messages_in(journal))
+    with progress("Reading the journal", count, quiet=quiet or count <= FEW) as advance:
+
+        def read() -> Iterator[bytes]:
+            for record in messages_in(journal):
+                yield record
+                advance()
+
+        return Session.resume(read(), entropy=secrets.token_bytes, **arguments)
