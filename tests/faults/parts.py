@@ -106,8 +106,10 @@ def _everything(seed: int) -> Iterator[Trial]:
 
 
 def _pause(seed: int) -> Iterator[Trial]:
-    yield partial(processes.paused, seed=seed, seconds=90.0)
-    yield partial(processes.paused, seed=seed + 1, seconds=90.0)
+    yield partial(processes.paused, seed=seed, seconds=150.0)
+    yield partial(processes.paused, seed=seed + 1, seconds=150.0)
+    yield partial(processes.paused, seed=seed + 2, seconds=150.0, broker=True)
+    yield partial(processes.paused, seed=seed + 3, seconds=150.0, broker=True)
 
 
 def _journeys(seed: int) -> Iterator[Trial]:
@@ -168,7 +170,7 @@ PARTS: Final = {
     "brokers": Part("processes: the broker dies", _TABLE, _brokers, 50, 50),
     "everything": Part("processes: everything dies at once", _TABLE, _everything, 20, 20),
     "pause": Part(
-        "processes: SIGSTOP for 90 s", f"{_TABLE}; the others are told for whom they wait", _pause
+        "processes: SIGSTOP for 150 s", f"{_TABLE}; the others are told for whom they wait", _pause
     ),
     "journeys": Part("processes: one death a hand", _TABLE, _journeys, least=10),
 }
