@@ -77,8 +77,13 @@ def _went_on(hand: Docket[Any], closed: int, present: Iterable[Seat]) -> bool:
 def proposes(hand: Docket[Any] | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
     """Whether a seat proposes to end a hand, with others, that is not over here; it may have come
     further than we. A broker can repeat what was said of another hand."""
-    over = hand.origin.ledger.number + hand.settled if hand is not None else 0
-    return said.content.hand >= over and said.seat in present and len(present) >= FEWEST
+    over = hand is not None and is_over(hand, said.content)
+    return not over and said.seat in present and len(present) >= FEWEST
+
+
+def is_over(hand: Docket[Any], content: UnfinishedAgreement) -> bool:
+    """Whether an agreement is about a hand that has all signatures; `hand` is the newest."""
+    return content.hand < hand.origin.ledger.number + hand.settled
 
 
 def ends_here(docket: Docket[Any], content: UnfinishedAgreement) -> bool:

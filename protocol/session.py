@@ -87,11 +87,11 @@ class Session:
         for record in records:
             session._replay(record)
         session._state = replace(session._state, moved_at=None)  # by the clock, nothing moved yet
+        if not session._stopped:
+            gossip = Gossip(question=entropy(QUESTION_BYTES))
+            session._state = replace(session._state, gossip=gossip)
         if session.standing is Standing.PLAYING:
-            question = entropy(QUESTION_BYTES)
-            session._state = replace(
-                session._state, standing=Standing.RETURNING, gossip=Gossip(question=question)
-            )
+            session._state = replace(session._state, standing=Standing.RETURNING)
         return session
 
     # --- looking ----------------------------------------------------------------------------------
@@ -216,11 +216,14 @@ class Session:
     def tick(self, *, now: float) -> list[Event]:
         """What is due by the clock: heads while we wait, and saying for whom we wait."""
         turn = Turn(self._own, self._state, now)
-        if self._stopped or self.standing is Standing.AGREEING:
-            turn.repeat()
-        if not self._stopped:
-            turn.go_on()
-            turn.wait()
+        try:
+            if self._stopped or self.standing is Standing.AGREEING:
+                turn.repeat()
+            if not self._stopped:
+                turn.go_on()
+                turn.wait()
+        except PeerFault as fault:  # of a message that was held until ours came
+            return self._blame(fault)
         return self._done(turn)
 
     def ask(self, question: bytes, *, now: float) -> list[Event]:

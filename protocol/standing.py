@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from p2p304.seats import Seat
 from p2p304.view import Knowledge
 from protocol.charter import Charter
-from protocol.contents import Lane
+from protocol.contents import Lane, LedgerName
+from protocol.events import Waiting
 from protocol.expansion import Secrets
 from protocol.gossip import Gossip
 from protocol.identity import SigningKey
@@ -54,8 +54,10 @@ class State:
     confirmed: int = 0
     """How many openings of matches our player has confirmed."""
     moved_at: float | None = None
-    announced: Any = None
-    """The last turn or wait that was told, so that it is told once."""
+    turn_told: tuple[LedgerName, int] | None = None
+    """The last turn of ours that was told, so that it is told once: a hand and its round."""
+    wait_told: Waiting | None = None
+    """The same of waiting for others."""
     serial: int = 0
     talk: Talk = NO_TALK
     proposals: Talk = NO_TALK

@@ -19,6 +19,7 @@ from protocol.agreement import (
     agreement_of_all,
     agreement_to_end,
     ends_here,
+    is_over,
     names,
     present_in,
     proposes,
@@ -277,8 +278,8 @@ class Turn:
             self.tell_heads(interval=HEADS_INTERVAL)
         front = set(self.front().ledger.missing) & seats or seats
         waiting = Waiting(tuple(sorted(front)), moved)
-        if front and self.now - moved >= HEADS_INTERVAL and waiting != self.state.announced:
-            self.state = replace(self.state, announced=waiting)
+        if front and self.now - moved >= HEADS_INTERVAL and waiting != self.state.wait_told:
+            self.state = replace(self.state, wait_told=waiting)
             self.events.append(waiting)
 
     def repeat(self) -> None:
@@ -289,15 +290,15 @@ class Turn:
             self.state = replace(self.state, gossip=gossip.told(self.now))
             self.events += [Send(envelope) for envelope in self.state.repeating]
             if self.state.standing is Standing.AGREEING:
-                self._tell(Heads(b"", b"", our_heads(self.state.proceedings)))
+                self._tell(Heads(gossip.question or b"", b"", our_heads(self.state.proceedings)))
 
     def _announce_turn(self) -> None:
         hand = self.state.proceedings.hand
         if hand is None or hand.course.phase is not Phase.ACTING or not self._missing(hand):
             return
         turn = (hand.origin.ledger, len(hand.ledger.rounds))
-        if turn != self.state.announced:
-            self.state = replace(self.state, announced=turn)
+        if turn != self.state.turn_told:
+            self.state = replace(self.state, turn_told=turn)
             self.events.append(TurnOpened(self.own.seat))
 
     # ending without an end
@@ -313,12 +314,18 @@ class Turn:
             self.note_agreement(Agreement(self.own.seat, content, self._tell(content)))
 
     def _agree_again(self) -> None:
-        """The hand has moved since we agreed to end it: what was under way has come."""
+        """The hand has moved since we agreed to end it: what was under way has come. If that was
+        its end, there is nothing to end, and we go on."""
         hand = self.state.proceedings.hand
-        if hand is not None and self.state.standing is Standing.AGREEING:
-            said = [each for each in self.state.agreements if each.seat == self.own.seat]
-            if names(hand, said[-1].content) and not ends_here(hand, said[-1].content):
-                self.agree(present_in(said[-1].content, self.own.charter))
+        if hand is None or self.state.standing is not Standing.AGREEING:
+            return
+        said = [each for each in self.state.agreements if each.seat == self.own.seat][-1].content
+        if is_over(hand, said):
+            playing = self.state.gossip.question is None
+            standing = Standing.PLAYING if playing else Standing.RETURNING
+            self.state = replace(self.state, standing=standing, repeating=())
+        elif names(hand, said) and not ends_here(hand, said):
+            self.agree(present_in(said, self.own.charter))
 
     def note_agreement(self, agreement: Agreement) -> None:
         """A seat agrees to end a hand unfinished, ours or another."""

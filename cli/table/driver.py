@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sized
+from collections.abc import AsyncIterator, Coroutine, Sized
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from cli.net.transport import LinkState, Transport
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
 from cli.table import lobby
-from cli.table.calls import ask, awaits_us, go_on, nothing, take_all, time_passes
+from cli.table.calls import Work, act, ask, awaits_us, go_on, nothing, take_all, time_passes
 from cli.table.claiming import Claiming
 from cli.table.doorkeeper import Doorkeeper
 from cli.table.farewell import see_off
@@ -289,20 +289,24 @@ class SeatDriver:
                 await ask(self._call)
             await self._call(time_passes)
 
-    async def _call(self, work: Callable[[Session], list[Event]]) -> None:
+    async def _call(self, work: Work) -> None:
         """One call of the session in a worker thread, and all that comes of it."""
         session = self.session
         assert session is not None
         async with self._lock:
-            await self._carry_out(await asyncio.to_thread(work, session), session)
-            await self._go_on(session)
+            await self._work(work, session)
             await self._confirm_if_due()
         await self._turn_if_due()
 
-    async def _go_on(self, session: Session) -> None:
-        """What we owe without a decision, once the player sees what led to it."""
+    async def _work(self, work: Work, session: Session) -> None:
+        """Do it, and what we then owe without a decision, once the player sees what led to it.
+
+        All of it counts as done at one time: how long the disk takes is no pause of the table.
+        """
+        now = time.monotonic()
+        await self._carry_out(await asyncio.to_thread(work, session, now), session)
         await self._player.shown()
-        await self._carry_out(await asyncio.to_thread(go_on, session), session)
+        await self._carry_out(await asyncio.to_thread(go_on, session, now), session)
 
     async def _carry_out(self, events: list[Event], session: Session) -> None:
         """Disk first, network second, the player last."""
@@ -375,9 +379,7 @@ class SeatDriver:
             choice = await self._player.decide(session)
             try:
                 async with self._lock:
-                    act = partial(session.act, choice, now=time.monotonic(), go_on=False)
-                    await self._carry_out(await asyncio.to_thread(act), session)
-                    await self._go_on(session)
+                    await self._work(partial(act, choice=choice), session)
             except (RulesError, LocalError) as error:
                 await self._player.refused(str(error))
 

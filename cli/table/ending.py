@@ -39,6 +39,8 @@ class Ending:
         self._seat = seat
         self._proposed: tuple[Seat, ...] = ()
         self._shown: tuple[Seat, ...] = ()
+        self._at: tuple[object, ...] = ()
+        """Where the hand stood when it was shown."""
 
     def proposed(self, event: EndProposed, charter: Charter) -> str:
         """That a peer wants to end the hand, as it is told."""
@@ -58,9 +60,10 @@ class Ending:
         hand, charter = session.proceedings.hand, session.charter
         if hand is None or hand.settled or session.standing in _OVER:
             return Asked(NOTHING)
+        at = (hand.origin.ledger, len(hand.ledger.rounds))
         if words == ["now"]:
             present, self._shown = self._shown, ()
-            return Asked("", present) if present else Asked(FIRST_SHOWN)
+            return Asked("", present) if present and at == self._at else Asked(FIRST_SHOWN)
         awaited = tuple(seat for seat in hand.ledger.missing if seat != self._seat)
         if words[:1] == ["without"] and len(words) > 1:
             gone = _places(words[1:], len(charter.seats))
@@ -75,7 +78,7 @@ class Ending:
         present = _absent(charter, gone)
         if len(present) < FEWEST:
             return Asked("Nobody ends a hand alone: 'quit' leaves, and 'p2p304 resume' goes on.")
-        self._shown = present
+        self._shown, self._at = present, at
         others = _named(charter, (seat for seat in present if seat != self._seat))
         return Asked(
             f"This ends the hand for good, without {_named(charter, gone)}: no result, and nothing"

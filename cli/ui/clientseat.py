@@ -10,7 +10,6 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -315,9 +314,11 @@ class ClientSeat:
 
     async def shown(self) -> None:
         """Wait for the frame, where somebody draws any."""
-        with suppress(TimeoutError):
+        try:
             async with asyncio.timeout(A_FRAME):
                 await self._drawn.wait()
+        except TimeoutError:
+            self._drawn.set()  # what comes next is not held up by the same frame
 
     def _look(self) -> None:
         session, table = self._session, self.table

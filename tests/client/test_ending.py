@@ -42,6 +42,24 @@ def test_what_would_happen_is_told_before_it_can_be_agreed_to(left: Bus) -> None
     assert ending.asked("end now", session) == (FIRST_SHOWN, ())
 
 
+def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on() -> None:
+    bus = abandoned()
+    ending = Ending(SOUTH)
+    ending.asked("end without west", bus.chairs[0].session)
+    hand = bus.chairs[0].session.proceedings.hand
+    assert hand is not None
+    stood = len(hand.ledger.rounds)
+    bus.weather.cut = lambda *_: False
+    bus.tick()
+    bus.run(lambda: _rounds(bus) > stood)
+    assert ending.asked("end now", bus.chairs[0].session) == (FIRST_SHOWN, ())
+
+
+def _rounds(bus: Bus) -> int:
+    hand = bus.chairs[0].session.proceedings.hand
+    return 0 if hand is None else len(hand.ledger.rounds)
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [

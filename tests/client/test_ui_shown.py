@@ -41,3 +41,4 @@ async def test_a_screen_that_never_draws_holds_nobody_up() -> None:
     await seat.tell(Waiting((Seat(1),), 0.0), session)
     async with asyncio.timeout(5):
         await seat.shown()
+    await asyncio.wait_for(seat.shown(), timeout=0.001)  # only once for each frame
