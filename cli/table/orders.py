@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from cli.errors import UserError
 from cli.table.setup import Founding
+from protocol.expansion import SEED_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,10 @@ class Orders:
             if founding is not None:
                 tokens = tuple(bytes.fromhex(each) for each in founding["tokens"])
                 founding = Founding(founding["game"], founding["profile"], tokens)
-            seed = value["seed"]
-            return cls(founding, None if seed is None else bytes.fromhex(seed))
+            given = value["seed"]
+            seed = None if given is None else bytes.fromhex(given)
+            if seed is not None and len(seed) != SEED_BYTES:
+                raise ValueError("a seed of another length")
+            return cls(founding, seed)
         except (ValueError, KeyError, TypeError) as error:
             raise UserError("The second line holds no orders.") from error

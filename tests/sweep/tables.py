@@ -178,8 +178,8 @@ def _failing_after(call: Any, fault: Fault) -> Any:
 def _cheating(receive: Any, fault: Fault) -> Any:
     """The session's door, and once a signed message that does not decode among what is sent."""
 
-    def cheated(session: Session, raw: bytes, *, now: float) -> list[Event]:
-        events: list[Event] = receive(session, raw, now=now)
+    def cheated(session: Session, raw: bytes, **how: Any) -> list[Event]:
+        events: list[Event] = receive(session, raw, **how)
         if fault.due(int(session.seat)):
             own = session._own
             bad = sign(
