@@ -306,10 +306,9 @@ class Journal:
         zeros_from = position + len(written)
         # A lost tail is cut off anywhere; a tail of zeros begins where a block of the disk does.
         zeroed = len(written) < len(rest) and -zeros_from % _SECTOR < len(rest) - len(written)
-        whole = len(written) >= _HEAD and written[:_HEAD] == _head(
-            written[0], int.from_bytes(written[1:5], "big")
-        )
-        expected = _HEAD + int.from_bytes(written[1:5], "big") + _CHECKSUM if whole else _HEAD
+        length = int.from_bytes(rest[1:5], "big")
+        whole = len(rest) >= _HEAD and rest[:_HEAD] == _head(rest[0], length)  # may end with zeros
+        expected = _HEAD + length + _CHECKSUM if whole else _HEAD
         if reaches_the_end and (
             len(rest) < expected
             or not written

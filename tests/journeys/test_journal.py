@@ -23,6 +23,7 @@ from cli.store.journal import (
     JournalError,
     JournalLockedError,
     Record,
+    _head,
 )
 from cli.store.paths import make_table_directory
 
@@ -157,6 +158,15 @@ def test_every_cut_of_the_file_loses_the_unfinished_record_alone(place: Path) ->
         assert found == [Record(kind, payload) for kind, payload in enumerate(payloads[:complete])]
         assert repaired == (size - ends[complete] if size >= heading else size)
         assert path.read_bytes() == whole[: ends[complete]]
+
+
+def test_a_head_that_ends_with_zeros_is_cut_off_as_any_other(place: Path) -> None:
+    length = next(size for size in range(2_000) if _head(1, size).endswith(b"\0"))
+    whole = _written(place, b"kept", bytes(length))
+    end = len(whole) - length - 29
+    for size in range(end, len(whole)):
+        (place / FILE_NAME).write_bytes(whole[:size])
+        assert _read(place) == ([Record(0, b"kept")], size - end)
 
 
 def test_a_tail_of_zeros_from_a_block_on_is_an_unfinished_record(place: Path) -> None:
