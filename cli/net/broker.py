@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 import ssl
 from types import TracebackType
 from typing import Final, Self
@@ -249,8 +248,6 @@ class EmbeddedBroker:
         self._visits.add(task)
         self._writers.add(writer)
         try:
-            connection: socket.socket = writer.get_extra_info("socket")
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             await self._serve(_DoorReader(reader), writer)
         finally:
             writer.transport.abort()

@@ -157,7 +157,6 @@ async def _open_stream(address: BrokerAddress, tls: ssl.SSLContext | None) -> St
         server_hostname=address.host if tls else None,
         happy_eyeballs_delay=0.25,
     )
-    _send_at_once(writer.get_extra_info("socket"))
     return StreamLink(reader, writer)
 
 
@@ -185,20 +184,14 @@ async def _open_websocket(address: BrokerAddress, tls: ssl.SSLContext | None) ->
         user_agent_header=None,
         proxy=None if address.near else True,
     )
-    _send_at_once(connection.transport.get_extra_info("socket"))
     return WebsocketLink(connection)
-
-
-def _send_at_once(connection: socket.socket) -> None:
-    """Switch Nagle's algorithm off: with it a small answer waits 40 ms for an acknowledgement."""
-    if connection.family in (socket.AF_INET, socket.AF_INET6):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def _acknowledge_at_once(transport: asyncio.BaseTransport) -> None:
     """Do not let the kernel wait 40 ms with its acknowledgement of what was just read.
 
     A broker with Nagle's algorithm on (a default mosquitto) holds its next message until then.
+    (For what we send asyncio switches that algorithm off.)
     Linux forgets the option, so it is set after every read; other systems do not have it.
     """
     connection: socket.socket = transport.get_extra_info("socket")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import time
 import traceback
+import zlib
 from random import Random
 from typing import Any
 
@@ -31,6 +33,13 @@ FOUND: list[tuple[str, bytes]] = [
     ("text", bytes((39,)) + as_text("ර\u0dda\u0dca\u0dca\u200dර")),
     ("address", as_text("h" * 195)),
     ("address", as_text("mqtt://[fe80::1%a,b]")),
+    ("lines", as_text('{"founding": null, "seed": ""}')),
+    (
+        "journal",
+        zlib.decompress(
+            base64.b64decode("eNpjYDjx/38PA1FgMxBPn3z0iMR859++JXeVpAL+kwVO/WEgGygDAOzSQos=")
+        ),
+    ),
 ]
 """What the fuzzer found once, and what was mended then."""
 
