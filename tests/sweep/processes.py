@@ -39,8 +39,8 @@ BaseEventLoop.__init__ = beginning
 if os.environ.get("SWEEP_FAULT"):
     from protocol.session import Session
     act, calls = Session.act, []
-    def failing(session, choice, *, now):
-        events = act(session, choice, now=now)
+    def failing(session, choice, **how):
+        events = act(session, choice, **how)
         calls.append(choice)
         if len(calls) == int(os.environ["SWEEP_FAULT"]):
             raise RuntimeError(f"forced: {events!r}")
