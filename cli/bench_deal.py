@@ -179,7 +179,7 @@ def _with_keys(
     for seat, secret in enumerate(secrets):
         where = _context("keys", seat, 0)
         data = meter.made(
-            lambda s=secret, w=where: prove_keys(s, context=w, entropy=entropy).to_bytes()  # type: ignore[misc]
+            lambda s=secret, w=where: prove_keys(s, context=w, entropy=entropy).to_bytes()  # type: ignore[misc]  # mypy cannot type a default
         )
         start = meter.clock()
         step = KeyStep.from_bytes(data)

@@ -19,7 +19,7 @@ from cli.net.credentials import Credentials, credentials_from_file, credentials_
 from cli.net.mqtt import MqttVersion
 from cli.store.identity import IdentityError, IdentityStore
 from cli.table.console import Console, InputEnded
-from cli.table.driver import SeatLeft
+from cli.table.verdicts import SeatLeft
 from protocol.charter import MAX_NAME, check_nickname
 from protocol.errors import MalformedMessage
 

@@ -35,7 +35,7 @@ from cli.table.line import SealedLine
 from cli.table.livestory import LiveStory
 from cli.table.sitting import transport_for
 from cli.table.spectator import Spectator
-from cli.table.textseat import waiting_line
+from cli.table.waiting import waiting_line
 from cli.ui.app import ClientApp
 from cli.ui.talk import talk_agreed
 from cli.ui.watching import WatchedTable

@@ -277,7 +277,7 @@ def _client(
     newer = level >= LEVEL_5
     properties = None
     if newer:
-        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho's
         properties.MaximumPacketSize = MAX_PACKET
     return aiomqtt.Client(
         address.host,

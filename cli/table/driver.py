@@ -31,7 +31,7 @@ from cli.table.older import older_messages
 from cli.table.player import Player
 from cli.table.setup import Kept, Setup
 from cli.table.transcripts import HandFiles, save_evidence
-from cli.table.verdicts import broke_the_protocol, plays_elsewhere
+from cli.table.verdicts import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
 from p2p304.errors import RulesError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -61,14 +61,6 @@ QUIET: Final = 0.6
 Bots work on it at once."""
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
-
-
-class SeatLeft(UserError):  # noqa: N818 - it says what happened
-    """The player left the table for now."""
-
-
-class TableStopped(UserError):  # noqa: N818 - it says what happened
-    """The game stopped for good: somebody cheated, or our own key signs elsewhere."""
 
 
 class SeatDriver:

@@ -209,6 +209,12 @@ class _Wording:
         return (name, f"10{name[1]}") if name[0] == "t" else (name,)
 
 
+def span(options: tuple[Option, ...]) -> str:
+    """The numbers that can be typed: the first and the last of them, or the only one."""
+    first, last = options[0].number, options[-1].number
+    return f"{first}" if first == last else f"{first}-{last}"
+
+
 def listed(options: tuple[Option, ...], width: int) -> Iterator[str]:
     """The options, as many on a line as fit; long runs of a kind as their first and last."""
     shown: list[str] = []

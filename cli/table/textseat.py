@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
 from textwrap import wrap
@@ -17,8 +16,18 @@ from cli.table.charter_text import charter_lines
 from cli.table.console import Console, InputEnded
 from cli.table.ending import Ending, agreed, ended
 from cli.table.livestory import LiveStory
-from cli.table.options import GRAVE, Option, caps_in_order, chosen, forced, listed, options_for
+from cli.table.options import (
+    GRAVE,
+    Option,
+    caps_in_order,
+    chosen,
+    forced,
+    listed,
+    options_for,
+    span,
+)
 from cli.table.situation import hand_line, last_trick, place, situation
+from cli.table.waiting import waiting_line
 from cli.ui.learning import hint, lesson
 from cli.ui.talk import LONGEST, why_no_talk
 from p2p304.rules304.actions import CallCaps, Ready
@@ -189,7 +198,7 @@ class TextSeat:
         options = options_for(session.game, view, legal, ascii_only=self._ascii)
         self._show(session, options)
         while True:
-            said = await self._ask(f"Your choice [{_range(options)}]:")
+            said = await self._ask(f"Your choice [{span(options)}]:")
             option = chosen(said, options)
             if option is None:
                 self._answer(said, options)
@@ -216,8 +225,7 @@ class TextSeat:
         action = option.action
         if isinstance(action, CallCaps) and action.order:
             self._say("In which order are your cards to be played? All of them, such as: jh 9h as")
-            said = await self._ask("Order:")
-            ordered = caps_in_order(said, action)
+            ordered = caps_in_order(await self._ask("Order:"), action)
             if isinstance(ordered, str):
                 self._say(ordered)
                 return None
@@ -390,15 +398,3 @@ class TextSeat:
                     self._say("It is not your turn; ? shows what you can look at.")
         except InputEnded:
             self._left.set()
-
-
-def waiting_line(charter: Charter, seats: tuple[Seat, ...], since: float) -> str:
-    """For whom we wait and since when; `since` is on the monotonic clock."""
-    began = time.localtime(time.time() - (time.monotonic() - since))
-    names = " and ".join(seat_name(charter, seat) for seat in seats)
-    return f"Waiting for {names} since {time.strftime('%H:%M', began)}."
-
-
-def _range(options: tuple[Option, ...]) -> str:
-    first, last = options[0].number, options[-1].number
-    return f"{first}" if first == last else f"{first}-{last}"

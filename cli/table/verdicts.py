@@ -5,8 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.auditing import seat_name
+from cli.errors import UserError
 from p2p304.seats import Seat
 from protocol.charter import Charter
+
+
+class SeatLeft(UserError):  # noqa: N818 - it says what happened
+    """The player left the table for now."""
+
+
+class TableStopped(UserError):  # noqa: N818 - it says what happened
+    """The game stopped for good: somebody cheated, or our own key signs elsewhere."""
 
 
 def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path) -> str:

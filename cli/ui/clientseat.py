@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from cli.clock import on_the_wall
 from cli.errors import UserError
 from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_name, safe_text
@@ -300,7 +300,7 @@ class ClientSeat:
             self._look()
         if isinstance(event, HandStarted) and event.number == 0 and self._habits.hints:
             self.table = told(self.table, WELCOME)
-        clock = _wall(event.since) if isinstance(event, Waiting) else ""
+        clock = on_the_wall(event.since) if isinstance(event, Waiting) else ""
         path = self._transcript(session, event.number) if isinstance(event, HandEnded) else ""
         self.table = heard(self.table, event, clock=clock, transcript=path)
         if isinstance(event, HandEnded | MatchEnded):
@@ -389,8 +389,3 @@ class ClientSeat:
     async def leaving(self) -> None:
         """Until the player leaves."""
         await self._left.wait()
-
-
-def _wall(since: float) -> str:
-    """A moment of the monotonic clock, by the clock on the wall."""
-    return time.strftime("%H:%M", time.localtime(time.time() - (time.monotonic() - since)))

@@ -31,3 +31,28 @@ def test_the_explanation_shows_every_curve_and_names_no_place_on_a_disk() -> Non
     assert linked == {path.name for path in FOLDER.iterdir()}
     for path in (SPECS / "performance.md", *FOLDER.iterdir()):
         assert not re.search(r"/(work|root|home|tmp)/", path.read_text("utf-8")), path.name
+
+
+def test_the_goals_of_the_explanation_are_judged_by_the_page() -> None:
+    goals = (SPECS / "performance.md").read_text("utf-8").split("## Goals")[1].split("\n## ")[0]
+    rows = re.findall(
+        r"^\| .+ \| ([\d.]+) \w+ \| ([\d.]+) \w+ \| \**(met|missed)", goals, re.MULTILINE
+    )
+    judged = [
+        line.split()
+        for line in (FOLDER / "page.txt").read_text("utf-8").splitlines()
+        if line.endswith((" met", " NOT"))
+    ]
+    assert len(rows) == len(judged)
+    for goal, seen, verdict in rows:
+        said = "met" if verdict == "met" else "NOT"
+        found = [
+            words
+            for words in judged
+            if words[-2:] == [goal, said] and float(seen) in _numbers(words)
+        ]
+        assert found, f"the page has no {seen} that is {said} by {goal}"
+
+
+def _numbers(words: list[str]) -> list[float]:
+    return [float(word) for word in words if re.fullmatch(r"[\d.]+", word)]

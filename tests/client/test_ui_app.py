@@ -25,9 +25,10 @@ from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory
 from cli.table.botseat import BotSeat
-from cli.table.driver import SeatDriver, SeatLeft
+from cli.table.driver import SeatDriver
 from cli.table.player import Player
 from cli.table.sitting import NewTable, keep_setup, new_setup, new_table
+from cli.table.verdicts import SeatLeft
 from cli.ui.app import STYLES, ClientApp, Colours
 from cli.ui.canvas import Frame, Style
 from cli.ui.clientseat import ClientSeat, Habits

@@ -26,7 +26,7 @@ from cli.table.botseat import BotSeat
 from cli.table.driver import SeatDriver
 from cli.table.setup import Kept, Setup
 from cli.table.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
-from cli.table.textseat import waiting_line
+from cli.table.waiting import waiting_line
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.events import (
     Event,

@@ -23,9 +23,10 @@ from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory
 from cli.table.botseat import BotSeat
-from cli.table.driver import SeatDriver, TableStopped
+from cli.table.driver import SeatDriver
 from cli.table.setup import Setup
 from cli.table.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
+from cli.table.verdicts import TableStopped
 from p2p304.bots.random304 import RandomPlayer304
 from protocol import commitments, identity, shares, shuffle, sigma
 from protocol.envelope import Envelope, Purpose, sign

@@ -17,10 +17,11 @@ from cli.store.identity import IdentityStore
 from cli.store.journal import Journal, JournalError
 from cli.store.paths import make_table_directory, table_directory
 from cli.table.botseat import BotSeat
-from cli.table.driver import SeatDriver, TableStopped
+from cli.table.driver import SeatDriver
 from cli.table.line import SealedLine
 from cli.table.setup import Kept
 from cli.table.sitting import NewTable, new_setup, new_table
+from cli.table.verdicts import TableStopped
 from p2p304.seats import Seat
 from protocol.envelope import Purpose, sign
 from protocol.events import Event, HandStarted

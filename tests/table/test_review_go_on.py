@@ -69,8 +69,6 @@ def _together(table: Table) -> bool:
 class Recorder:
     """A player and a session in one, who note the time at which they are called."""
 
-    feels_delay = True
-
     def __init__(self) -> None:
         self.times: list[float] = []
 
