@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -65,6 +66,18 @@ class Terminal:
         self.type(f"clear; {PROGRAM} {command}; echo ended with $?")
         self.press("Enter")
 
+    def shell_says(self, command: str, *, deadline: float = 60.0) -> str:
+        """What the shell answers to a command of its own, on one line.
+
+        The line as it was typed, which the terminal shows at once, is not taken for the answer.
+        """
+        self.type(f'clear; echo "said=$({command})="')
+        self.press("Enter")
+        said = re.compile(r"^said=(.*)=$", re.MULTILINE)
+        found = said.search(self.until(lambda text: bool(said.search(text)), deadline=deadline))
+        assert found is not None
+        return found[1]
+
     def until_ended(self, code: int = 0) -> str:
         """The screen once the command has ended with this code."""
         return self.until_shows(f"ended with {code}\n")
@@ -94,18 +107,23 @@ class Terminal:
         """Give the window another size."""
         self._tmux("resize-window", "-x", f"{columns}", "-y", f"{rows}")
 
-    def until(self, seen: Callable[[str], bool], *, deadline: float = 40.0) -> str:
-        """The screen once `seen` says yes to it; fails with the screen after `deadline` seconds."""
+    def until(self, seen: Callable[[str], bool], *, deadline: float = 60.0) -> str:
+        """The screen once `seen` says yes to it; fails with the screen after `deadline` seconds.
+
+        It must look the same twice: what is seen once may be half a frame.
+        """
         ends = time.monotonic() + deadline
+        before = None
         while True:
             text = self.text()
-            if seen(text):
+            if text == before and seen(text):
                 return text
+            before = text
             if time.monotonic() > ends:
                 pytest.fail(f"in {deadline:g} seconds the screen did not come; it shows:\n{text}")
             _PAUSE.wait(_POLL)
 
-    def until_shows(self, *words: str, deadline: float = 40.0) -> str:
+    def until_shows(self, *words: str, deadline: float = 60.0) -> str:
         """The screen once it shows all of these."""
         return self.until(lambda text: all(each in text for each in words), deadline=deadline)
 

@@ -38,9 +38,8 @@ def modes(terminal: Terminal) -> str:
 def check_terminal(terminal: Terminal, before: str) -> None:
     """All modes are as before, and lines are edited and echoed."""
     assert modes(terminal) == before
-    terminal.type("clear; stty -a | tr ' ' '\\n' | grep -cx -e icanon -e echo -e isig -e icrnl")
-    terminal.press("Enter")
-    terminal.until(lambda text: text.splitlines()[:1] == ["4"], deadline=10)
+    wanted = "-e icanon -e echo -e isig -e icrnl"
+    assert terminal.shell_says(f"stty -a | tr ' ' '\\n' | grep -cx {wanted}") == "4"
 
 
 def test_a_broken_frame_ends_the_screen_and_not_the_terminal(tmp_path: Path) -> None:
@@ -76,14 +75,12 @@ def test_a_killed_client_goes_on_in_the_same_terminal_and_cleans_it(tmp_path: Pa
     try:
         terminal.until_ended()
         before = modes(terminal)
-        terminal.type(
-            "clear; bash --norc"
-        )  # as interactive shells do, it restores the line's modes
+        terminal.type("clear; PS1='now: ' exec bash --norc")  # interactive, it restores the modes
         terminal.press("Enter")
-        terminal.until_shows("bash", deadline=10)
+        terminal.until(lambda text: text.startswith("now:"))
         terminal.run(PLAY)
         terminal.until_shows("Your turn to bid")
-        shell = _child(int(terminal._tmux("display-message", "-p", "#{pane_pid}")))
+        shell = int(terminal._tmux("display-message", "-p", "#{pane_pid}"))
         os.kill(_child(shell), signal.SIGKILL)
         terminal.until_shows("ended with 137")
         terminal.run("resume")
