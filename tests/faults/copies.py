@@ -16,8 +16,9 @@ from cli.table.sitting import kept_setup
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
 from tests.faults.clockwork import run_virtual
+from tests.faults.faulty_disk import disks_of
 from tests.faults.hub import Frame
-from tests.faults.machine import Machine, disks_of
+from tests.faults.machine import Machine
 from tests.faults.mortal_table import ENDED, NAMES, MortalTable, SimulatedSeat
 from tests.faults.results import Result
 

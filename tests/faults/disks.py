@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from tests.faults.clockwork import run_virtual
+from tests.faults.faulty_disk import disks_of
 from tests.faults.kills import SPREAD
-from tests.faults.machine import Act, Failure, Step, disks_of
 from tests.faults.mortal_table import MortalTable
+from tests.faults.plans import Act, Failure, Step
 from tests.faults.results import Piece, Result
 
 FAILURES: Final = {

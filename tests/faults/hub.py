@@ -25,7 +25,8 @@ from protocol.contents import Place
 from protocol.envelope import Envelope, Purpose
 from protocol.identity import Seal
 from protocol.messages import Message, decode_body
-from tests.faults.machine import Act, Killed, Machine, Step
+from tests.faults.machine import Killed, Machine
+from tests.faults.plans import Act, Step
 
 _CONNECTED: Final = Status(LinkState.CONNECTED, "Connected in memory.")
 

@@ -12,8 +12,10 @@ from typing import Final
 
 from cli.store.journal import FILE_NAME, Journal
 from tests.faults.clockwork import run_virtual
-from tests.faults.machine import HEADING, OVERHEAD, Act, Step, disks_of
+from tests.faults.faulty_disk import disks_of
+from tests.faults.machine import HEADING, OVERHEAD
 from tests.faults.mortal_table import MortalTable, SimulatedSeat
+from tests.faults.plans import Act, Step
 from tests.faults.results import Result
 
 TAKEN: Final = "This seat is taken"

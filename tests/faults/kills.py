@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from tests.faults.clockwork import run_virtual
+from tests.faults.faulty_disk import disks_of
 from tests.faults.hub import Weather
-from tests.faults.machine import Act, Death, Step, deaths_at, disks_of
 from tests.faults.mortal_table import MortalTable
+from tests.faults.plans import Act, Death, Step, deaths_at
 from tests.faults.results import Piece, Result
 
 SPREAD: Final = Weather(slowest=0.15)

@@ -42,7 +42,8 @@ from protocol.session import Session
 from protocol.standing import Standing
 from tests.faults.hub import Hub, SeatTransport, Weather
 from tests.faults.leftovers import left_behind
-from tests.faults.machine import Killed, Machine, Plan, nothing_happens
+from tests.faults.machine import Killed, Machine
+from tests.faults.plans import Plan, nothing_happens
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
 PATIENT: Final = 1e9

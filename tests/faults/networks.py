@@ -13,8 +13,8 @@ from typing import Final
 
 from p2p304.seats import FOUR_SEAT_NAMES
 from tests.faults.clockwork import WallClock, run_virtual, steady
+from tests.faults.faulty_disk import disks_of
 from tests.faults.hub import Censor, Frame, Weather
-from tests.faults.machine import disks_of
 from tests.faults.mortal_table import NAMES, MortalTable
 from tests.faults.results import Result
 

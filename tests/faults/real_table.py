@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -17,27 +16,19 @@ from typing import Final
 
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
-from cli.net.transport import Transport
-from cli.store.journal import Journal
 from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
-from cli.table import lobby
 from cli.table.orders import Orders
-from cli.table.setup import Kept
 from cli.table.sitting import FOUNDER, new_table, transport_for
 from p2p304.seats import FOUR_SEAT_NAMES
-from protocol.contents import Place
-from protocol.envelope import Envelope, Purpose
-from protocol.errors import MalformedMessage
 from protocol.expansion import SEED_BYTES, expand
 from protocol.identity import Seal
-from protocol.messages import Message, decode_body
 from tests.faults.leftovers import left_behind
 from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, free_port
+from tests.journeys.table_traffic import Traffic, accusations
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PROGRAM: Final = (sys.executable, "-m", "cli.main")
 MORTAL: Final = (sys.executable, str(ROOT / "tests" / "faults" / "mortal_seat.py"))
-ACCUSING: Final = re.compile(r"broke the protocol|signs nothing more|Traceback|defect")
 LAST: Final = 75
 """Messages that every hand has."""
 
@@ -116,8 +107,8 @@ class RealTable:
             Program(place / f"{home.name}.txt", {HOME_VARIABLE: str(home), **common})
             for home in self.homes
         ]
-        self._bodies: dict[Place, set[bytes]] = {}
         self._changed = asyncio.Event()
+        self._traffic = Traffic(self._table.watch.table, self._changed)
         self.unexpected: list[str] = []
 
     @asynccontextmanager
@@ -127,16 +118,13 @@ class RealTable:
         await self.start_broker()
         watch = self._table.watch
         try:
-            async with transport_for(watch) as transport:
-                hearing = asyncio.create_task(
-                    self._hear(transport, Seal(watch.table_key, watch.table))
-                )
-                try:
-                    await self._sit_down(wrong)
-                    yield
-                finally:
-                    hearing.cancel()
-                    await asyncio.gather(hearing, return_exceptions=True)
+            seal = Seal(watch.table_key, watch.table)
+            async with (
+                transport_for(watch) as transport,
+                self._traffic.listening(transport, seal),
+            ):
+                await self._sit_down(wrong)
+                yield
         finally:
             for each in (*self.seats, self.broker):
                 each.signal(signal.SIGCONT)
@@ -201,25 +189,10 @@ class RealTable:
         await self.broker.kill()
         await self.start_broker()
 
-    async def _hear(self, transport: Transport, seal: Seal) -> None:
-        async for frame in transport.received():
-            with suppress(MalformedMessage):
-                payload = seal.open(frame).payload
-                if payload[:1] != lobby.PREFIX:
-                    self._note(payload)
-                    self._changed.set()
-
-    def _note(self, raw: bytes) -> None:
-        envelope = Envelope.from_bytes(raw)
-        if envelope.purpose is Purpose.LEDGER:
-            body = decode_body(envelope)
-            assert isinstance(body, Message)
-            self._bodies.setdefault(body.place, set()).add(raw)
-
     @property
     def published(self) -> int:
         """How many messages were published so far."""
-        return len(self._bodies)
+        return self._traffic.published
 
     def transcript(self, seat: int) -> Path:
         """Where a seat's transcript is, or will be."""
@@ -269,19 +242,13 @@ class RealTable:
                 and not audit_file(str(self.transcript(number))).valid
             ):
                 found.append(f"the transcript of {home.name} is not valid")
-            if (accusing := ACCUSING.search(seat.said)) is not None:
-                found.append(f"{home.name} said: {seat.said[accusing.start() - 200 :][:600]}")
+            found += accusations(home.name, seat.said)
             if seat.code not in (None, 0, -9) and number not in ended:
                 found.append(f"{home.name} ended with {seat.code}: {seat.said[-300:]}")
             found += left_behind(home)
-            directory = table_directory(home, self._table.watch.table)
-            with Journal.open(directory, self._table.watch.table) as journal:
-                for record in journal.records():
-                    if record.kind == Kept.MESSAGE:
-                        self._note(record.payload)
+            self._traffic.read_journal(table_directory(home, self._table.watch.table))
         found += [f"{path} was left behind" for path in self._temporary.iterdir()]
-        twice = [place for place, bodies in self._bodies.items() if len(bodies) > 1]
-        return found + [f"two messages were signed for {place}" for place in twice]
+        return found + self._traffic.signed_twice()
 
 
 def _options(seat: int) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.faults import copies, disks, journals, kills, networks
 from tests.faults.__main__ import lines_of
-from tests.faults.machine import Act, Step, deaths_at
 from tests.faults.parts import PARTS
+from tests.faults.plans import Act, Step, deaths_at
 from tests.faults.results import Piece, Result
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -22,20 +21,13 @@ from typing import Final
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
-from cli.net.transport import Transport
-from cli.store.journal import FILE_NAME, Journal
+from cli.store.journal import FILE_NAME
 from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
-from cli.table import lobby
 from cli.table.orders import Orders
-from cli.table.setup import Kept
 from cli.table.sitting import FOUNDER, new_table, transport_for
 from p2p304.seats import FOUR_SEAT_NAMES
-from protocol.contents import Place
-from protocol.envelope import Envelope, Purpose
-from protocol.errors import MalformedMessage
 from protocol.expansion import SEED_BYTES, expand
 from protocol.identity import Seal
-from protocol.messages import Message, decode_body
 from tests.journeys.table_brokers import (
     BROKERS,
     PROGRAM,
@@ -48,12 +40,11 @@ from tests.journeys.table_brokers import (
     SeatDied,
     SeatKilled,
 )
+from tests.journeys.table_traffic import Traffic, accusations
 
 DYING: Final = (sys.executable, str(ROOT / "tests" / "journeys" / "dying_seat.py"))
 NEVER: Final = "600"
 """Seconds that a seat lingers: longer than any test, which ends it."""
-
-ACCUSING: Final = re.compile(r"broke the protocol|signs nothing more|Traceback|defect")
 
 
 class Seat:
@@ -180,12 +171,11 @@ class MortalTable:
         self._broker: Broker = BROKERS[broker](place) if isinstance(broker, str) else broker
         self._seed = seed
         self._changed = asyncio.Event()
-        self._bodies: dict[Place, set[bytes]] = {}
         self._seats: list[Seat] = []
-        self._heard: list[float] = []
         address, *others = (BrokerAddress.parse(url) for url in self._broker.urls)
         self._entropy = expand(seed.to_bytes(32, "big"), b"demo")
         self._table = new_table(address, "304", "pagat", self._entropy, other_nodes=tuple(others))
+        self._traffic = Traffic(self._table.watch.table, self._changed)
 
     async def play(self, deaths: tuple[Death, ...], *, within: float) -> Report:
         """Play a hand in which these deaths happen, each when its point is reached."""
@@ -219,11 +209,11 @@ class MortalTable:
                 report.faults.append(f"no end within {within:g} s at seats {unfinished}")
             report.seconds = time.monotonic() - began
             report.healing = time.monotonic() - last
-            after = [last, *(each for each in self._heard if each > last)]
+            after = [last, *(each for each in self._traffic.heard if each > last)]
             report.silence = max((later - sooner for sooner, later in pairwise(after)), default=0)
             await asyncio.gather(*(seat.end() for seat in self._seats))
         report.happened += sum(seat.fell for seat in self._seats)
-        report.published = len(self._bodies)
+        report.published = self._traffic.published
         report.faults += await asyncio.to_thread(lambda: list(self._wrong()))
         return report
 
@@ -243,36 +233,14 @@ class MortalTable:
         known = NO_CREDENTIALS if file is None else credentials_from_file(file)
         transport = transport_for(watch.at(living), known)
         try:
-            async with transport:
-                hearing = asyncio.create_task(
-                    self._hear(transport, Seal(watch.table_key, watch.table))
-                )
+            seal = Seal(watch.table_key, watch.table)
+            async with transport, self._traffic.listening(transport, seal):
                 try:
                     yield
                 finally:
-                    hearing.cancel()
                     await asyncio.gather(*(seat.end() for seat in self._seats))
-                    await asyncio.gather(hearing, return_exceptions=True)
         finally:
             await self._broker.kill()
-
-    async def _hear(self, transport: Transport, seal: Seal) -> None:
-        async for frame in transport.received():
-            with suppress(MalformedMessage):
-                payload = seal.open(frame).payload
-                if payload[:1] != lobby.PREFIX:
-                    self._note(payload)
-                    self._changed.set()
-
-    def _note(self, raw: bytes) -> None:
-        envelope = Envelope.from_bytes(raw)
-        if envelope.purpose is Purpose.LEDGER:
-            body = decode_body(envelope)
-            assert isinstance(body, Message)
-            bodies = self._bodies.setdefault(body.place, set())
-            if not bodies:
-                self._heard.append(time.monotonic())
-            bodies.add(envelope.message_id)
 
     async def _news(self) -> None:
         """Returns when something was published or said, or after a second: files are quiet."""
@@ -283,7 +251,7 @@ class MortalTable:
 
     async def _reached(self, published: int) -> bool:
         """Whether so many messages were published before the hand ended."""
-        while len(self._bodies) < published:
+        while self._traffic.published < published:
             if self._ended():
                 return False
             await self._news()
@@ -325,16 +293,9 @@ class MortalTable:
                 found.append(f"the transcript of {name} is not valid")
             if seat.unexpected:
                 found.append(f"{name} {seat.unexpected}: {seat.said[-400:]}")
-            accusing = ACCUSING.search(seat.said)
-            if accusing is not None:
-                found.append(f"{name} said: {seat.said[accusing.start() - 200 :][:600]}")
+            found += accusations(name, seat.said)
             found += [f"{name} has {each.name}" for each in self._directory(seat).glob("evidence*")]
-            with Journal.open(self._directory(seat), self._table.watch.table) as journal:
-                for record in journal.records():
-                    if record.kind == Kept.MESSAGE:
-                        self._note(record.payload)
+            self._traffic.read_journal(self._directory(seat))
             if not (self._directory(seat) / FILE_NAME).exists():
                 found.append(f"{name} has no journal")
-        twice = [place for place, bodies in self._bodies.items() if len(bodies) > 1]
-        found += [f"two bodies were signed for {place}" for place in twice]
-        return found
+        return found + self._traffic.signed_twice()
