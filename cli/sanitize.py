@@ -116,17 +116,28 @@ def impostors(names: Iterable[str]) -> frozenset[str]:
     )
 
 
-def width(text: str) -> int:
+def cells_of(text: str) -> int:
     """How many cells `text` takes on a terminal at the most; it must be safe text.
 
     A vowel sign of Sinhala or Tamil that stands beside its letter (category Mc) takes a cell by
-    itself where the terminal asks the C library, and none elsewhere.
+    itself where the terminal asks the C library, as tmux and xterm do, and none elsewhere.
     """
-    return sum(map(_cells, text))
+    if text.isascii():  # most of a screen, and much cheaper
+        return len(text)
+    return sum(1 if is_beside(char) else max(wcwidth(char), 0) for char in text)
 
 
-def _cells(char: str) -> int:
-    return 1 if unicodedata.category(char) == "Mc" else max(wcwidth(char), 0)
+def is_uncertain(char: str) -> bool:
+    """Whether terminals differ about the cells that a text with this character takes.
+
+    Beside the marks beside letters, the joiners: where letters are joined they may share a cell.
+    """
+    return char in _JOINERS or is_beside(char)
+
+
+def is_beside(char: str) -> bool:
+    """Whether it is a mark that stands beside its letter, in a cell by itself or in none."""
+    return unicodedata.category(char) == "Mc"
 
 
 def _is_harmless(char: str) -> bool:
@@ -149,12 +160,12 @@ def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
 
 
 def _cut(text: str, cells: int, ellipsis: str, *, longer: bool) -> str:
-    if not longer and width(text) <= cells:
+    if not longer and cells_of(text) <= cells:
         return text
-    room = cells - width(ellipsis)
+    room = cells - cells_of(ellipsis)
     end = 0
     for end, char in enumerate(text):  # noqa: B007 - the place where it no longer fits is the result
-        room -= _cells(char)
+        room -= cells_of(char)
         if room < 0:
             break
     else:

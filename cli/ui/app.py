@@ -25,6 +25,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
 from cli.ui.canvas import Frame, Style
+from cli.ui.fragments import fragments_of
 
 
 class Shown(Protocol):
@@ -90,7 +91,6 @@ _KEYS: Final = {
     Keys.ControlC: "c-c",
     Keys.SIGINT: "c-c",
 }
-_CLASSES: Final = {each: f"class:{each.value}" for each in Style}
 _DEPTHS: Final = {
     Colours.NONE: ColorDepth.DEPTH_1_BIT,
     Colours.SIXTEEN: ColorDepth.DEPTH_4_BIT,
@@ -236,12 +236,7 @@ class _FrameControl(UIControl):
         lines = self._frame.lines
 
         def line(number: int) -> StyleAndTextTuples:
-            spans = [(_CLASSES[span.style], span.text) for span in lines[number]]
-            style, text = spans[-1]
-            if style == _CLASSES[Style.PLAIN] and text.endswith("  "):
-                # Blanks at the end cost as much as text; one stays for clicks to the right of all.
-                spans[-1] = (style, f"{text.rstrip(' ')} ")
-            return list(spans)
+            return [*fragments_of(lines[number])]
 
         return UIContent(get_line=line, line_count=len(lines), cursor_position=Point(0, 0))
 

@@ -15,6 +15,8 @@ from typing import Final, NamedTuple
 
 from wcwidth import wcwidth
 
+from cli.sanitize import cells_of, is_beside
+
 
 class Style(Enum):
     """What a piece of text is; which colours that has is the app's business."""
@@ -77,7 +79,8 @@ class Frame(NamedTuple):
 _EMPTY: Final = (" ", Style.PLAIN)
 _STYLE_OF: Final = itemgetter(1)
 _TAKEN: Final = ""
-"""The cell that the right half of a wide character takes."""
+"""The cell that belongs to what stands before it: the right half of a wide character, or the place
+of a mark beside its letter."""
 
 
 @dataclass(slots=True)
@@ -113,20 +116,32 @@ class Canvas:
             cells = wcwidth(char)
             if cells < 0:
                 raise ValueError(f"a control character, U+{ord(char):04X}, is not drawn")
-            if cells == 0:
-                if 0 < column <= self.columns and line[column - 1] != _EMPTY:
-                    place = column - 1 if line[column - 1][0] != _TAKEN else column - 2
-                    line[place] = (line[place][0] + char, line[place][1])
-                continue
-            if column + cells > end:
+            taken = cells_of(char)
+            if column + taken > end:
                 break
-            if column >= 0:
-                self._clear(line, column, cells)
+            if cells == 0:
+                joined = self._join(line, column, char)
+                if taken and column >= 0:
+                    self._clear(line, column, taken)
+                    line[column] = (_TAKEN, style) if joined else _EMPTY
+            elif column >= 0:
+                self._clear(line, column, taken)
                 line[column] = (char, style)
-                if cells == 2:
+                if taken == 2:
                     line[column + 1] = (_TAKEN, style)
-            column += cells
+            column += taken
         return column
+
+    @staticmethod
+    def _join(line: list[tuple[str, Style]], column: int, mark: str) -> bool:
+        """Add a mark to the letter that ends before the column, if there is one."""
+        place = column - 1
+        while 0 < place < len(line) and line[place][0] == _TAKEN:
+            place -= 1
+        found = 0 <= place < len(line) and line[place] != _EMPTY
+        if found:
+            line[place] = (line[place][0] + mark, line[place][1])
+        return found
 
     def centred(self, row: int, middle: int, text: str, style: Style = Style.PLAIN) -> None:
         """Put `text` so that its middle lies in the column `middle`."""
@@ -154,12 +169,14 @@ class Canvas:
 
     @staticmethod
     def _clear(line: list[tuple[str, Style]], column: int, cells: int) -> None:
-        """Break up wide characters that would be half covered."""
-        if line[column][0] == _TAKEN and column:
-            line[column - 1] = _EMPTY
-        after = column + cells
-        if after < len(line) and line[after][0] == _TAKEN:
-            line[after] = _EMPTY
+        """Leave blanks of what would be half covered."""
+        begin, end = column, column + cells
+        while begin and line[begin][0] == _TAKEN:
+            begin -= 1
+            line[begin] = _EMPTY
+        while end < len(line) and line[end][0] == _TAKEN:
+            line[end] = _EMPTY
+            end += 1
 
 
 def _spans(line: list[tuple[str, Style]]) -> Line:
@@ -171,13 +188,6 @@ def _spans(line: list[tuple[str, Style]]) -> Line:
 def _plain(text: str) -> bool:
     """Whether every character surely takes one cell."""
     return text.isascii() and text.isprintable()
-
-
-def cells_of(text: str) -> int:
-    """How many cells `text` takes."""
-    if _plain(text):
-        return len(text)
-    return sum(max(wcwidth(char), 0) for char in text)
 
 
 def wrapped(text: str, cells: int) -> tuple[str, ...]:
@@ -199,8 +209,10 @@ def wrapped(text: str, cells: int) -> tuple[str, ...]:
 def _fitting(text: str, cells: int) -> int:
     """How many characters fit into so many cells, one at least."""
     room = cells
-    for index, char in enumerate(text):
-        room -= max(wcwidth(char), 0)
+    for index, char in enumerate(text):  # a mark stays with its letter
+        room -= cells_of(char)
         if room < 0:
+            while is_beside(text[index]) and index > 1:
+                index -= 1
             return max(index, 1)
     return len(text)

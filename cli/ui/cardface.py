@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from cli.ui.canvas import Canvas, Style, cells_of
+from cli.sanitize import cells_of
+from cli.ui.canvas import Canvas, Style
 from p2p304.cards import Card, Suit
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
+from cli.sanitize import cells_of
 from cli.story import bid_name
-from cli.ui.canvas import Canvas, Frame, Style, cells_of, wrapped
+from cli.ui.canvas import Canvas, Frame, Style, wrapped
 from cli.ui.cardface import FINE, ROUGH, CardLook, card_style, draw_card
 from cli.ui.choices import choices
 from cli.ui.desk import Desk, Mode

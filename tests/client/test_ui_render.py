@@ -9,8 +9,8 @@ import pytest
 from moments import MOMENTS, Script
 from open_hands import OpenHand, empty_table, quiet
 
-from cli.sanitize import safe_name, safe_text
-from cli.ui.canvas import Canvas, Frame, Style, cells_of, wrapped
+from cli.sanitize import cells_of, safe_name, safe_text
+from cli.ui.canvas import Canvas, Frame, Style, wrapped
 from cli.ui.desk import Desk, Mode
 from cli.ui.model import heard, told
 from cli.ui.render import render

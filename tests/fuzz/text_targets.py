@@ -12,7 +12,7 @@ from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.invite import Invite, InviteError
 from cli.net.address import AddressError, BrokerAddress
-from cli.sanitize import _SUITS, impostors, safe_name, safe_text, skeleton, width
+from cli.sanitize import _SUITS, cells_of, impostors, safe_name, safe_text, skeleton
 from cli.store.paths import StoreError
 from cli.table.orders import Orders
 from cli.table.setup import Setup
@@ -65,7 +65,7 @@ def check_text(data: bytes) -> None:
 
 
 def _check_shown(shown: str, cells: int, ascii_only: bool) -> None:
-    demand(width(shown) <= cells, "it fits")
+    demand(cells_of(shown) <= cells, "it fits")
     demand(wcswidth(shown) <= cells, "it fits as a terminal joins it")
     demand(not ascii_only or (shown.isascii() and shown.isprintable()), "plain ASCII")
     marks = 0

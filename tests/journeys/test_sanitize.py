@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcwidth
 
-from cli.sanitize import REPLACEMENT, impostors, safe_name, safe_text, skeleton, width
+from cli.sanitize import REPLACEMENT, cells_of, impostors, safe_name, safe_text, skeleton
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_name_holds_no_suit_and_nobody_is_nameless() -> None:
 @given(st.text(max_size=300), st.integers(min_value=1, max_value=40), st.booleans())
 def test_any_text_is_safe_and_fits(text: str, cells: int, ascii_only: bool) -> None:
     shown = safe_text(text, cells=cells, ascii_only=ascii_only)
-    assert width(shown) <= cells
+    assert cells_of(shown) <= cells
     for char in shown:
         category = unicodedata.category(char)
         assert category[0] in "LMNPS" or char == " " or char in "\u200c\u200d"
