@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Final
+from zlib import crc32
 
 from cli.sanitize import cells_of, is_beside, is_uncertain
 from cli.ui.canvas import Line, Style
@@ -22,6 +23,7 @@ RAW: Final = "[ZeroWidthEscape]"
 """prompt_toolkit's style of what it writes as it is, before the cell that follows."""
 
 CLASSES: Final = {each: f"class:{each.value}" for each in Style}
+_STYLES: Final = 4_096
 _JOINERS: Final = "\u200c\u200d"
 _WORDS: Final = re.compile(r" +|[^ ]+")
 _PERHAPS: Final = re.compile("[\u0900-\u1fff\u200c\u200d\u3000-\U0010ffff]")
@@ -51,8 +53,9 @@ def _placed(pieces: list[Fragment]) -> Iterator[Fragment]:
             cells = cells_of(word)
             if _is_uncertain(word):
                 # prompt_toolkit counts no cell for the signs: blanks before the word stand for
-                # theirs. A style that is the word's own makes it be drawn as a whole or not at all.
-                whole = f"{style} class:word-{word.encode().hex()}"
+                # theirs. A style that is the word's own makes it be drawn as a whole or not at all;
+                # there are only so many, because prompt_toolkit forgets no style.
+                whole = f"{style} class:word-{crc32(word.encode()) % _STYLES}"
                 yield (whole, " " * sum(map(is_beside, word)))
                 yield (RAW, f"{_to(column)}\x1b[{cells}X")
                 yield (whole, word.rstrip(_JOINERS))
