@@ -27,7 +27,7 @@ class IdentityPoint(ProtocolError):  # noqa: N818 - names the value, the caller 
 class ProofError(ProtocolError):
     """A proof or a cryptographic check failed.
 
-    `check` is the stable name of the check, such as `shuffle.response`; vectors assert on it.
+    `check` is the stable name of the check, such as `shuffle.equation`; vectors assert on it.
     """
 
     def __init__(self, check: str, detail: str = "") -> None:

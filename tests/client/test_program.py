@@ -101,7 +101,7 @@ def test_wrong_usage_is_told_and_exits_with_2(arguments: tuple[str, ...], said: 
         (RulesError("9.3", "no trump may be led"), 2, "no trump may be led (rule 9.3)"),
         (NotationError("1X is no card", 4), 2, "1X is no card (at character 5)"),
         (MalformedMessage("point.prefix", "04"), 2, "point.prefix: 04"),
-        (ProofError("shuffle.response"), ExitCode.CHECK_FAILED, "shuffle.response"),
+        (ProofError("shuffle.equation"), ExitCode.CHECK_FAILED, "shuffle.equation"),
         (LocalError("the session is over"), 2, "the session is over"),
         (FileNotFoundError(2, "No such file", "a.hand"), 2, "a.hand: No such file"),
         (TimeoutError(), 2, "TimeoutError"),

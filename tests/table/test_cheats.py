@@ -382,7 +382,7 @@ def test_an_accuser_cannot_make_evidence_up() -> None:
     honest = hand.messages[-1]
     wrong_dealer = replace(hand.origin, leading=Seat((hand.origin.leading + 1) % 3))
     forgeries = [
-        replace(evidence, check="shuffle.response"),
+        replace(evidence, check="shuffle.equation"),
         replace(evidence, message=honest),
         replace(evidence, message=flipped(evidence.message)),
         replace(evidence, prefix=()),
