@@ -63,8 +63,8 @@ class SteadyTable(Table):
         return True
 
 
-def check_hand(table: Table) -> None:
-    """Play hand 0 and compare it with the same hand played with open cards."""
+def check_hand(table: Table, *, checks: bool = True) -> None:
+    """Play hand 0 and compare it with the same hand played with open cards, itself checked."""
     table.confirm()
     table.run(table.all_played(1))
     game, chair = table.game, table.chairs[0]
@@ -94,6 +94,7 @@ def check_hand(table: Table) -> None:
         SameMixes(mixes),
         dealer=docket.course.dealer,
         scores=docket.origin.scores,
+        checks=checks,
     )
     for event in events:
         if isinstance(event, ActionTaken):
