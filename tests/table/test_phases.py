@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
 
 import pytest
 
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol import contents
-from protocol.contents import Content
-from protocol.course import Course
-from protocol.errors import LocalError, ProofError
-from protocol.messages import KINDS
+from protocol.contents import Content, Digest, Place
+from protocol.encoding import Value, decode, encode
+from protocol.envelope import Purpose, sign
+from protocol.errors import LocalError
+from protocol.events import Event, Persist, SeatBlamed, Send
+from protocol.ledger import WINDOW
+from protocol.messages import KINDS, Message, table_tag
 from protocol.opening import OpeningCourse
 from protocol.phases import AWAITED, FIRST, NEXT, Phase, follow
 from protocol.preparing import PreparingCourse
-from protocol.proceedings import AnyDocket
+from protocol.proceedings import AnyDocket, Proceedings
+from protocol.session import Session
+from protocol.standing import Standing
 from tests.table.bus import Table
-from tests.table.tiny_game import TinyGame
+from tests.table.seating import signing_key
+from tests.table.sorting_game import SortingGame
+from tests.table.tiny_game import Play, TinyGame
 
 CONTENTS: list[Content] = [
     contents.Confirmation(bytes(32)),
@@ -33,9 +43,8 @@ CONTENTS: list[Content] = [
 ]
 
 
-def watched(table: Table) -> tuple[dict[Phase, AnyDocket], set[tuple[Phase, Phase]]]:
-    """A docket in every phase that occurs, and every transition, of a hand played to its end."""
-    seen: dict[Phase, AnyDocket] = {}
+def watched(table: Table) -> set[tuple[Phase, Phase]]:
+    """Every transition of a hand played to its end."""
     steps: set[tuple[Phase, Phase]] = set()
     before: dict[Any, Phase] = {}
     table.confirm()
@@ -43,7 +52,6 @@ def watched(table: Table) -> tuple[dict[Phase, AnyDocket], set[tuple[Phase, Phas
     def until() -> bool:
         for name, docket in table.chairs[0].session.proceedings.dockets.items():
             phase = docket.course.phase
-            seen.setdefault(phase, docket)
             closed = len(docket.ledger.rounds)
             if before.get((name, closed - 1)) is not None:
                 steps.add((before[name, closed - 1], phase))
@@ -53,7 +61,7 @@ def watched(table: Table) -> tuple[dict[Phase, AnyDocket], set[tuple[Phase, Phas
         return table.all_played(1)()
 
     table.run(until)
-    return seen, steps
+    return steps
 
 
 def test_every_kind_of_message_is_in_the_list() -> None:
@@ -64,33 +72,218 @@ def test_every_kind_of_message_is_in_the_list() -> None:
     assert set(NEXT) == {(phase, kind) for phase, kind in AWAITED.items() if kind}
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_every_pair_of_phase_and_message_is_judged_by_the_table(seed: int) -> None:
-    seen, _ = watched(Table(TinyGame(3, target=100), seed))
-    walked = 0
-    for phase, docket in seen.items():
-        course: Course = docket.course
-        assert course.phase is phase
-        if AWAITED[phase] is None:
-            assert course.contributors == ()
-            assert docket.settled
-            continue
-        occasion = docket.occasion(course.contributors[0])
+# --- every pair of phase and message --------------------------------------------------------------
+
+SEED = 3
+"""Of a table at which a seat hands a card over that another seat than ours laid down."""
+
+ALL_SPEAK = {Phase.CONFIRMING, Phase.DRAWING, Phase.KEYING, Phase.DEALING, Phase.SIGNING}
+"""Where no seat could speak out of turn, for all contribute: of the shares too, because every seat
+owes those of the cards that the others are dealt."""
+
+NOTHING_TO_JUDGE = {Phase.CONFIRMING}
+"""Where any content of the awaited kind is a good one: a commitment is 32 bytes."""
+
+REFUSED_AS: dict[Phase, str] = {
+    Phase.DRAWING: "luck.opening",
+    Phase.KEYING: "point.prefix",
+    Phase.SHUFFLING: "shuffle-proof.length",
+    Phase.DEALING: "shares.length",
+    Phase.HANDING_OVER: "hand-over.count",
+    Phase.SORTING: "remix.count",
+    Phase.ACTING: "action.rule",
+    Phase.SIGNING: "result.scores",
+}
+"""By which check a message of the awaited kind is refused, with the content it has in CONTENTS."""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Our session as it was in a phase, and what others may say there."""
+
+    session: Session
+    docket: AnyDocket
+
+    @property
+    def phase(self) -> Phase:
+        return self.docket.course.phase
+
+    @property
+    def place(self) -> Place:
+        return Place(self.docket.origin.ledger, len(self.docket.ledger.rounds), Seat(0))
+
+    @property
+    def speakers(self) -> list[Seat]:
+        """Others whose message of this round is missing."""
+        return [seat for seat in self.docket.ledger.missing if seat]
+
+    @property
+    def idlers(self) -> list[Seat]:
+        """Others who have nothing to say in this round."""
+        return [Seat(seat) for seat in (1, 2, 3) if seat not in self.docket.course.contributors]
+
+    def said(self, content: Content, seat: Seat, *, after: int = 0, strange: bool = False) -> bytes:
+        """The message, so many rounds after this one, on this history or on another one."""
+        lane = next(kind.lane for kind in KINDS if kind.record.make is type(content))
+        assert lane is not None
+        charter, head = self.session.charter, self.docket.ledger.head
+        ledger = self.place.ledger
+        place = Place(ledger._replace(lane=lane), self.place.round + after, seat)
+        previous = Digest(bytes(32)) if strange or after else head
+        message = Message(table_tag(charter.digest), place, previous, content).to_bytes()
+        tag, _, *rest = cast(tuple[Value, ...], decode(message))
+        body = encode((tag, int(ledger.lane), *rest))  # the lane is not always the kind's own
+        return self.signed(body, seat)
+
+    def signed(self, body: bytes, seat: Seat) -> bytes:
+        digest = self.session.charter.digest
+        key = signing_key(seat)
+        return sign(key, body, purpose=Purpose.LEDGER, seat=seat, charter=digest).to_bytes()
+
+    def hear(self, *raws: bytes) -> tuple[Proceedings, Session, list[Event]]:
+        """All that was public before the last of these, the session after it, and its events."""
+        session, events = copy(self.session), list[Event]()
+        before = session.proceedings
+        for raw in raws:
+            before = session.proceedings
+            events = session.receive(raw, now=0.0, go_on=False)
+        return before, session, events
+
+    def blamed(self, seat: Seat, *raws: bytes) -> str:
+        """By which check the seat is blamed for the last; nothing else has changed then."""
+        before, session, (blame, *rest) = self.hear(*raws)
+        assert isinstance(blame, SeatBlamed)
+        assert blame.seat == seat
+        assert all(isinstance(event, Send) for event in rest)
+        assert session.standing is Standing.HALTED
+        assert session.proceedings is before
+        return blame.check
+
+    def moved(self, *raws: bytes) -> bool:
+        """Whether the last led to more than, perhaps, telling how far we have come."""
+        before, session, events = self.hear(*raws)
+        now, then = (each.dockets[self.place.ledger] for each in (session.proceedings, before))
+        assert session.standing is Standing.PLAYING
+        return (
+            any(not isinstance(event, Send) for event in events)
+            or now.course is not then.course
+            or now.ledger.accepted != then.ledger.accepted
+        )
+
+
+class CoveringTable(Table):
+    """Players who lay a card face down wherever they may, so that it is handed over."""
+
+    def choose(self, seat: int) -> bool:
+        actions = self.chairs[seat].session.legal_actions()
+        down = [each for each in actions if isinstance(each, Play) and each.card is None]
+        if not down:
+            return super().choose(seat)
+        self.act(seat, down[0])
+        return True
+
+
+@lru_cache(maxsize=1)
+def visits() -> tuple[dict[Phase, Visit], Table]:
+    """A visit of each phase of a hand, where it can be had with seats to speak and seats not to."""
+    table = CoveringTable(SortingGame(4, target=100), SEED)
+    seen: dict[Phase, Visit] = {}
+
+    def until() -> bool:
+        session = table.chairs[0].session
+        for docket in session.proceedings.dockets.values():
+            visit = Visit(copy(session), docket)
+            earlier = seen.get(visit.phase)
+            if earlier is None or _worth(visit) > _worth(earlier):
+                seen[visit.phase] = visit
+        return table.all_played(1)()
+
+    until()
+    table.confirm()
+    table.run(until)
+    return seen, table
+
+
+def _worth(visit: Visit) -> tuple[bool, bool, bool]:
+    return bool(visit.speakers), bool(visit.idlers), bool(visit.place.round)
+
+
+def judged(visit: Visit, content: Content) -> str | None:
+    """By which check a message of this kind is to be refused from a seat that is to speak."""
+    lane = next(kind.lane for kind in KINDS if kind.record.make is type(content))
+    if lane is not visit.place.ledger.lane:
+        return "schema.lane"
+    if visit.phase is Phase.SETTLED:
+        return "turn.seat"
+    if type(content) is not AWAITED[visit.phase]:
+        return "turn.kind"
+    return None if visit.phase in NOTHING_TO_JUDGE else REFUSED_AS[visit.phase]
+
+
+def test_every_phase_is_visited() -> None:
+    seen, _ = visits()
+    assert set(seen) == set(Phase)
+    for phase, visit in seen.items():
+        assert visit.speakers or phase is Phase.SETTLED
+        assert bool(visit.idlers) == (phase not in ALL_SPEAK)
+    assert set(REFUSED_AS) == set(Phase) - NOTHING_TO_JUDGE - {Phase.SETTLED}
+
+
+@pytest.mark.parametrize("content", CONTENTS, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
+def test_every_pair_of_phase_and_message_is_judged_by_the_table(
+    phase: Phase, content: Content
+) -> None:
+    visit = visits()[0][phase]
+    expected = judged(visit, content)
+    for seat in visit.speakers or visit.idlers:
+        said = visit.said(content, seat)
+        if expected is None:
+            _, _, events = visit.hear(said)
+            assert events == [Persist(said)]
+        else:
+            assert visit.blamed(seat, said) == expected
+        if expected == "schema.lane":
+            continue  # it is no message at all, whenever it comes
+        assert not visit.moved(visit.said(content, seat, after=1)), "it waits for its round"
+        assert not visit.moved(visit.said(content, seat, after=WINDOW)), "it is not even kept"
+        assert not visit.moved(visit.said(content, seat, strange=True)), "of another history"
+    for seat in visit.idlers:
+        out_of_turn = "schema.lane" if expected == "schema.lane" else "turn.seat"
+        assert visit.blamed(seat, visit.said(content, seat)) == out_of_turn
+
+
+@pytest.mark.parametrize("phase", [each for each in Phase if AWAITED[each]], ids=lambda p: p.name)
+def test_the_awaited_message_is_taken_once(phase: Phase) -> None:
+    """What was really said there: it fits, again it is nothing new, and a second one convicts."""
+    seen, table = visits()
+    visit = seen[phase]
+    docket = table.chairs[0].session.proceedings.dockets[visit.place.ledger]
+    messages = docket.ledger.rounds[visit.place.round].messages
+    for seat in visit.speakers:
+        (real,) = (each for each in messages if each.place.seat == seat)
+        assert type(real.message.content) is AWAITED[phase]
+        _, session, events = visit.hear(real.raw)
+        assert events[0] == Persist(real.raw)
+        now = session.proceedings.dockets[visit.place.ledger].ledger
+        assert real in (*now.accepted, *(m for closed in now.rounds for m in closed.messages))
+        assert not visit.moved(real.raw, real.raw), "a repetition"
         for content in CONTENTS:
-            walked += 1
-            if type(content) is AWAITED[phase]:
-                continue
-            with pytest.raises(ProofError) as caught:
-                course.take(content, occasion)
-            assert caught.value.check == "turn.kind"
-    assert walked >= 9 * (len(Phase) - 3)
+            if judged(visit, content) != "schema.lane" and content != real.message.content:
+                second = visit.said(content, seat)
+                assert visit.blamed(seat, real.raw, second) == "ledger.equivocation"
+    if visit.place.round:
+        for earlier in visit.docket.ledger.rounds[-1].messages:
+            if earlier.place.seat:
+                assert not visit.moved(earlier.raw), "a repetition of the round before"
 
 
 def test_transitions_of_real_hands_are_those_of_the_table() -> None:
     steps: set[tuple[Phase, Phase]] = set()
     for seed in range(4):
-        steps |= watched(Table(TinyGame(3, target=100), seed))[1]
-    steps |= watched(Table(create_game("41"), 1))[1]
+        steps |= watched(Table(TinyGame(3, target=100), seed))
+    steps |= watched(Table(SortingGame(3, target=100), 1))
+    steps |= watched(Table(create_game("41"), 1))
     for before, after in steps:
         awaited = AWAITED[before]
         assert awaited is not None
@@ -103,6 +296,8 @@ def test_transitions_of_real_hands_are_those_of_the_table() -> None:
         (Phase.SHUFFLING, Phase.SHUFFLING),
         (Phase.SHUFFLING, Phase.SETTLED),
         (Phase.DEALING, Phase.ACTING),
+        (Phase.DEALING, Phase.SORTING),
+        (Phase.SORTING, Phase.ACTING),
         (Phase.ACTING, Phase.DEALING),
         (Phase.ACTING, Phase.ACTING),
         (Phase.ACTING, Phase.HANDING_OVER),
