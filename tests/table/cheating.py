@@ -234,7 +234,7 @@ def hidden_from(table: Table, members: tuple[int, ...]) -> int:
         for each in seen:
             for masked in (each.card, *(card for _, card in each.handed)):
                 tried += 1
-                opened = snoop._opened(decks[0].pack, masked, members, secrets, number)
+                opened = snoop.opened(decks[0].pack, masked, members, secrets, number)
                 assert opened is None, f"{members} read slot {slot}"
     return tried
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
-from typing import Any
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Suit
 from p2p304.slots import Slot
-from protocol.constants import card_point
+from protocol.constants import card_point, suit_point
 from protocol.errors import IdentityPoint
 from protocol.group import Point, add, multiply, negate
 from protocol.masking import HandSecret, MaskedCard
@@ -17,22 +16,27 @@ from tests.table.bus import Table
 
 
 @lru_cache(maxsize=4)
-def _cards_by_point(pack: tuple[Card, ...]) -> dict[bytes, Card]:
-    return {card_point(card).to_bytes(): card for card in pack}
+def _meanings(pack: tuple[Card, ...]) -> tuple[dict[bytes, Card], dict[bytes, Suit]]:
+    """What the points of the two halves stand for."""
+    return (
+        {card_point(card).to_bytes(): card for card in pack},
+        {suit_point(suit).to_bytes(): suit for suit in {card.suit for card in pack}},
+    )
 
 
 @dataclass
 class Snoop:
     """Tries, after every round, to open what the rules have not disclosed.
 
-    For each coalition and each masked card it takes off the members' own keys; if what remains is
-    the point of a card, the card is open to them. `tried` counts, `leaks` must stay empty.
+    For each coalition and each half of each masked card it takes off the members' own keys; if what
+    remains is the point of a card, the card is open to them, and if it is the point of a suit, its
+    suit is: enough to betray trump. `tried` counts, `leaks` must stay empty.
     """
 
     table: Table
     tried: int = 0
     leaks: list[str] = field(default_factory=list)
-    _products: dict[tuple[bytes, int, int], Point] = field(default_factory=dict)
+    _products: dict[tuple[bytes, int, int, int], Point] = field(default_factory=dict)
     _seen: set[tuple[int, int]] = field(default_factory=set)
 
     def look(self) -> None:
@@ -63,44 +67,46 @@ class Snoop:
                         continue
                     for masked in (hidden.card, *(card for _, card in hidden.handed)):
                         self.tried += 1
-                        card = self._opened(deck.pack, masked, members, secrets, place[0])
-                        if card is not None:
-                            self.leaks.append(f"round {place}: {members} read slot {slot}: {card}")
+                        face = self.opened(deck.pack, masked, members, secrets, place[0])
+                        if face is not None:
+                            self.leaks.append(f"round {place}: {members} read slot {slot}: {face}")
 
     def _faces(self, seat: int) -> dict[Slot, Card]:
         view = self.table.chairs[seat].session.view()
         return dict(view.faces) if view is not None else {}
 
-    def _opened(
+    def opened(
         self,
         pack: tuple[Card, ...],
         masked: MaskedCard,
         members: tuple[int, ...],
         secrets: list[HandSecret],
         deal: int,
-    ) -> Card | None:
-        """The card that some of the members' keys alone uncover, if any."""
-        known = _cards_by_point(pack)
-        for size in range(len(members) + 1):
-            for some in combinations(members, size):
-                point = masked.card
-                try:
-                    for seat in some:
-                        point = add(point, negate(self._product(masked, seat, secrets, deal)))
-                except IdentityPoint:
-                    continue
-                found = known.get(point.to_bytes())
-                if found is not None:
-                    return found
+    ) -> Card | Suit | None:
+        """The card, or else the suit, that some of the members' keys alone uncover, if any."""
+        for half, known in enumerate(_meanings(pack)):
+            for size in range(len(members) + 1):
+                for some in combinations(members, size):
+                    point = (masked.card, masked.suit)[half]
+                    try:
+                        for seat in some:
+                            product = self._product(masked, half, seat, secrets, deal)
+                            point = add(point, negate(product))
+                    except IdentityPoint:
+                        continue
+                    found: Card | Suit | None = known.get(point.to_bytes())
+                    if found is not None:
+                        return found
         return None
 
     def _product(
-        self, masked: MaskedCard, seat: int, secrets: list[HandSecret], deal: int
+        self, masked: MaskedCard, half: int, seat: int, secrets: list[HandSecret], deal: int
     ) -> Point:
-        key = (masked.mask.to_bytes(), seat, deal)
+        """What a seat's key of this half put on the card."""
+        key = (masked.mask.to_bytes(), half, seat, deal)
         product = self._products.get(key)
         if product is None:
-            secret: Any = secrets[seat].card
+            secret = (secrets[seat].card, secrets[seat].suit)[half]
             product = multiply(masked.mask, secret.revealed())
             self._products[key] = product
         return product

@@ -1,0 +1,87 @@
+"""The search for leaks itself can fail: a half of one hidden card laid open is found by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from p2p304.slots import Slot
+from protocol.contents import Lane, LedgerName
+from protocol.deck import read_card
+from protocol.group import multiply, subtract
+from protocol.masking import MaskedCard
+from tests.table.bus import Table
+from tests.table.coalitions import Snoop
+from tests.table.seating import seeded
+from tests.table.tiny_game import TinyGame
+
+OWNER = 2
+HAND_0 = LedgerName(Lane.HAND, 0)
+
+
+def dealt() -> Table:
+    """Three seats with two cards each, and three cards in the deck."""
+    table = Table(TinyGame(3, target=100), 1)
+    table.confirm()
+
+    def until() -> bool:
+        dockets = [each.session.proceedings.dockets.get(HAND_0) for each in table.chairs]
+        return all(docket is not None and docket.ledger.rounds for docket in dockets)
+
+    table.run(until)
+    return table
+
+
+def with_card(table: Table, slot: Slot, card: MaskedCard) -> None:
+    """The first seat's hand with another masked card in a slot, as if it had been published."""
+    session = table.chairs[0].session
+    proceedings = session.proceedings
+    docket = proceedings.dockets[HAND_0]
+    deck = docket.course.deck
+    hidden = replace(deck.slots[slot], card=card)
+    leaking = replace(docket.course, deck=replace(deck, slots={**deck.slots, slot: hidden}))
+    dockets = {**proceedings.dockets, HAND_0: replace(docket, course=leaking)}
+    session._state = replace(session._state, proceedings=replace(proceedings, dockets=dockets))
+
+
+def looked(table: Table) -> list[str]:
+    snoop = Snoop(table)
+    snoop.look()
+    assert snoop.tried
+    return snoop.leaks
+
+
+def test_a_hand_that_was_dealt_well_opens_to_no_coalition() -> None:
+    assert looked(dealt()) == []
+
+
+@pytest.mark.parametrize("half", ["card", "suit"])
+def test_the_owners_share_of_one_half_is_found_by_everybody_else(half: str) -> None:
+    table = dealt()
+    deck = table.chairs[0].session.proceedings.dockets[HAND_0].course.deck
+    slot = next(slot for slot, hidden in deck.slots.items() if hidden.owner == OWNER)
+    secret = table.arguments(OWNER)["secrets"].hand_secret(0)
+    face = read_card(deck, slot, OWNER, secret, entropy=seeded("read"))
+    masked = deck.slots[slot].card
+    share = multiply(masked.mask, getattr(secret, half).revealed())
+    shown = masked._replace(**{half: subtract(getattr(masked, half), share)})
+    with_card(table, slot, shown)
+    found = face if half == "card" else face.suit
+    coalitions = [(0,), (1,), (0, 1)]
+    assert looked(table) == [
+        f"round (0, 1): {members} read slot {slot}: {found}" for members in coalitions
+    ]
+
+
+@pytest.mark.parametrize("half", ["card", "suit"])
+def test_a_share_too_many_of_an_undealt_card_is_found_by_the_two_that_are_left(half: str) -> None:
+    table = dealt()
+    deck = table.chairs[0].session.proceedings.dockets[HAND_0].course.deck
+    slot = next(slot for slot, hidden in deck.slots.items() if hidden.owner is None)
+    secret = table.arguments(OWNER)["secrets"].hand_secret(0)
+    masked = deck.slots[slot].card
+    share = multiply(masked.mask, getattr(secret, half).revealed())
+    with_card(table, slot, masked._replace(**{half: subtract(getattr(masked, half), share)}))
+    (leak,) = looked(table)
+    assert leak.startswith(f"round (0, 1): (0, 1) read slot {slot}: ")
