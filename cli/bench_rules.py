@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median, quantiles
 from time import process_time
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from cli.progress import Advance
@@ -110,10 +111,11 @@ def _played(game: Game304, players: Sequence[Player], chance: SeededRandomness) 
     deck = list(game.pack)
     chance.shuffle(deck)
     faces = {Slot(place): card for place, card in enumerate(deck)}
+    seen = MappingProxyType(faces)
     state = game.start(Seat(chance.randbelow(SEATS))).state
     while state.awaiting:
         seat = state.awaiting[0]
-        action = players[seat].choose(View(seat, state, faces))
+        action = players[seat].choose(View(seat, state, seen))
         state, _, disclosures = game.apply(state, seat, action)
         for each in disclosures:
             if isinstance(each, Remixed):

@@ -26,6 +26,10 @@ class View(Generic[StateT_co]):
     state: StateT_co
     faces: Mapping[Slot, Card]
 
+    def __post_init__(self) -> None:
+        if type(self.faces) is not MappingProxyType:
+            object.__setattr__(self, "faces", MappingProxyType(self.faces))
+
 
 class Knowledge:
     """The faces that one seat has been shown so far; immutable.

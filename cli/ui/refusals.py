@@ -64,7 +64,7 @@ def _reason(table: Table, action: Action) -> str:
 
 def _as_we_see_it(table: Table, state: State) -> State:
     faces = {slot: face for slot, face in table.faces.items() if slot not in state.faces}
-    return state._replace(faces={**state.faces, **faces})
+    return state.seeing(*faces.items())
 
 
 def allowed(table: Table, most: int = 8) -> str:

@@ -110,10 +110,8 @@ def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     if action.slot in state.faces:
         raise RulesError("pre_show", "that card has been seen by all")
     statements = face_shown(state, action.slot, action.card)
-    state = state._replace(
-        faces={**state.faces, action.slot: action.card},
-        shown=tuple(sorted((*state.shown, action.slot))),
-    )
+    state = state.seeing((action.slot, action.card))
+    state = state._replace(shown=tuple(sorted((*state.shown, action.slot))))
     return _contribute(state, seat, action, statements, (Opened(action.slot, action.card),))
 
 
@@ -121,7 +119,7 @@ def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
     """A call of caps as contribution to a window."""
     statements = _check_caps(state, seat, action)
     opened = tuple(Opened(*face) for face in action.order if face[0] not in state.faces)
-    state = state._replace(faces={**state.faces, **dict(action.order)})
+    state = state.seeing(*action.order)
     return _contribute(state, seat, action, statements, opened)
 
 
@@ -171,7 +169,7 @@ def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
     """A call of caps in the middle of a trick, in or out of turn."""
     statements = _check_caps(state, seat, action)
     opened = tuple(Opened(*face) for face in action.order if face[0] not in state.faces)
-    state = state._replace(faces={**state.faces, **dict(action.order)})
+    state = state.seeing(*action.order)
     return Step(_caps_called(state, seat, action, len(state.log)), statements, opened)
 
 
@@ -216,7 +214,7 @@ def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[St
     slot = state.trump_slot
     assert slot is not None
     statements = face_shown(state, slot, action.card)
-    state = state._replace(faces={**state.faces, slot: action.card})
+    state = state.seeing((slot, action.card))
     return Step(_to_answers(state), statements, (Opened(slot, action.card),))
 
 
@@ -260,7 +258,7 @@ def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
     if action.card.suit != state.faces[state.trump_slot].suit:
         raise RulesError("12", f"{action.card} is no trump")
     statements = face_shown(state, action.slot, action.card)
-    state = state._replace(faces={**state.faces, action.slot: action.card})
+    state = state.seeing((action.slot, action.card))
     return Step(_answered(state, seat, action), statements, (Opened(action.slot, action.card),))
 
 

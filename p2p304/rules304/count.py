@@ -79,7 +79,7 @@ def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[S
 def _opened(state: State, cards: tuple[Face, ...]) -> Step[State]:
     statements = faces_shown(state, cards)
     return Step(
-        to_count(state._replace(faces={**state.faces, **dict(cards)})),
+        to_count(state.seeing(*cards)),
         statements,
         tuple(Opened(slot, card) for slot, card in cards),
     )

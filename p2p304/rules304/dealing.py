@@ -142,7 +142,7 @@ def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]
         raise RulesError(
             "5.5", f"these cards count {points}; a redeal needs fewer than {profile.redeal_below}"
         )
-    over = over._replace(faces=dict(action.cards))
+    over = over.seeing(*action.cards)
     return Step(over, statements, tuple(Opened(slot, card) for slot, card in action.cards))
 
 
@@ -283,7 +283,7 @@ def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
     slot = state.indicator
     assert slot is not None
     statements = face_shown(state, slot, action.card)
-    state = indicator_taken_up(state._replace(faces={**state.faces, slot: action.card}))
+    state = indicator_taken_up(state.seeing((slot, action.card)))
     state = state._replace(phase=Phase.WINDOW, awaiting=ALL)
     return Step(state, statements, (Opened(slot, action.card),))
 

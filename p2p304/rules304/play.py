@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 from p2p304.cards import Card, Suit
 from p2p304.disclosures import LaidDown, Opened
@@ -58,7 +59,8 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
                 raise RulesError("9.3", "the indicator does not follow suit before the last trick")
         else:
             statements += _void_up(state, seat, slot, card, led, is_indicator)
-    state = _played(state, seat, slot, Play(seat, slot, False), {**state.faces, slot: card})
+    faces = MappingProxyType(state.faces | {slot: card})
+    state = _played(state, seat, slot, Play(seat, slot, False), faces)
     if is_indicator and (len(state.plays) == 1 or card.suit == led_suit(state)):
         state = indicator_taken_up(state)  # the last trick: trump is open with this card
     return _next(state, statements, Opened(slot, card))
@@ -238,7 +240,9 @@ def _slot_of(action: Action) -> Slot | None:
             return None
 
 
-def _played(state: State, seat: Seat, slot: Slot, play: Play, faces: Mapping[Slot, Card]) -> State:
+def _played(
+    state: State, seat: Seat, slot: Slot, play: Play, faces: MappingProxyType[Slot, Card]
+) -> State:
     """The card on the table and the next seat on turn, which a complete trick does away with."""
     plays, awaiting = (*state.plays, play), (next_to_play(state, seat),)
     hand = state.hands[seat]

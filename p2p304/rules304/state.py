@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import IntEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from p2p304.cards import Card, Suit
@@ -118,7 +118,7 @@ class Violation(NamedTuple):
 
 
 class State(NamedTuple):
-    """A hand of 304 as the table sees it. Immutable; `faces` is never changed in place."""
+    """A hand of 304 as the table sees it. Immutable."""
 
     profile: Profile
     dealer: Seat
@@ -135,7 +135,7 @@ class State(NamedTuple):
     """Unplayed slots of each seat, the indicator on the table excluded."""
     dealt: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
     """The slots of each hand right after it was sorted."""
-    faces: Mapping[Slot, Card] = {}
+    faces: MappingProxyType[Slot, Card] = MappingProxyType({})
     """The faces that everybody knows."""
     facts: tuple[Statement, ...] = ()
     """Every accepted statement about hidden cards, in the order of the log."""
@@ -167,6 +167,10 @@ class State(NamedTuple):
         """The trick in progress or about to begin, from 1."""
         return len(self.tricks) + 1
 
+    def seeing(self, *faces: Face) -> State:
+        """The state once everybody knows `faces`, too."""
+        return self._replace(faces=MappingProxyType(self.faces | dict(faces)))
+
 
 _PLACE = {name: place for place, name in enumerate(State._fields)}
 
@@ -179,7 +183,8 @@ def _replaced(self: State, /, **changes: object) -> State:
     return tuple.__new__(State, values)
 
 
-State._replace = _replaced  # type: ignore[method-assign, assignment]
+# A NamedTuple forbids the name in its body.
+State._replace = _replaced  # type: ignore[method-assign, assignment]  # see above
 
 
 def partner(seat: Seat) -> Seat:

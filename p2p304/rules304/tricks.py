@@ -70,7 +70,7 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
     """RULES 10.2: what the profile shows on a cut; the trumps among it prove the cut."""
     exactly(action.cards, due_on_cut(state), "10.2", "the cards to show")
     statements = faces_shown(state, action.cards)
-    state = state._replace(faces={**state.faces, **dict(action.cards)})
+    state = state.seeing(*action.cards)
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
     suspects = _suspects(state)
@@ -90,7 +90,7 @@ def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[Stat
     slot = state.indicator
     assert slot is not None
     statements = face_shown(state, slot, action.card)
-    state = indicator_taken_up(state._replace(faces={**state.faces, slot: action.card}))
+    state = indicator_taken_up(state.seeing((slot, action.card)))
     return Step(to_window(state), statements, (Opened(slot, action.card),))
 
 

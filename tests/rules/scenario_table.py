@@ -233,7 +233,7 @@ class ScenarioTable:
 
     def fork(self) -> ScenarioTable:
         """A copy on which something may be tried."""
-        immutable = [*self.table._known, self.game, *self.table.disclosures]
+        immutable = [*self.table._known, self.game, self.state, *self.table.disclosures]
         return copy.deepcopy(self, {id(each): each for each in immutable})
 
     def shown_to_all(self) -> set[Card]:
