@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from cli.ui.choices import KEYS
 from cli.ui.desk import Desk, Mode
-from cli.ui.learning import lesson, summary_lines
+from cli.ui.learning import lesson
 from cli.ui.model import Table, my_cards
+from cli.ui.summaries import summary_lines
 
 
 class Panel(NamedTuple):
@@ -25,7 +26,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.HELP:
             return Panel("Keys", help_lines())
         case Mode.RULES:
-            return Panel("The rules of this moment", lesson(table.state, table.seat))
+            return Panel("The rules of this moment", lesson(table.state, table.seat, table.faces))
         case Mode.CAPS:
             return Panel("A call of caps", caps_lines(table, desk))
         case Mode.SUMMARY if table.summary is not None:

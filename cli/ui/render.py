@@ -176,7 +176,7 @@ class _Drawing:
         canvas = self.canvas
         canvas.put(0, column, "The rules of the moment", Style.TITLE, room=room)
         row = 2
-        for paragraph in rules_now(self.table.state, self.table.seat):
+        for paragraph in rules_now(self.table.state, self.table.seat, self.table.faces):
             for line in wrapped(paragraph, room):
                 if row >= self.rows - 1:
                     return

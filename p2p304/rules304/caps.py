@@ -16,7 +16,7 @@ from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.dealing import ALL, may_open
 from p2p304.rules304.knowing import information_of
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
-from p2p304.rules304.state import SEATS, End, Phase, State, right_of
+from p2p304.rules304.state import SEATS, Caps, End, Phase, State, right_of
 from p2p304.rules304.sure import NODE_BUDGET, Verdict, find_order, judge_order
 from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH, Team, team_of
 from p2p304.seats import Seat
@@ -168,12 +168,21 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, Moment], budget: int) 
     if state.caps is None or team_of(state.caps.seat) != team:
         forgiven = profile.sandbag_ok and not _won_all(state, team)
         return CapsVerdict.WRONG if missed and not forgiven else CapsVerdict.NONE
-    stated = profile.caps_order_stated
-    order = tuple(card for _, card in state.caps.order) if stated else None
-    sure = certain_order(_at_call(state), state.caps.seat, state.faces, order, budget)
+    sure = _sure_call(state, state.caps, budget)
     if sure is False or (sure and missed and not profile.caps_late_free):
         return CapsVerdict.WRONG
     return _correct(state)
+
+
+def _sure_call(state: State, caps: Caps, budget: int) -> bool | None:
+    """Whether the order of a call was certain when it was made."""
+    order = tuple(card for _, card in caps.order) if state.profile.caps_order_stated else None
+    return certain_order(_at_call(state), caps.seat, state.faces, order, budget)
+
+
+def called_early(state: State, budget: int = NODE_BUDGET) -> bool:
+    """Whether caps were called before their order was certain, in a hand whose cards are open."""
+    return state.caps is not None and _sure_call(state, state.caps, budget) is False
 
 
 def _correct(state: State) -> CapsVerdict:

@@ -6,9 +6,21 @@ import pytest
 from moments import MOMENTS, Script
 from open_hands import empty_table, hands, quiet
 
-from cli.ui.learning import hint, lesson, rules_now, summary_lines
-from cli.ui.model import Summary
-from p2p304.rules304.actions import AnnounceNone, Cut, Pass, PlaceBid
+from cli.ui.learning import hint, lesson, rules_now
+from cli.ui.model import Summary, Table
+from cli.ui.summaries import summary_lines
+from p2p304.cards import Suit
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceNone,
+    ContestCaps,
+    Cut,
+    Pass,
+    PlaceBid,
+    Ready,
+)
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.scoring import (
     CapsVerdict,
@@ -22,7 +34,7 @@ from p2p304.rules304.state import Phase
 from p2p304.rules304.teams import NORTH_SOUTH
 from p2p304.seats import Seat
 
-SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+SEATS = SOUTH, EAST, NORTH, WEST = tuple(map(Seat, range(4)))
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -107,7 +119,8 @@ def test_missed_caps_and_violations_are_told_with_their_reason() -> None:
 def test_the_last_card_of_the_auction_and_inspection_have_their_rules() -> None:
     script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
     script.play("KS", "QS", "~TD", "7S")
-    assert "looks at the face-down cards" in " ".join(rules_now(script.hand.state, SOUTH))
+    assert "You alone look at the face-down cards" in " ".join(rules_now(script.hand.state, SOUTH))
+    assert "South looks at the face-down cards" in " ".join(rules_now(script.hand.state, EAST))
     script.do(AnnounceNone())
     assert "Spoilt trumps" in " ".join(rules_now(script.hand.state, SOUTH))
     bids = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
@@ -124,3 +137,100 @@ def test_a_newcomer_learns_the_game_after_the_moment_and_nothing_twice() -> None
     paragraphs = [each for each in told if each]
     assert len(set(paragraphs)) == len(paragraphs)
     assert "304 in short" in " ".join(lesson(None, SOUTH))
+
+
+def bold(_: Table, legal: tuple[Action, ...], chance: SeededRandomness) -> Action:
+    """A random choice of a kind, claims and high bids among them."""
+    kinds = list(dict.fromkeys(map(type, legal)))
+    if len(kinds) > 1 and chance.randbelow(8) and Ready in kinds:
+        return Ready()
+    kind = kinds[chance.randbelow(len(kinds))]
+    chosen = [each for each in legal if type(each) is kind]
+    return chosen[chance.randbelow(len(chosen))]
+
+
+_FOR_WHOM_IT_IS = frozenset(
+    {
+        Phase.CUT,
+        Phase.INDICATOR4,
+        Phase.INDICATOR8,
+        Phase.DECLARE,
+        Phase.INSPECT,
+        Phase.SHOW_INDICATOR,
+        Phase.SPOILT_INDICATOR,
+        Phase.SPOILT_ANSWER,
+        Phase.COUNT,
+    }
+)
+"""Phases in which somebody acts and others do not, so that they must read something else."""
+
+
+def test_every_phase_has_its_rules_for_the_seat_to_act_and_for_the_others() -> None:
+    met: set[tuple[Phase, bool]] = set()
+    for number, hand in enumerate(hands(40, empty_table())):
+        policy = bold if number % 4 else quiet
+        for _ in range(400):
+            state = hand.state
+            told = {seat: rules_now(state, seat, hand.open.view(seat).faces) for seat in SEATS}
+            assert all(told.values())
+            assert rules_now(state, None)
+            met |= {(state.phase, seat in state.awaiting) for seat in SEATS}
+            if state.phase in _FOR_WHOM_IT_IS:
+                acting = {told[seat] for seat in SEATS if seat in state.awaiting}
+                others = {told[seat] for seat in SEATS if seat not in state.awaiting}
+                assert not acting & others, state.phase
+            if not state.awaiting:
+                break
+            hand.act(policy(hand.table, hand.legal(state.awaiting[0]), hand.chance))
+    assert {phase for phase, _ in met} == set(Phase)
+    assert {(phase, mine) for phase in _FOR_WHOM_IT_IS for mine in (True, False)} <= met
+
+
+def test_only_the_maker_reads_what_the_maker_alone_may_do() -> None:
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
+    script.do(*[Pass()] * 4)
+    while script.hand.state.phase is Phase.SORTING:
+        script.do(script.hand.legal(script.hand.state.awaiting[0])[0])
+    state = script.hand.state
+    assert "you alone see" in " ".join(rules_now(state, SOUTH))
+    for seat in (EAST, NORTH, WEST, None):
+        told = " ".join(rules_now(state, seat))
+        assert " you " not in told
+        assert "the maker alone sees" in told
+
+
+def test_a_call_of_caps_is_told_from_the_readers_side() -> None:
+    state = MOMENTS["09-caps-answer"]().table.state
+    told = [" ".join(rules_now(state, seat)) for seat in (SOUTH, NORTH, EAST, None)]
+    assert "You claim every trick" in told[0]
+    assert "South, your partner, claims every trick for your team" in told[1]
+    assert "Contesting costs nothing" in told[2]
+    assert "South claims every trick" in told[3]
+    assert len(set(told)) == 4
+
+
+def test_contested_caps_are_played_face_up_and_in_order() -> None:
+    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    script.play("KS", "QS", "~TD", "7S").do(AnnounceNone()).caps()
+    script.do(ContestCaps(), AcceptCaps()).play("JH", "KH")
+    for seat in SEATS:
+        told = " ".join(rules_now(script.hand.state, seat))
+        assert "face down" not in told
+        assert "only the next one of them" in told
+    assert "Your cards are played in the order" in " ".join(rules_now(script.hand.state, SOUTH))
+
+
+def test_go_on_leading_trumps_is_said_of_trumps_alone() -> None:
+    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    state, faces = script.hand.state, script.hand.table.faces
+
+    def told(*unfollowed: Suit, **changes: object) -> str:
+        led = state._replace(unfollowed=unfollowed, **changes)  # type: ignore[arg-type]
+        return " ".join(rules_now(led, SOUTH, faces))
+
+    assert "nobody followed" not in told(Suit.CLUBS)
+    assert "nobody followed" not in told(Suit.CLUBS, trump=Suit.HEARTS)
+    assert "You led trump, hearts, and nobody followed" in told(Suit.CLUBS, Suit.HEARTS)
+    assert "You led trump, hearts, and nobody followed" in told(Suit.HEARTS, trump=Suit.HEARTS)
+    unknown = " ".join(rules_now(state._replace(unfollowed=(Suit.CLUBS,)), SOUTH))
+    assert "if that is trump" in unknown

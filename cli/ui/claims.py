@@ -1,0 +1,130 @@
+"""The rules of claims, as they are told: caps and spoilt trumps, to whoever claims or answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from cli.ui.moment import Moment
+from cli.ui.words import SUIT_NAMES, place
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import CapsModel, ViolationPrice
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.teams import team_of
+
+
+def window(now: Moment) -> Iterator[str]:
+    """Between tricks."""
+    yield "Between tricks everybody may claim something. Without a claim, press Enter to go on."
+    if not isinstance(now.state.contract, Contract):
+        yield from _caps_rules(now.profile)
+    if now.profile.spoilt_trumps:
+        yield (
+            "Spoilt trumps: the two defenders were dealt no trump at all. Anybody may call it; if"
+            " it is true the hand is void, if not it costs the caller's team"
+            f" {_FALSE_CALL[now.profile.spoilt_false_call]}."
+        )
+
+
+_FALSE_CALL: Final = {
+    ViolationPrice.HAND_PLUS_2: "what a lost hand costs and 2 tokens more",
+    ViolationPrice.THREE_TOKENS: "3 tokens",
+}
+
+
+def _caps_rules(profile: Profile) -> Iterator[str]:
+    match profile.caps_model:
+        case CapsModel.OFF:
+            return
+        case CapsModel.OUTCOME:
+            yield (
+                "Caps: call it when your team will win all eight tricks. Called and won before"
+                f" trick {profile.caps_bonus_before} it pays more; won without a call is Wrong"
+                f" Caps; a lost trick after a call costs {profile.caps_called_trick_lost}."
+            )
+        case CapsModel.EPISTEMIC:
+            yield (
+                "Caps: as soon as some order of your cards is certain to win every trick, whatever"
+                " anybody else holds and plays, you must call it, and your team must have won every"
+                f" trick so far. In time (before trick {profile.caps_bonus_before}) it pays"
+                f" {profile.caps_bonus} more. Too early, too late or missed is Wrong Caps:"
+                f" {profile.caps_late_or_early_penalty} or more."
+            )
+
+
+def contested(now: Moment) -> Iterator[str]:
+    """While contested caps are played out."""
+    caps = now.state.caps
+    assert caps is not None
+    own = caps.seat == now.seat
+    if now.profile.caps_order_stated:
+        whose = "Your" if own else "The caller's"
+        who = "You" if own else now.caller
+        yield (
+            f"{who} called Caps, and the call was contested. {whose} cards are played in the order"
+            " that was stated: only the next one of them, unless it is not legal, and then the"
+            " claim was wrong."
+        )
+    else:
+        yield f"{'You' if own else now.caller} called Caps, and the call was contested."
+    side = "your" if now.seat is not None and team_of(now.seat) == team_of(caps.seat) else "that"
+    yield f"The hand ends as soon as {side} team loses a trick."
+
+
+def caps_answer(now: Moment) -> Iterator[str]:
+    """While a call of caps is answered."""
+    caps = now.state.caps
+    assert caps is not None
+    lost = f"they pay {now.profile.caps_called_trick_lost} or more"
+    if now.seat == caps.seat:
+        yield (
+            "You claim every trick. Your opponents concede, or have your cards played out in the"
+            " order that you stated; one who contests is enough for that."
+        )
+        lost = f"your team pays {now.profile.caps_called_trick_lost} or more"
+    elif now.seat is not None and team_of(now.seat) == team_of(caps.seat):
+        yield (
+            f"{now.caller} claims every trick for your team. Your opponents concede, or have the"
+            " cards played out in the order stated."
+        )
+        lost = f"your team pays {now.profile.caps_called_trick_lost} or more"
+    elif now.seat is not None:
+        yield (
+            f"{now.caller} claims every trick. Concede if you believe it; contest to have the cards"
+            " played out in the order stated. Contesting costs nothing."
+        )
+    else:
+        yield f"{now.caller} claims every trick. The opponents concede, or have the cards played."
+    yield f"If a trick is lost, {lost}."
+
+
+def spoilt_indicator(now: Moment) -> Iterator[str]:
+    """While the maker shows trump, after a call of spoilt trumps."""
+    yield from _spoilt_called(now)
+    if now.made_by_me:
+        yield "You show the indicator, so that the call can be judged."
+    else:
+        yield f"{now.maker} shows the indicator, so that the call can be judged."
+
+
+def spoilt_answer(now: Moment) -> Iterator[str]:
+    """While the defenders answer a call of spoilt trumps."""
+    yield from _spoilt_called(now)
+    trump = now.trump
+    named = "" if trump is None else f" Trump is {SUIT_NAMES[trump]}."
+    if now.mine:
+        yield f"You show one trump that was dealt to you, or prove that you had none.{named}"
+    else:
+        yield f"Each defender shows one trump that was dealt, or proves to have had none.{named}"
+
+
+def _spoilt_called(now: Moment) -> Iterator[str]:
+    spoilt = now.state.spoilt
+    assert spoilt is not None
+    own = spoilt[0] == now.seat
+    who, whose = ("You", "your") if own else (place(spoilt[0]), "the caller's")
+    yield (
+        f"{who} called spoilt trumps: that the maker's opponents were dealt no trump at all. If it"
+        " is true the hand is void, and the same dealer deals again; if not, it costs"
+        f" {whose} team {_FALSE_CALL[now.profile.spoilt_false_call]}."
+    )
