@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 from cli.store.identity import KnownPeers
+from cli.table.acquaintance import own_bots, remember_others
 from cli.table.botseat import BotSeat
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console
@@ -127,12 +128,11 @@ def player_for(
         )
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
-        return tuple(charter_lines(charter, seat, known, ascii_only=screen.ascii_only))
+        bots = own_bots(directory, charter)
+        return tuple(charter_lines(charter, seat, known, bots=bots, ascii_only=screen.ascii_only))
 
     def agreed(charter: Charter) -> None:
-        for number, entry in enumerate(charter.seats):
-            if number != seat:
-                known.remember(entry.key, entry.nickname)
+        remember_others(known, charter, seat, bots=own_bots(directory, charter))
 
     def transcript(session: Session, number: int) -> str:
         return str(transcript_path(directory, session.proceedings, number))

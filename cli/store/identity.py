@@ -107,6 +107,14 @@ class IdentityStore:
             raise _cannot(path, "written", error) from error
         return SigningKey(seed)
 
+    @property
+    def public_key(self) -> PublicKey | None:
+        """Our public key, None where none was made yet. Raises IdentityError."""
+        try:
+            return self._read_key(self._root / KEY_FILE).public
+        except FileNotFoundError:
+            return None
+
     def _read_key(self, path: Path) -> SigningKey:
         try:
             data = read_whole(self._disk, path, limit=1_024)

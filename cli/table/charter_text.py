@@ -22,10 +22,16 @@ NICKNAME_CELLS: Final = 32
 
 
 def charter_lines(
-    charter: Charter, seat: Seat | None, known: KnownPeers, *, ascii_only: bool = False
+    charter: Charter,
+    seat: Seat | None,
+    known: KnownPeers,
+    *,
+    bots: frozenset[int] = frozenset(),
+    ascii_only: bool = False,
 ) -> Iterator[str]:
-    """All that is agreed on; `seat` is ours, None for a spectator. Raises UserError for a game
-    that this program cannot play, StoreError if the known peers cannot be read."""
+    """All that is agreed on; `seat` is ours, None for a spectator; in `bots` sit those that this
+    machine started. Raises UserError for a game that this program cannot play, StoreError if the
+    known peers cannot be read."""
     yield from rules_lines(charter)
     yield f"The charter's fingerprint, the same on every screen: {charter.fingerprint}"
     alike = impostors([entry.nickname for entry in charter.seats])
@@ -34,6 +40,9 @@ def charter_lines(
         title = f"{place(number, len(charter.seats)):>5}  {name}"
         if number == seat:
             yield f"{title} (you)   {fingerprint(entry.key)}"
+            continue
+        if number in bots:
+            yield f"{title} (a bot on this machine)   {fingerprint(entry.key)}"
             continue
         found = known.recognise(entry.key, entry.nickname)
         yield f"{title}{_standing(found, ascii_only=ascii_only)}   {fingerprint(entry.key)}"

@@ -26,15 +26,16 @@ ENDING: Final = 5.0
 LONGEST_REASON: Final = 300
 
 
-def bot_home(root: Path, table: bytes, seat: Seat) -> Path:
-    """Where the bot in a seat keeps its things."""
-    return table_directory(root, table) / f"bot-{seat}"
+def bot_home(directory: Path, seat: Seat) -> Path:
+    """Where the bot in a seat keeps its things; `directory` is the table's."""
+    return directory / f"bot-{seat}"
 
 
 def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
     """The seats of a table that were filled with bots from this machine."""
+    directory = table_directory(root, table)
     return tuple(
-        Seat(seat) for seat in sorted(FILL_ORDER) if bot_home(root, table, Seat(seat)).is_dir()
+        Seat(seat) for seat in sorted(FILL_ORDER) if bot_home(directory, Seat(seat)).is_dir()
     )
 
 
@@ -55,7 +56,8 @@ class Fillers:
         more = () if orders is None else ("--ordered",)
         for invite in invites:
             assert invite.seat is not None
-            home = make_private_directory(bot_home(self._root, invite.table, invite.seat))
+            directory = table_directory(self._root, invite.table)
+            home = make_private_directory(bot_home(directory, invite.seat))
             output = home / "output.txt"
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
             with os.fdopen(os.open(output, flags, 0o600), "wb") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
@@ -12,6 +13,7 @@ from cli.auditing import seat_name
 from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_name, safe_text
 from cli.store.identity import KnownPeers
+from cli.table.acquaintance import own_bots, remember_others
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console, InputEnded
 from cli.table.ending import Ending, agreed, ended
@@ -174,16 +176,18 @@ class TextSeat:
 
     async def confirm(self, charter: Charter) -> bool:
         """Show the charter and ask whether to play."""
-        for line in charter_lines(charter, self._seat, self._known, ascii_only=self._ascii):
+        bots = await asyncio.to_thread(own_bots, self._directory, charter)
+        for line in charter_lines(
+            charter, self._seat, self._known, bots=bots, ascii_only=self._ascii
+        ):
             self._say(line)
         if self._alone:
             self._say("Type ? for help whenever you are asked.")
             return True
         agreed = await self._yes("Play under this charter? [y/n]")
         if agreed:
-            for seat, entry in enumerate(charter.seats):
-                if seat != self._seat:
-                    await asyncio.to_thread(self._known.remember, entry.key, entry.nickname)
+            remember = partial(remember_others, self._known, charter, self._seat, bots=bots)
+            await asyncio.to_thread(remember)
             self._say("Agreed. Type ? for help whenever you are asked.")
         return agreed
 

@@ -16,9 +16,10 @@ import pytest
 
 from cli.net.transport import LinkState, Status
 from cli.sanitize import RESERVED_NAMES
-from cli.store.identity import KnownPeers, fingerprint
+from cli.store.identity import IdentityStore, KnownPeers, fingerprint
 from cli.table.console import Console
 from cli.table.ending import FIRST_SHOWN
+from cli.table.fillers import bot_home
 from cli.table.textseat import TextSeat
 from p2p304.games import create_game
 from p2p304.rules304.actions import CallCaps, PlaceBid
@@ -299,6 +300,26 @@ async def test_a_known_name_with_another_key_is_told_loudly(person: Person, tmp_
     assert agreed.fingerprint in said
     assert "Type y or n." in said
     assert {peer.nickname for peer in known.all()} == {"Bimal", "Chitra", "Devi"}
+
+
+async def test_bots_of_this_machine_are_neither_remembered_nor_warned_of(
+    person: Person, tmp_path: Path
+) -> None:
+    known = KnownPeers(tmp_path / "h")
+    known.remember(signing_key(8).public, "Bimal")  # under both names others were known before
+    known.remember(signing_key(9).public, "Chitra")
+    own = IdentityStore(bot_home(tmp_path, Seat(1))).key(lambda size: bytes([7]) * size)
+    IdentityStore(bot_home(tmp_path, Seat(2))).key(lambda size: bytes([9]) * size)
+    agreed = charter(4, game="304", profile="pagat")
+    seats = list(agreed.seats)
+    seats[1] = replace(seats[1], key=own.public)
+    person.type("y")
+    assert await person.seat.confirm(replace(agreed, seats=tuple(seats)))
+    said = person.said()
+    assert "Bimal (a bot on this machine)" in said
+    assert "Chitra (NOT THE ONE YOU KNOW)" in said  # somebody else sits where a bot of ours was
+    keys = {peer.key for peer in known.all()}
+    assert keys == {signing_key(each).public for each in (2, 3, 8, 9)}
 
 
 async def test_waiting_suspicion_and_the_link_are_told(table: Table, person: Person) -> None:
