@@ -1,8 +1,8 @@
 """Auditing a transcript: the receiving half of play, from a file, by a stranger without a key.
 
 The same dockets and courses judge as in live play, so there is one code path for verdicts. An audit
-takes the file in pieces, keeps no more than the ledgers it needs, and stops at the first check that
-fails.
+takes the file in pieces and stops at the first check that fails. Of a hand that it has judged it
+keeps the result and the seats' keys, nothing else (see `protocol.shown_keys`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any
 
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat
-from protocol import contents
 from protocol.agreement import FEWEST, ends_here, present_in
 from protocol.charter import Charter
 from protocol.contents import Digest, Lane
@@ -30,17 +29,19 @@ from protocol.events import (
     HandUnfinished,
     MatchEnded,
 )
-from protocol.evidence import KEY_REUSE, Conflict, reuses_key
-from protocol.findings import AuditedHand, Broken, Report
+from protocol.evidence import Fault
+from protocol.findings import AuditedHand, Broken, HandResult, Report
 from protocol.ledger import Fits, Origin, OutOfTurn, Strange
 from protocol.lineage import check_origin
-from protocol.messages import Agreement, SignedMessage
+from protocol.messages import Agreement
 from protocol.opening import OpeningCourse
 from protocol.phases import Phase
 from protocol.playing import HandCourse
 from protocol.preparing import PreparingCourse
 from protocol.proceedings import AnyDocket
 from protocol.reception import open_agreement, open_ledger_message
+from protocol.shown_keys import ShownKeys
+from protocol.tally import Tally
 from protocol.transcript import (
     Agreed,
     Entry,
@@ -50,13 +51,17 @@ from protocol.transcript import (
     Said,
     TranscriptReader,
 )
-from protocol.verifications import VERIFICATIONS
 
 
 class _Failed(Exception):  # noqa: N818 - carries what broke from where it did to the one catcher
     def __init__(self, broken: Broken) -> None:
         super().__init__(broken.check)
         self.broken = broken
+
+
+def _found(error: MalformedMessage | ProofError) -> str:
+    """What an error says behind the name of its check, which the verdict has already."""
+    return str(error).removeprefix(error.check).removeprefix(": ")
 
 
 class Auditor:
@@ -69,10 +74,10 @@ class Auditor:
         self._game: AnyGame | None = None
         self._open: AnyDocket | None = None
         self._last: dict[Lane, AnyDocket] = {}
-        self._keys: dict[Seat, dict[bytes, SignedMessage]] = {}
+        self._keys = ShownKeys()
+        self._results: dict[HandResult, HandResult] = {}
         self._match: MatchState | None = None
-        self._subjects: Counter[str] = Counter()
-        self._facts = 0
+        self._tally = Tally()
         self._place: tuple[int, int] = (-1, -1)
         self._agreed: tuple[Agreement, ...] = ()
 
@@ -84,27 +89,29 @@ class Auditor:
         other._reader = self._reader.fork()
         other._game, other._open, other._match = self._game, self._open, self._match
         other._last = dict(self._last)
-        other._keys = {seat: dict(used) for seat, used in self._keys.items()}
-        other._subjects = Counter(self._subjects)
-        other._facts, other._place, other._agreed = self._facts, self._place, self._agreed
+        other._results = self._results
+        other._keys, other._tally = self._keys.fork(), self._tally.fork()
+        other._place, other._agreed = self._place, self._agreed
         return other
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """What the messages in these bytes tell, as it is judged; nothing once a check failed.
 
-        Raises MalformedMessage `transcript.format` for a file that is no transcript, and whatever
-        `game_of` raises for a game that it does not know.
+        Raises MalformedMessage `transcript.format` for a file that is no transcript, LocalError for
+        one with more decks than keys can be kept of, and whatever `game_of` raises for a game that
+        it does not know.
         """
         if self.report.broken is not None:
             return
         place = "the file"
         try:
             for entry in self._reader.feed(data):
+                self._tally.add("record")
                 yield from self._read(entry)
         except MalformedMessage as error:
             if error.check == "transcript.format":
                 raise
-            self._break(Broken(error.check, place, None, str(error)))
+            self._break(Broken(error.check, place, None, _found(error)))
         except _Failed as failed:
             self._break(failed.broken)
 
@@ -114,8 +121,10 @@ class Auditor:
             try:
                 self._reader.finish()
             except MalformedMessage as error:
-                self._break(Broken(error.check, self._where(), None, str(error)))
-        self._count()
+                self._break(Broken(error.check, self._where(), None, _found(error)))
+        if self._reader.began:
+            self._tally.add("beginning")
+        self.report.passed = self._tally.passed(self.report)
         return self.report
 
     def _break(self, broken: Broken) -> None:
@@ -126,8 +135,8 @@ class Auditor:
             return "the file"
         return f"{self._open.origin.ledger}, round {len(self._open.ledger.rounds)}"
 
-    def _fail(self, check: str, detail: str = "", seat: Seat | None = None) -> _Failed:
-        return _Failed(Broken(check, self._where(), seat, detail))
+    def _fail(self, check: str, detail: str = "") -> _Failed:
+        return _Failed(Broken(check, self._where(), None, detail))
 
     # --- reading ----------------------------------------------------------------------------------
 
@@ -140,10 +149,12 @@ class Auditor:
                 self._game = self._game_of(entry)
                 if self._game.seats != len(entry.seats):
                     raise self._fail("charter.seats", "not as many as the game has")
-                self._subjects["charter"] += 1
+                self._tally.add("charter")
             case LedgerBegins(origin) if self._open is None and not self._agreed:
                 self._open = self._begin(origin)
-                self._facts, self._place = 0, (-1, -1)
+                self._place = (-1, -1)
+                self._tally.add("origin")
+                self._tally.begin_ledger()
                 if origin.ledger.lane is Lane.HAND:
                     yield HandStarted(origin.ledger.number, origin.leading)
             case Said(raw) if self._open is not None and not self._agreed:
@@ -156,7 +167,7 @@ class Auditor:
                 if not self.report.hands:
                     raise self._fail("transcript.missing", "there is no hand in the file")
                 self.report.complete = True
-                self._subjects["file"] += 1
+                self._tally.add("file")
             case _:
                 raise self._fail("transcript.order", "what stands here belongs elsewhere")
 
@@ -167,7 +178,7 @@ class Auditor:
         try:
             self._match = check_origin(origin, self._last, self._match, game)
         except MalformedMessage as error:
-            raise self._fail(error.check, str(error)) from None
+            raise self._fail(error.check, _found(error)) from None
         course: Course
         basis: tuple[Any, ...] = ()
         match origin.ledger.lane:
@@ -195,38 +206,43 @@ class Auditor:
         try:
             signed = open_ledger_message(raw, charter)
         except MalformedMessage as error:
-            raise self._fail(error.check, str(error)) from None
+            raise self._fail(error.check, _found(error)) from None
         except PeerFault as fault:
-            raise self._fail(fault.check, seat=Seat(fault.seat)) from None
+            raise self._malformed(fault, charter, raw) from None
+        self._tally.add("envelope", "body")
         if signed.place.ledger != docket.origin.ledger:
             raise self._fail("ledger.place", "a message of another ledger")
         place = (signed.place.round, signed.place.seat)
         if place <= self._place:
             raise self._fail("ledger.place", "messages stand by round and seat, once each")
         self._place = place
-        self._check_keys(signed)
+        try:
+            self._keys.note(signed, charter)
+        except PeerFault as fault:
+            raise self._convicted(fault) from None
         match docket.offer(signed):
             case Fits():
                 pass
             case Strange():
                 raise self._fail("ledger.digest", "the message continues another history")
             case OutOfTurn():
-                raise _Failed(self._convicted(docket.fault(signed, OUT_OF_TURN)))
+                raise self._convicted(docket.fault(signed, OUT_OF_TURN))
             case _:
                 raise self._fail("ledger.place", "the message stands in the wrong place")
+        self._tally.add("placed")
         try:
             docket = docket.accept(signed)
         except PeerFault as fault:
-            raise _Failed(self._convicted(fault)) from None
-        self._note(signed)
+            raise self._convicted(fault) from None
+        self._tally.message(signed)
         self._open = docket
         if docket.complete:
             try:
                 closed, happenings = docket.close()
             except ProofError as error:  # keys that cancel: all seats together, or none
-                raise self._fail(error.check, str(error)) from None
+                raise self._fail(error.check, _found(error)) from None
             self._open = closed
-            self._note_facts(closed)
+            self._tally.facts(closed.course)
             for happening in happenings:
                 match happening:
                     case Took(seat, action):
@@ -240,9 +256,10 @@ class Auditor:
         try:
             agreement = open_agreement(raw, charter)
         except MalformedMessage as error:
-            raise self._fail(error.check, str(error)) from None
+            raise self._fail(error.check, _found(error)) from None
         except PeerFault as fault:
-            raise self._fail(fault.check, seat=Seat(fault.seat)) from None
+            raise self._malformed(fault, charter, raw) from None
+        self._tally.add("envelope", "body")
         content = agreement.content
         same = all(each.content == content for each in self._agreed)
         if not (same and ends_here(docket, content)):
@@ -250,50 +267,17 @@ class Auditor:
         if self._agreed and agreement.seat <= self._agreed[-1].seat:
             raise self._fail("agreement.seats", "agreements stand by seat, once each")
         self._agreed += (agreement,)
-        self._subjects["agreement"] += 1
+        self._tally.add("agreement")
 
-    def _convicted(self, fault: PeerFault) -> Broken:
+    def _malformed(self, fault: PeerFault, charter: Charter, raw: bytes) -> _Failed:
+        """Of a body that is wrong in itself under a good signature: it is evidence alone."""
+        self._tally.add("envelope")
+        alone = Fault(charter, fault.check, (), raw)
+        return self._convicted(PeerFault(fault.seat, fault.check, (alone.to_bytes(),)))
+
+    def _convicted(self, fault: PeerFault) -> _Failed:
         evidence = fault.evidence[0] if fault.evidence else None
-        return Broken(fault.check, self._where(), Seat(fault.seat), "", evidence)
-
-    def _check_keys(self, signed: SignedMessage) -> None:
-        if not isinstance(signed.message.content, contents.HandKeys):
-            return
-        charter, keys = self.report.charter, signed.message.content.keys
-        assert charter is not None
-        used = self._keys.setdefault(signed.place.seat, {})
-        for half in (keys[:33], keys[33:]):
-            earlier = used.setdefault(half, signed)
-            if reuses_key(earlier, signed):
-                proof = Conflict(charter, earlier.raw, signed.raw).to_bytes()
-                broken = Broken(KEY_REUSE, self._where(), signed.place.seat, "", proof)
-                raise _Failed(broken)
-
-    def _note(self, signed: SignedMessage) -> None:
-        content = signed.message.content
-        subjects = self._subjects
-        subjects["message"] += 1
-        subjects[type(content).__name__] += 1
-        match content:
-            case contents.Action(_, _, _, remixes, salts):
-                subjects["remix"] += len(remixes)
-                subjects["salt"] += len(salts)
-            case contents.SortedHands(remixes, salts):
-                subjects["remix"] += len(remixes)
-                subjects["salt"] += len(salts)
-            case contents.HandOverShares(handovers, salts):
-                subjects["handover"] += len(handovers)
-                subjects["salt"] += len(salts)
-            case contents.DealShares(_, salts) | contents.ResultSignature(_, salts):
-                subjects["salt"] += len(salts)
-            case _:
-                pass
-
-    def _note_facts(self, docket: AnyDocket) -> None:
-        if isinstance(docket.course, HandCourse):
-            for fact in docket.course.facts[self._facts :]:
-                self._subjects[type(fact.statement).__name__] += 1
-            self._facts = len(docket.course.facts)
+        return _Failed(Broken(fault.check, self._where(), Seat(fault.seat), "", evidence))
 
     # --- ending -----------------------------------------------------------------------------------
 
@@ -309,12 +293,12 @@ class Auditor:
         elif not docket.settled and not signing:
             missing = ", ".join(f"seat {seat}" for seat in docket.ledger.missing)
             raise self._fail("ledger.settled", f"unfinished; it waits for {missing}")
-        self._subjects["ledger"] += 1
+        self._tally.add("ledger")
         if lane is Lane.TABLE:
             assert self._game is not None
             self._match = self._game.new_match(docket.course.luck)
         elif lane is Lane.DECK:
-            self._subjects["deck"] += 1
+            self._tally.add("deck")
         else:
             yield from self._end_hand(docket)
         self._last[lane] = docket
@@ -329,13 +313,16 @@ class Auditor:
         missing = docket.ledger.missing if not docket.settled else ()
         unconfirmed = missing if outcome is not None else ()
         ended_by = tuple(each.seat for each in self._agreed)
-        hand = AuditedHand(number, course.dealer, outcome, unconfirmed, ended_by)
+        result = HandResult.of(outcome) if outcome is not None else None
+        if result is not None:  # equal results of many hands are kept once
+            result = self._results.setdefault(result, result)
+        hand = AuditedHand(number, course.dealer, result, unconfirmed, ended_by)
         self.report.hands.append(hand)
-        self._subjects["hand"] += 1
+        self._tally.add("hand")
         if ended_by:
             yield HandUnfinished(number, ended_by)
         if self._match is not None:
-            self._subjects["lineage"] += 1
+            self._tally.add("lineage")
         if outcome is None:
             return
         scores: tuple[int, ...] = ()
@@ -346,14 +333,6 @@ class Auditor:
         if self._match is not None and self._match.winner is not None:
             yield MatchEnded(self._match.winner, scores)
             self._match = None
-
-    def _count(self) -> None:
-        for each in VERIFICATIONS:
-            self.report.passed[each.name] = sum(self._subjects[name] for name in each.subjects)
-        hands = self.report.hands
-        unsigned = sum(1 for hand in hands if hand.unconfirmed or hand.outcome is None)
-        self.report.passed["result.signatures"] -= unsigned
-        self.report.passed["ledger.settled"] -= sum(1 for hand in hands if hand.ended_by)
 
 
 def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:

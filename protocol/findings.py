@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from p2p304.game import Outcome
 from p2p304.seats import Seat
 from protocol.charter import Charter
-from protocol.verifications import VERIFICATIONS
+from protocol.verifications import AUDITED
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,19 @@ class Broken:
     evidence: bytes | None = field(default=None, repr=False)
 
 
+class HandResult(NamedTuple):
+    """What stays of a hand's outcome: as much as every game tells, in little room."""
+
+    scores: tuple[int, ...]
+    summary: str
+    played: bool
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> HandResult:
+        """The result of this outcome."""
+        return cls(tuple(outcome.scores), outcome.summary, outcome.played)
+
+
 @dataclass(frozen=True, slots=True)
 class AuditedHand:
     """A hand that was judged again to its end; `unconfirmed` have not signed the result.
@@ -32,7 +46,7 @@ class AuditedHand:
 
     number: int
     dealer: Seat
-    outcome: Outcome | None
+    outcome: HandResult | None
     unconfirmed: tuple[Seat, ...]
     ended_by: tuple[Seat, ...] = ()
 
@@ -62,7 +76,7 @@ def results(report: Report) -> Mapping[str, str]:
     broken = report.broken.check if report.broken is not None else None
     unknown = ("match.dealer", "match.scores", "result.signatures") if report.hands else ()
     found = {}
-    for each in VERIFICATIONS:
+    for each in AUDITED:
         if each.name == broken:
             found[each.name] = "failed"
         elif report.passed[each.name]:

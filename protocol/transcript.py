@@ -190,6 +190,11 @@ class TranscriptReader:
         other._began, other._ended = self._began, self._ended
         return other
 
+    @property
+    def began(self) -> bool:
+        """Whether the format has been read, and was ours."""
+        return self._began
+
     def finish(self) -> None:
         """Return if the file was complete; else raise MalformedMessage `transcript.incomplete`."""
         if self._ended and self._buffer:

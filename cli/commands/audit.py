@@ -19,7 +19,7 @@ from cli.sanitize import safe_text
 from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.findings import AuditedHand, results
-from protocol.verifications import BY_NAME, VERIFICATIONS
+from protocol.verifications import AUDITED, BY_NAME
 
 WIDEST = 300
 
@@ -124,7 +124,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool) -> Iterator[str]:
     if explain or not many:
         found = results(report)
         if explain:
-            for category, rows in groupby(VERIFICATIONS, key=lambda each: each.category):
+            for category, rows in groupby(AUDITED, key=lambda each: each.category):
                 yield f"{category}:"
                 for row in rows:
                     count = report.passed[row.name]

@@ -176,7 +176,7 @@ MACHINE: Final = (
             "return True"),
     Defence("RS6", "protocol/audit.py", "        match entry:\n            case Charter():",
             "        group = __import__('protocol.group', fromlist=['group'])\n"
-            "        for _ in range(self._subjects.total()):\n"
+            "        for _ in range(self._tally._subjects.total()):\n"
             "            group.base_multiply(group.Scalar(7))\n"
             "        match entry:\n            case Charter():"),
     Defence("RS7", "protocol/encoding.py",

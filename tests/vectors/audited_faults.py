@@ -1,0 +1,280 @@
+"""Faulty transcripts: for each check that an audit can fail and no vector of files does.
+
+Most are a saved hand with one record changed and, if it is a message, signed again by its seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from cli.auditing import game_of
+from cli.conformance.drafts import Draft, body_of, signed
+from cli.conformance.hands import SAVED_HANDS
+from p2p304.cards import Suit
+from p2p304.game import AnyGame, Step
+from p2p304.rules304.actions import Pass
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.hand import Game304
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, Statement
+from protocol.audit import audit_bytes
+from protocol.charter import Charter
+from protocol.encoding import Value, decode, encode
+from protocol.equality import proof_bytes as equality_bytes
+from protocol.expansion import Secrets
+from protocol.findings import Report
+from protocol.group import GENERATOR, POINT_BYTES, SCALAR_BYTES
+from protocol.masking import CARD_BYTES, HandSecret
+from protocol.shuffle import ShuffleProof
+from tests.table.colluders import Colluders
+from tests.table.test_review_audit import Opposite
+
+ONE = GENERATOR.to_bytes()
+NO_SCALAR, NO_POINT = b"\xff" * 32, b"\x02" + b"\xff" * 32
+PACK, HELD = 32, 8
+
+
+class Faulty(NamedTuple):
+    """A file, the check that an audit of it fails, and the game if the charter does not name it."""
+
+    check: str
+    data: bytes
+    game: AnyGame | None = None
+
+    def audited(self) -> Report:
+        """The audit; raises as that does for what is no transcript."""
+        return audit_bytes(self.data, self.game_of)
+
+    def game_of(self, charter: Charter) -> AnyGame:
+        """The game that the file is judged by."""
+        return self.game or game_of(charter)
+
+
+class Hand:
+    """A saved hand whose records can be changed."""
+
+    def __init__(self, name: str) -> None:
+        self.table = SAVED_HANDS[name].table_of()
+        self.draft = Draft.of(SAVED_HANDS[name].kept())
+        self.messages = self.draft.places(b"M")
+
+    def raw(self, number: int) -> bytes:
+        """The envelope of a message."""
+        return self.draft.records[self.messages[number]].payload
+
+    def fields(self, number: int) -> list[Any]:
+        """The fields of a message's content."""
+        content = body_of(self.raw(number))[7]
+        assert isinstance(content, tuple)
+        return list(content)
+
+    def with_raw(self, number: int, raw: bytes) -> bytes:
+        """The file with another envelope."""
+        return self.draft.with_record(self.messages[number], raw).to_bytes()
+
+    def with_body(self, number: int, body: bytes | tuple[Value, ...]) -> bytes:
+        """The file with another body, signed by the same seat."""
+        return self.with_raw(number, signed(self.table, body, self.raw(number)[2]))
+
+    def with_fields(self, number: int, fields: list[Any]) -> bytes:
+        """The file with another content in one message."""
+        body = body_of(self.raw(number))
+        return self.with_body(number, (*body[:7], tuple(fields)))
+
+    def number_of(self, *, code: int | None = None, text: str = "", proofs: int = 0) -> int:
+        """The first message of a kind, or the first action that begins so with so many proofs."""
+        for number in range(len(self.messages)):
+            body, content = body_of(self.raw(number)), self.fields(number)
+            if code is not None and body[5] == code:
+                return number
+            said = content[0] if code is None else None
+            if isinstance(said, str) and said.startswith(text) and len(content[1]) == proofs:
+                return number
+        raise AssertionError((code, text))
+
+
+def faults() -> Iterator[Faulty]:
+    """All of them."""
+    yield from _charters()
+    yield from _envelopes()
+    yield from _bodies()
+    yield from _cards()
+    yield from _scores()
+    yield from _conspiracies()
+    yield from _statements()
+
+
+def _charters() -> Iterator[Faulty]:
+    hand = Hand("passed-out")
+    value: Any = decode(hand.draft.records[0].payload)
+    seats = value[4]
+    (key, name, nonce), second = seats[0], seats[1]
+
+    def file(value: Value) -> bytes:
+        return hand.draft.with_record(0, encode(value)).to_bytes()
+
+    def first(*entry: Value) -> bytes:
+        return file((*value[:4], (entry, *seats[1:])))
+
+    yield Faulty("charter.version", file((2, *value[1:])))
+    yield Faulty("charter.table", file((value[0], bytes(15), *value[2:])))
+    yield Faulty("charter.shape", file(value[:4]))
+    yield Faulty("charter.game", file((*value[:2], "", *value[3:])))
+    yield Faulty("charter.profile", file((*value[:3], "x" * 8_001, seats)))
+    yield Faulty("charter.nickname", first(key, " ", nonce))
+    yield Faulty("charter.nonce", first(key, name, bytes(31)))
+    yield Faulty("charter.duplicate_key", first(second[0], name, nonce))
+    yield Faulty("charter.duplicate_nickname", first(key, second[1], nonce))
+    yield Faulty("charter.duplicate_nonce", first(key, name, second[2]))
+    yield Faulty("key.size", first(bytes(31), name, nonce))
+    yield Faulty("key.canonical", first(b"\xff" * 32, name, nonce))
+    yield Faulty("key.curve", first(b"\x02" + bytes(31), name, nonce))
+    yield Faulty("key.order", first(b"\x01" + bytes(31), name, nonce))
+    yield Faulty("encoding.size", hand.draft.with_record(0, bytes(16_001)).to_bytes())
+
+
+def _envelopes() -> Iterator[Faulty]:
+    hand = Hand("passed-out")
+    raw = hand.raw(0)
+    body = list(body_of(raw))
+    yield Faulty("envelope.size", hand.with_raw(0, raw[:67]))
+    yield Faulty("envelope.seat", hand.with_raw(0, raw[:2] + b"\x04" + raw[3:]))
+    body[4] = (raw[2] + 1) % 4
+    yield Faulty("envelope.other_seat", hand.with_body(0, tuple(body)))
+
+
+def _bodies() -> Iterator[Faulty]:
+    hand = Hand("passed-out")
+    body = list(body_of(hand.raw(0)))
+
+    def changed(place: int, item: Value) -> bytes:
+        return hand.with_body(0, (*body[:place], item, *body[place + 1 :]))
+
+    yield Faulty("encoding.truncated", hand.with_body(0, hand.raw(0)[67:-1]))
+    yield Faulty("encoding.canonical", hand.with_body(0, b"\xcc\x01"))
+    yield Faulty("encoding.depth", hand.with_body(0, b"\x91" * 7 + b"\x00"))
+    yield Faulty("encoding.text", hand.with_body(0, b"\xa1\x00"))
+    yield Faulty("schema.type", changed(7, 0))
+    yield Faulty("schema.fields", hand.with_body(0, tuple(body[:7])))
+    yield Faulty("schema.kind", changed(5, 99))
+    yield Faulty("schema.range", changed(3, -1))
+    cut = hand.number_of(text="cut")
+    fields = hand.fields(cut)
+    yield Faulty("schema.ascii", hand.with_fields(cut, ["cut\t7", *fields[1:]]))
+
+
+def _cards() -> Iterator[Faulty]:
+    hand = Hand("passed-out")
+    keys = hand.number_of(code=3)
+    public, proof = hand.fields(keys)
+    card = public[:POINT_BYTES]
+    yield Faulty("key.generator", hand.with_fields(keys, [ONE + public[POINT_BYTES:], proof]))
+    yield Faulty("key.halves", hand.with_fields(keys, [card + card, proof]))
+    yield Faulty("point.curve", hand.with_fields(keys, [NO_POINT + card, proof]))
+    yield Faulty("scalar.range", hand.with_fields(keys, [public, NO_SCALAR + proof[32:]]))
+    shuffle = hand.number_of(code=4)
+    (step,) = hand.fields(shuffle)
+    split = PACK * CARD_BYTES
+    argument = ShuffleProof.from_bytes(step[split:], cards=PACK)
+    other = bytes((argument.commitments[0].to_bytes()[0] ^ 1,))
+    opposite = other + argument.commitments[0].to_bytes()[1:]
+    pair = argument.commitments[0].to_bytes() + opposite  # they add up to the identity
+    rest = step[split + PACK * POINT_BYTES :]
+    yield Faulty("shuffle.identity", hand.with_fields(
+        shuffle, [step[:split] + pair * (PACK // 2) + rest]))  # fmt: skip
+    hand = Hand("closed")
+    down = hand.number_of(text="down", proofs=1)
+    text, proofs, *others = hand.fields(down)
+    yield Faulty("distinction.length", hand.with_fields(
+        down, [text, (proofs[0] + b"\0",), *others]))  # fmt: skip
+    given = [number for number in range(len(hand.messages)) if body_of(hand.raw(number))[5] == 6]
+    handovers, salts = hand.fields(given[0])
+    short = (handovers[0][:-1], *handovers[1:])
+    yield Faulty("hand-over.length", hand.with_fields(given[0], [short, salts]))
+    cover = handovers[0][:POINT_BYTES]
+    handovers, salts = hand.fields(given[-1])
+    assert len(given) > 1
+    again = (cover + handovers[0][POINT_BYTES:], *handovers[1:])
+    yield Faulty("hand-over.reused", hand.with_fields(given[-1], [again, salts]))
+
+
+def _scores() -> Iterator[Faulty]:
+    hand = Hand("redeal")
+    redeal = hand.number_of(text="redeal", proofs=1)
+    text, proofs, *others = hand.fields(redeal)
+    proof = proofs[0]
+    places = PACK * CARD_BYTES + ShuffleProof.size(PACK)
+    after = len(proof) - SCALAR_BYTES
+    rows = places + 2 * HELD
+
+    def changed(start: int, item: bytes) -> bytes:
+        other = proof[:start] + item + proof[start + len(item) :]
+        return hand.with_fields(redeal, [text, (other,), *others])
+
+    yield Faulty("score.length", hand.with_fields(redeal, [text, (proof + b"\0",), *others]))
+    yield Faulty("score.place", changed(places, b"\xff\xff"))
+    yield Faulty("score.places", changed(places, proof[places + 2 : places + 4]))
+    yield Faulty("score.rows", changed(rows, bytes(SCALAR_BYTES)))
+    yield Faulty("score.sum", changed(after, bytes(SCALAR_BYTES)))
+
+
+class SameKeys(Secrets):
+    """Secrets that have one pair of keys for all deals."""
+
+    __slots__ = ()
+
+    def hand_secret(self, deal: int) -> HandSecret:
+        return super().hand_secret(0)
+
+
+def _conspiracies() -> Iterator[Faulty]:
+    game = Game304(profile_named("pagat", ()))
+    table = Colluders(game)
+    table.secrets[2:] = [Opposite(each) for each in table.secrets[:2]]
+    opening = table.opening()
+    assert opening.course.luck is not None
+    dealer = game.new_match(opening.course.luck).dealer
+    table.deck(0, dealer, opening.ledger.head)
+    yield Faulty("key.sum", table.file(), game)
+    table = Colluders(game)
+    table.secrets = [SameKeys(bytes((seat,)) * 32) for seat in range(4)]
+    deck = table.deck(0, dealer, table.opening().ledger.head)
+    following = (dealer + 1) % 4
+    table.deck(1, following, deck.ledger.head)
+    yield Faulty("keys.reused", table.file(), game)
+
+
+class Demanding(Game304):
+    """304 in which a pass must prove something of the seat's first card: rare in the real game."""
+
+    def __init__(self, game: Game304, statement: Any) -> None:
+        super().__init__(game.profile)
+        self._statement = statement
+
+    def apply(self, state: Any, seat: Seat, action: Any) -> Step[Any]:
+        step: Step[Any] = super().apply(state, seat, action)
+        if not isinstance(action, Pass):
+            return step
+        stated: Statement = self._statement(state.hands[seat][0])
+        return step._replace(statements=(*step.statements, stated))
+
+
+def _statements() -> Iterator[Faulty]:
+    hand = Hand("passed-out")
+    passed = hand.number_of(text="pass")
+    text, _, *others = hand.fields(passed)
+    plain = hand.table.game
+
+    def lists(slot: Slot) -> Statement:
+        return AnyOf((NoneOfSuit((slot,), Suit.CLUBS), NoneOfSuit((slot,), Suit.HEARTS)))
+
+    for check, statement, proof in (
+        ("suit-opening.proof", lambda slot: AllOfSuit((slot,), Suit.CLUBS),
+         bytes(equality_bytes(1))),
+        ("alternatives.proof", lists, ONE * 4 + bytes(6 * SCALAR_BYTES)),
+    ):  # fmt: skip
+        assert isinstance(plain, Game304)
+        data = hand.with_fields(passed, [text, (proof,), *others])
+        yield Faulty(check, data, Demanding(plain, statement))
