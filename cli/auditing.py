@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from cli.errors import UserError
+from cli.errors import CheckFailed, UserError
 from cli.sanitize import safe_text
 from cli.story import Teller
 from p2p304.cards import Card
@@ -21,7 +21,7 @@ from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.slots import Slot
 from protocol.audit import Auditor
 from protocol.charter import Charter
-from protocol.errors import MalformedMessage
+from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.events import (
     ActionTaken,
     Disclosed,
@@ -33,6 +33,7 @@ from protocol.events import (
 from protocol.evidence import MAX_EVIDENCE_BYTES, evidence_from_bytes
 from protocol.findings import Report, results
 from protocol.replay import check_evidence
+from protocol.transcript import MAGIC
 
 PIECE: Final = 65_536
 
@@ -123,7 +124,6 @@ class FileAudit:
 
     path: str
     report: Report | None
-    story: tuple[str, ...] = ()
     unreadable: str | None = None
 
     @property
@@ -166,25 +166,34 @@ class FileAudit:
         }
 
 
-def audit_file(path: str, *, explain: bool = False, ascii_only: bool = False) -> FileAudit:
-    """The audit of one file, read in pieces; never raises for what the file holds."""
-    story: list[str] = []
+def audit_file(
+    path: str, *, tell: Callable[[str], None] | None = None, ascii_only: bool = False
+) -> FileAudit:
+    """The audit of one file, read in pieces; never raises for what the file holds.
+
+    `tell` hears the story of its hands, line by line, each hand as soon as it was judged.
+    """
     auditor = Auditor(game_of)
     narrator: Narrator | None = None
+    empty = True
     try:
         for piece in _pieces(path):
+            empty = False
             for event in auditor.feed(piece):
-                if explain:
+                if tell is not None:
                     charter = auditor.report.charter
                     assert charter is not None
                     narrator = narrator or Narrator(game_of(charter), ascii_only=ascii_only)
-                    story += narrator.tell(event)
+                    for line in narrator.tell(event):
+                        tell(line)
             if auditor.report.broken is not None:
                 break
-        return FileAudit(path, auditor.finish(), tuple(story))
+        if empty:
+            return FileAudit(path, None, unreadable="an empty file is no transcript of p2p304")
+        return FileAudit(path, auditor.finish())
     except MalformedMessage as error:
         return FileAudit(path, None, unreadable=str(error))
-    except UserError as error:
+    except (UserError, LocalError) as error:
         return FileAudit(path, None, unreadable=str(error))
     except OSError as error:
         return FileAudit(path, None, unreadable=error.strerror or type(error).__name__)
@@ -200,18 +209,59 @@ def _pieces(path: str) -> Iterator[bytes]:
             yield piece
 
 
-def check_evidence_file(path: str) -> str:
-    """What a file of evidence proves, in one sentence.
+@dataclass(frozen=True, slots=True)
+class Convicted:
+    """Whom a file of evidence convicts: of which check, at which table, under which key."""
 
-    Raises ProofError if it convicts nobody, UserError or MalformedMessage if it cannot be read.
+    path: str
+    seat: Seat
+    check: str
+    charter: Charter
+
+    @property
+    def key(self) -> str:
+        """The public key of the seat in hexadecimal: who it is, outside the table."""
+        return self.charter.seats[self.seat].key.to_bytes().hex()
+
+    @property
+    def sentence(self) -> str:
+        """What the file proves."""
+        name = seat_name(self.charter, self.seat)
+        return f"the evidence convicts {name} of {self.check}; the seat's key is {self.key}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as one JSON object."""
+        return {
+            "file": self.path,
+            "convicts": True,
+            "table": self.charter.digest.hex(),
+            "check": self.check,
+            "seat": self.seat,
+            "blamed": seat_name(self.charter, self.seat),
+            "key": self.key,
+        }
+
+
+def check_evidence_file(path: str) -> Convicted:
+    """Whom a file of evidence convicts.
+
+    Raises CheckFailed if it convicts nobody, UserError for a file that is no evidence, OSError for
+    one that cannot be read.
     """
     place = Path(path)
     if not stat.S_ISREG(place.stat().st_mode):
         raise UserError(f"{path} is not a regular file")
     if place.stat().st_size > MAX_EVIDENCE_BYTES:
         raise UserError(f"{path} is too large for evidence, at most {MAX_EVIDENCE_BYTES} bytes")
-    evidence = evidence_from_bytes(place.read_bytes())
-    found = check_evidence(evidence, game_of(evidence.charter))
-    name = seat_name(evidence.charter, found.seat)
-    key = evidence.charter.seats[found.seat].key.to_bytes().hex()
-    return f"the evidence convicts {name} of {found.check}; the seat's key is {key}"
+    data = place.read_bytes()
+    if data.startswith(MAGIC):
+        raise UserError(f"{path} is a transcript and no evidence: audit it without --evidence")
+    try:
+        evidence = evidence_from_bytes(data)
+    except MalformedMessage:
+        raise UserError(f"{path} is no evidence of p2p304") from None
+    try:
+        found = check_evidence(evidence, game_of(evidence.charter))
+    except (MalformedMessage, ProofError) as error:
+        raise CheckFailed(f"the evidence convicts nobody: {error}") from None
+    return Convicted(path, found.seat, found.check, evidence.charter)

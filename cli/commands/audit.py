@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 import click
 
 from cli.auditing import FileAudit, audit_file, check_evidence_file, seat_name
-from cli.errors import ExitCode, UserError
+from cli.errors import CheckFailed, ExitCode, UserError
 from cli.sanitize import safe_text
 from p2p304.seats import Seat
 from protocol.charter import Charter
@@ -26,17 +25,23 @@ WIDEST = 300
 
 @click.command("audit")
 @click.argument("files", nargs=-1, metavar="FILE...")
-@click.option("--explain", is_flag=True, help="Tell every hand as a story, and every check.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Tell every hand as a story, and every check with how many things passed it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array with an object a file.")
 @click.option("--evidence", metavar="FILE", help="Check a proof that a seat cheated instead.")
 @click.option(
-    "--save-evidence", metavar="FILE", help="Where to put the proof if a seat can be convicted."
+    "--save-evidence",
+    metavar="FILE",
+    help="Where to put the proof if a seat can be convicted; of many files, numbered as they are.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     default=None,
-    help="Files to judge at a time.  [default: one a core]",
+    help="Files to judge at a time; with --explain always one.  [default: one a core]",
 )
 def command(
     files: tuple[str, ...],
@@ -55,6 +60,7 @@ def command(
       p2p304 audit hand-1.p304                   is it valid?
       p2p304 audit hand-1.p304 --explain         the hand as a story, and every verification
       p2p304 audit archive/*.p304 --json         many files, for a program
+      p2p304 audit bad.p304 --save-evidence proof.p304e
       p2p304 audit --evidence proof.p304e        does this convict a seat?
 
     \b
@@ -63,41 +69,94 @@ def command(
     if evidence is not None:
         if files:
             raise UserError("give either transcripts or --evidence, not both")
-        click.echo(safe_text(check_evidence_file(evidence), cells=WIDEST))
-        return ExitCode.DONE
+        if explain or save_evidence is not None:
+            raise UserError("--evidence takes no other option than --json")
+        return _judge_evidence(evidence, as_json=as_json)
     if not files:
         raise UserError("name a transcript to audit, such as hand-1.p304")
-    audits = list(_audited(files, explain=explain, jobs=jobs))
-    if save_evidence is not None:
-        _save(audits, save_evidence)
-    if as_json:
-        click.echo(json.dumps([each.as_json() for each in audits]))
-    else:
-        for each in audits:
-            for line in _lines(each, explain=explain, many=len(audits) > 1):
+    explain = explain and not as_json  # JSON holds no story, and every check in any case
+    places = _places(save_evidence, len(files))
+    code, saved = ExitCode.DONE, 0
+    for number, each in enumerate(_audited(files, explain=explain, jobs=jobs)):
+        place = _save(each, places[number]) if places else None
+        saved += place is not None
+        if as_json:
+            told = each.as_json() | ({"saved": place} if places else {})
+            click.echo(("[" if number == 0 else ",\n ") + json.dumps(told), nl=False)
+        else:
+            for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
                 click.echo(line)
-    if any(each.report is None for each in audits):
+        code = max(code, _code(each))
+    if as_json:
+        click.echo("]")
+    if places and not saved:
+        click.echo("no evidence was saved: no seat is convicted", err=as_json)
+    return code
+
+
+def _judge_evidence(path: str, *, as_json: bool) -> int:
+    if not as_json:
+        click.echo(safe_text(check_evidence_file(path).sentence, cells=WIDEST))
+        return ExitCode.DONE
+    code = ExitCode.DONE
+    try:
+        told = check_evidence_file(path).as_json()
+    except CheckFailed as error:
+        told, code = {"file": path, "convicts": False, "reason": str(error)}, ExitCode.CHECK_FAILED
+    except (UserError, OSError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        told, code = {"file": path, "convicts": False, "unreadable": reason}, ExitCode.UNUSABLE
+    click.echo(json.dumps([told]))
+    return code
+
+
+def _code(audit: FileAudit) -> ExitCode:
+    if audit.report is None:
         return ExitCode.UNUSABLE
-    return ExitCode.DONE if all(each.valid for each in audits) else ExitCode.CHECK_FAILED
+    return ExitCode.DONE if audit.valid else ExitCode.CHECK_FAILED
 
 
-def _audited(files: tuple[str, ...], *, explain: bool, jobs: int | None) -> Iterable[FileAudit]:
-    ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
-    work = partial(audit_file, explain=explain, ascii_only=ascii_only)
+def _audited(files: tuple[str, ...], *, explain: bool, jobs: int | None) -> Iterator[FileAudit]:
+    """The audits in the order of the files, each as soon as it is there."""
+    if explain:  # a story is told while it is read, so that the longest match needs little memory
+        ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
+        yield from (audit_file(each, tell=click.echo, ascii_only=ascii_only) for each in files)
+        return
     workers = min(jobs or os.cpu_count() or 1, len(files))
     if workers == 1:
-        return map(work, files)
+        yield from map(audit_file, files)
+        return
     with ProcessPoolExecutor(workers) as pool:
-        return list(pool.map(work, files, chunksize=max(1, min(16, len(files) // workers // 4))))
+        chunk = max(1, min(16, len(files) // workers // 4))
+        yield from pool.map(audit_file, files, chunksize=chunk)
 
 
-def _save(audits: list[FileAudit], path: str) -> None:
-    for each in audits:
-        broken = each.report.broken if each.report is not None else None
-        if broken is not None and broken.evidence is not None:
-            Path(path).write_bytes(broken.evidence)
-            return
-    raise UserError("there is no evidence to save: no seat can be convicted from these files")
+def _places(path: str | None, files: int) -> tuple[str, ...]:
+    """Where the evidence of each file goes, with its number if there are several.
+
+    Raises UserError for a place that is taken: evidence is not written over anything.
+    """
+    if path is None:
+        return ()
+    whole = Path(path)
+    places: tuple[Path, ...] = (whole,)
+    if files > 1:
+        numbers = range(1, files + 1)
+        places = tuple(whole.with_name(f"{whole.stem}-{each}{whole.suffix}") for each in numbers)
+    for place in places:
+        if place.exists() or place.is_symlink():
+            raise UserError(f"{place} is there already: name another file for the evidence")
+    return tuple(map(str, places))
+
+
+def _save(audit: FileAudit, place: str) -> str | None:
+    """The place of the evidence, if there is any and it was saved."""
+    broken = audit.report.broken if audit.report is not None else None
+    if broken is None or broken.evidence is None:
+        return None
+    with Path(place).open("xb") as file:
+        file.write(broken.evidence)
+    return place
 
 
 def _result(hand: AuditedHand, charter: Charter | None) -> str:
@@ -114,13 +173,12 @@ def _result(hand: AuditedHand, charter: Charter | None) -> str:
     return " ".join(words)
 
 
-def _lines(audit: FileAudit, *, explain: bool, many: bool) -> Iterator[str]:
+def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) -> Iterator[str]:
     name = safe_text(audit.path, cells=WIDEST)
     report = audit.report
     if report is None:
         yield f"{name}: cannot be read: {safe_text(audit.unreadable or '', cells=WIDEST)}"
         return
-    yield from audit.story
     if explain or not many:
         found = results(report)
         if explain:
@@ -131,19 +189,24 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool) -> Iterator[str]:
                     times = f" x{count}" if found[row.name] == "passed" else ""
                     yield f"  {found[row.name] + times:<15} {row.name:<26} {row.meaning}"
         passed = sum(1 for result in found.values() if result == "passed")
-        checks = sum(report.passed.values())
-        yield f"{passed} of {len(found)} verifications passed, {checks} checks in all"
+        counted = " (xN: of N records, messages, proofs or hands)" if explain else ""
+        yield f"{passed} of {len(found)} verifications passed{counted}"
     for hand in report.hands:
         yield f"hand {hand.number + 1}: {_result(hand, report.charter)}"
     broken = report.broken
     if broken is None:
         yield f"{name}: valid"
         return
-    meaning = BY_NAME[broken.check].meaning if broken.check in BY_NAME else broken.check
-    yield f"{name}: invalid: {broken.check} failed ({meaning}) at {broken.place}"
+    yield f"{name}: invalid: {broken.check} failed at {broken.place}"
+    if broken.check in BY_NAME:
+        yield f"  what should hold: {BY_NAME[broken.check].meaning}"
     if broken.detail:
-        yield f"  {safe_text(broken.detail, cells=WIDEST)}"
+        yield f"  what was found: {safe_text(broken.detail, cells=WIDEST)}"
     if broken.seat is None:
         yield "  this convicts nobody: anyone could have changed the file"
-    else:
-        yield f"  this convicts {seat_name(report.charter, broken.seat)}"
+        return
+    yield f"  this convicts {seat_name(report.charter, broken.seat)}"
+    if saved is not None:
+        yield f"  the evidence is saved in {safe_text(saved, cells=WIDEST)}"
+    elif broken.evidence is not None:
+        yield "  there is evidence for anybody to check: --save-evidence FILE saves it"

@@ -1,0 +1,175 @@
+"""`p2p304 audit`: its verdict and exit code in any case; evidence saved, and checked again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from cli.auditing import audit_file
+from cli.commands.audit import command
+from cli.conformance.drafts import Draft, signed
+from cli.conformance.hands import SAVED_HANDS
+from cli.errors import CheckFailed, ExitCode, UserError
+from protocol.transcript import MAGIC
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """A good file, one that convicts a seat, one that convicts nobody."""
+    saved = SAVED_HANDS["passed-out"]
+    whole = saved.kept()
+    draft = Draft.of(whole)
+    first = draft.places(b"M")[0]
+    raw = draft.records[first].payload
+    bad = draft.with_record(first, signed(saved.table_of(), b"\xc0", raw[2])).to_bytes()
+    for name, data in {"good": whole, "bad": bad, "cut": whole[:-1]}.items():
+        (tmp_path / name).write_bytes(data)
+    return {name: str(tmp_path / name) for name in ("good", "bad", "cut", "proof")}
+
+
+def audited(*words: str) -> tuple[int, str]:
+    """The exit code and what was said, faults of use as the program tells them."""
+    done = CliRunner().invoke(command, [*words, "--jobs", "1"], standalone_mode=False)
+    match done.exception:
+        case None:
+            return done.return_value, done.output
+        case UserError() as error:
+            return ExitCode.UNUSABLE, str(error)
+        case CheckFailed() as error:
+            return ExitCode.CHECK_FAILED, str(error)
+        case other:
+            raise other
+
+
+def evidence(*words: str) -> tuple[int, list[dict[str, Any]]]:
+    code, text = audited("--evidence", *words, "--json")
+    return code, json.loads(text)
+
+
+def test_a_malformed_signed_body_convicts_with_evidence_that_is_confirmed(
+    files: dict[str, str],
+) -> None:
+    code, text = audited(files["bad"])
+    assert code == 1
+    assert "this convicts South" in text
+    assert "--save-evidence FILE saves it" in text
+    code, text = audited(files["bad"], "--json")
+    assert json.loads(text)[0]["broken"]["evidence"] is True
+    code, text = audited(files["bad"], "--save-evidence", files["proof"])
+    assert code == 1
+    assert "invalid: encoding.type failed" in text
+    assert f"the evidence is saved in {files['proof']}" in text
+    code, text = audited("--evidence", files["proof"])
+    assert code == 0
+    assert "convicts South (Amara) of encoding.type" in text
+    code, told = evidence(files["proof"])
+    assert (code, told[0]["convicts"], told[0]["seat"], told[0]["check"]) == (
+        0, True, 0, "encoding.type",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "code", "verdict"), [("good", 0, "valid"), ("cut", 1, "invalid")])
+def test_where_there_is_no_evidence_the_verdict_stands_all_the_same(
+    files: dict[str, str], name: str, code: int, verdict: str
+) -> None:
+    found, text = audited(files[name], "--save-evidence", files["proof"])
+    assert found == code
+    assert f"{files[name]}: {verdict}" in text
+    assert "no evidence was saved: no seat is convicted" in text
+    assert not Path(files["proof"]).exists()
+
+
+def test_nothing_is_overwritten(files: dict[str, str]) -> None:
+    Path(files["proof"]).write_text("mine", "ascii")
+    code, text = audited(files["bad"], "--save-evidence", files["proof"])
+    assert (code, "is there already" in text) == (2, True)
+    assert Path(files["proof"]).read_text("ascii") == "mine"
+
+
+def test_the_evidence_of_each_of_many_files_is_saved(files: dict[str, str]) -> None:
+    names = [files[name] for name in ("good", "bad", "cut", "bad")]
+    code, text = audited(*names, "--save-evidence", files["proof"] + ".p304e")
+    assert code == 1
+    saved = sorted(path.name for path in Path(files["proof"]).parent.glob("*.p304e"))
+    assert saved == ["proof-2.p304e", "proof-4.p304e"]
+    assert text.count("the evidence is saved in") == 2
+    code, text = audited(*names[:2], "--json", "--save-evidence", files["proof"] + ".more")
+    told = json.loads(text)
+    assert [each["saved"] for each in told] == [None, files["proof"] + "-2.more"]
+
+
+def test_options_that_evidence_has_not_are_refused(files: dict[str, str]) -> None:
+    for more in (("--explain",), ("--save-evidence", "x")):
+        code, text = audited("--evidence", files["good"], *more)
+        assert (code, text) == (2, "--evidence takes no other option than --json")
+
+
+def test_what_is_no_evidence_is_told_in_a_sentence(files: dict[str, str], tmp_path: Path) -> None:
+    code, text = audited("--evidence", files["good"])
+    assert (code, "is a transcript and no evidence" in text) == (2, True)
+    other = tmp_path / "other"
+    for data in (b"", b"\x90" * 64_000, b"hello"):
+        other.write_bytes(data)
+        code, text = audited("--evidence", str(other))
+        assert (code, text) == (2, f"{other} is no evidence of p2p304")
+        code, told = evidence(str(other))
+        assert (code, told[0]["convicts"], "unreadable" in told[0]) == (2, False, True)
+    assert evidence(str(tmp_path / "nowhere"))[0] == 2
+
+
+def test_evidence_that_was_changed_convicts_nobody(files: dict[str, str]) -> None:
+    audited(files["bad"], "--save-evidence", files["proof"])
+    data = bytearray(Path(files["proof"]).read_bytes())
+    data[-30] ^= 1
+    Path(files["proof"]).write_bytes(data)
+    code, text = audited("--evidence", files["proof"])
+    assert (code, text) == (1, "the evidence convicts nobody: signature")
+    code, told = evidence(files["proof"])
+    assert (code, told[0]["convicts"], told[0]["reason"]) == (1, False, text)
+
+
+def test_an_empty_file_is_no_transcript_and_one_cut_short_is_invalid(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"")
+    code, text = audited(str(path))
+    assert (code, text) == (
+        2,
+        f"{path}: cannot be read: an empty file is no transcript of p2p304\n",
+    )
+    path.write_bytes(MAGIC)
+    code, text = audited(str(path))
+    assert (code, "transcript.incomplete failed" in text) == (1, True)
+
+
+def test_a_failed_check_reads_as_what_should_hold(files: dict[str, str]) -> None:
+    text = audited(files["cut"])[1]
+    assert "  what should hold: the file is not cut short\n" in text
+    saved = SAVED_HANDS["passed-out"].kept()
+    Path(files["cut"]).write_bytes(saved.replace(b"Amara", b"Amura", 1))
+    text = audited(files["cut"])[1]
+    assert "invalid: signature failed" in text
+    assert "what was found" not in text, "a detail that only repeats the name"
+
+
+def test_a_story_is_told_while_the_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "two.p304"
+    path.write_bytes(SAVED_HANDS["two-hands"].kept() + bytes(1 << 20))
+    told: list[str] = []
+    audit = audit_file(str(path), tell=told.append)
+    assert not audit.valid
+    assert [line for line in told if line.startswith("Hand ")] == [
+        "Hand 1, dealt by East", "Hand 2, dealt by North",
+    ]  # fmt: skip
+
+    class Enough(Exception):  # noqa: N818 - who listens has heard enough
+        pass
+
+    def once(line: str) -> None:
+        raise Enough(line)
+
+    with pytest.raises(Enough, match="Hand 1"):
+        audit_file(str(path), tell=once)
