@@ -15,7 +15,7 @@ from p2p304.cards import Card
 from p2p304.disclosures import Opened
 from p2p304.errors import GameError
 from p2p304.game import AnyGame
-from p2p304.games import create_game
+from p2p304.games import agreed_game
 from p2p304.rules304.hand import Game304
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.slots import Slot
@@ -41,7 +41,7 @@ PIECE: Final = 65_536
 def game_of(charter: Charter) -> AnyGame:
     """The game that a charter names; raises UserError for one that this program does not know."""
     try:
-        return create_game(charter.game, charter.profile)
+        return agreed_game(charter.game, charter.profile)
     except GameError as error:
         raise UserError(
             f"This p2p304 does not know the game or the rules of the charter ({error}):"

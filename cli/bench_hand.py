@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from cli.auditing import audit_file
 from cli.table.botseat import bot_for
-from p2p304.games import create_game
+from p2p304.games import create_game, full_agreement
 from p2p304.seats import Seat
 from protocol.charter import NONCE_BYTES, Charter, SeatEntry
 from protocol.commands import Confirm
@@ -44,7 +44,7 @@ class Quartet:
         self.charter = Charter(
             table=secrets.token_bytes(16),
             game="304",
-            profile=profile,
+            profile=full_agreement("304", profile),
             seats=tuple(
                 SeatEntry(key.public, name, secrets.token_bytes(NONCE_BYTES))
                 for key, name in zip(self._keys, NAMES, strict=True)

@@ -40,7 +40,7 @@ from cli.table.records import SHORT
 from cli.table.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.table.situation import place
 from cli.ui.talk import HOUSE_RULE
-from p2p304.games import GAMES, create_game
+from p2p304.games import GAMES, agreed_game, create_game
 from p2p304.seats import Seat
 
 LOOPBACK = "127.0.0.1"
@@ -249,7 +249,7 @@ def bot_options(
 def _invite(console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: Wishes) -> None:
     """Tell about the table, and print the invites of the seats that nobody has yet."""
     founding, watch = table.founding, table.watch
-    game = create_game(founding.game, founding.profile)
+    game = agreed_game(founding.game, founding.profile)
     console.say(f"A table of {GAMES[founding.game].title}, {agreement_title(game)}.")
     console.say(f"Its name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}.")
     if not wishes.brokers:

@@ -14,8 +14,7 @@ from typing import Any, Final
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.game import AnyGame
-from p2p304.games import create_game
-from p2p304.rules304.agreement_text import format_full_agreement
+from p2p304.games import agreed_game, full_agreement
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
@@ -56,10 +55,8 @@ class Rehearsal:
     ) -> None:
         """The table called `name`, before anybody has confirmed its charter."""
         self.name = name
-        self.game: AnyGame = create_game(game, agreement)
-        profile = agreement
-        if isinstance(self.game, Game304):
-            profile = format_full_agreement(self.game.profile)
+        profile = full_agreement(game, agreement)
+        self.game: AnyGame = agreed_game(game, profile)
         draw = seeded(name)
         self.table_key = draw(32)
         self.table = draw(TABLE_BYTES)

@@ -19,9 +19,7 @@ from cli.store.paths import StoreError, make_table_directory, table_directory
 from cli.table.driver import SeatDriver
 from cli.table.player import Player
 from cli.table.setup import Founding, Kept, Setup
-from p2p304.games import create_game
-from p2p304.rules304.agreement_text import format_full_agreement
-from p2p304.rules304.hand import Game304
+from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.charter import NONCE_BYTES, TABLE_BYTES
 from protocol.entropy import Entropy
@@ -53,8 +51,8 @@ def new_table(
     What the seats will sign names every parameter of the game. A clustered broker has
     `other_nodes`.
     """
-    played = create_game(game, agreement)
-    full = format_full_agreement(played.profile) if isinstance(played, Game304) else agreement
+    full = full_agreement(game, agreement)
+    played = agreed_game(game, full)
     table, key = entropy(TABLE_BYTES), entropy(KEY_BYTES)
     tokens = tuple(new_token(entropy) for _ in range(played.seats))
     invites = tuple(

@@ -97,6 +97,8 @@ def parse_full_agreement(text: str) -> Profile:
     by its first line.
     """
     head, *rows = text.split("\n")
+    if not rows:
+        raise ProfileError(f"{head[:60]!a} does not say every parameter")
     profile = parse_agreement(head)
     meant = format_full_agreement(profile).split("\n")
     if head != meant[0]:

@@ -20,7 +20,7 @@ from cli.table.console import Console
 from cli.table.textseat import TextSeat
 from cli.ui.clientseat import ClientSeat, Habits
 from cli.ui.talk import HOUSE_RULE, MUTE, NOT_AGREED, NOT_NOW, talk_agreed, why_no_talk
-from p2p304.games import create_game
+from p2p304.games import create_game, full_agreement
 from p2p304.rules304.agreement_text import format_full_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
@@ -102,7 +102,7 @@ async def asked(person: Talker, session: Session, *lines: str) -> str:
     """What is said to somebody who types this at the question about the charter."""
     await person.seat.begin(session)
     person.type(*lines, "n")
-    await person.seat.confirm(charter(4, game="304", profile="pagat"))
+    await person.seat.confirm(charter(4, game="304", profile=full_agreement("304")))
     await asyncio.sleep(0)
     return person.output.getvalue()
 

@@ -21,7 +21,7 @@ from cli.table.console import Console
 from cli.table.ending import FIRST_SHOWN
 from cli.table.fillers import bot_home
 from cli.table.textseat import TextSeat
-from p2p304.games import create_game
+from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import CallCaps, PlaceBid
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
@@ -260,7 +260,7 @@ def hostile_charter() -> Charter:
         SeatEntry(signing_key(seat).public, name, bytes([seat]) * 32)
         for seat, name in enumerate(HOSTILE)
     )
-    return replace(charter(4, game="304", profile="pagat"), seats=seats)
+    return replace(charter(4, game="304", profile=full_agreement("304")), seats=seats)
 
 
 async def test_hostile_names_act_on_no_screen(person: Person) -> None:
@@ -288,7 +288,7 @@ async def test_a_known_name_with_another_key_is_told_loudly(person: Person, tmp_
     known = KnownPeers(tmp_path / "h")
     known.remember(signing_key(9).public, "Bimal")
     known.remember(signing_key(2).public, "Chitra", "Auntie")
-    agreed = charter(4, game="304", profile="pagat")
+    agreed = charter(4, game="304", profile=full_agreement("304"))
     person.type("what", "y")
     assert await person.seat.confirm(agreed)
     said = person.said()

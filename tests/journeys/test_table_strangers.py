@@ -12,6 +12,7 @@ import pytest
 from cli.invite import Invite
 from cli.net.packets import Kind, PacketCutter
 from cli.table import lobby
+from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.charter import Charter, SeatEntry
 from protocol.envelope import Purpose, sign
@@ -126,7 +127,7 @@ class Stranger:
             for seat in range(4)
         ]
         others[claim.seat] = claim.entry
-        charter = Charter(self.invite.table, "304", "pagat", tuple(others))
+        charter = Charter(self.invite.table, "304", full_agreement("304"), tuple(others))
         token = secrets.token_bytes(16)
         taken = lobby.Taken(self.invite.table, claim.seat, claim.entry.nonce, lobby.Clash.SEAT)
         again = lobby.Claim.make(

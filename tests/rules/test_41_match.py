@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from p2p304.errors import ProfileError, RulesError
-from p2p304.games import create_game
+from p2p304.games import agreed_game, create_game, full_agreement
 from p2p304.rules41.hand import Game41
 from p2p304.rules41.match import Match41, Outcome41, score_deal, winning_team
 from p2p304.rules41.rules import TOGGLES, Rules41, Variant, parse_rules
@@ -100,3 +100,15 @@ def test_what_does_not_exist_is_refused_in_a_sentence(
     with pytest.raises(ProfileError) as caught:
         create_game(name, parameters)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("304", "pagat; +bank_scoring"), ("304", ""), ("41", ""), ("400", "target_44,floor_12")],
+)
+def test_a_charter_names_its_game_in_one_text_alone(name: str, parameters: str) -> None:
+    full = full_agreement(name, parameters)
+    assert agreed_game(name, full).start(Seat(0)) == create_game(name, parameters).start(Seat(0))
+    for other in {parameters, "pagat", f"{full}\n", full.partition("\n")[0]} - {full}:
+        with pytest.raises(ProfileError):
+            agreed_game(name, other)

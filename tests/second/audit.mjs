@@ -67,7 +67,8 @@ export class Auditor {
   }
 
   meet(charter) {
-    if (charter.game !== '304' || !isFull(charter.profile)) throw new Blind();
+    if (charter.game !== '304') throw new Blind();
+    if (!isFull(charter.profile)) fail('charter.profile');
     if (charter.seats.length !== 4) fail('charter.seats');
     this.charter = charter;
     this.values = agreement(charter.profile.split('\n')[0]).values;

@@ -16,6 +16,7 @@ from cli.table import lobby
 from cli.table.line import SealedLine
 from cli.table.sitting import new_table
 from cli.table.spectator import Spectator
+from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.charter import Charter, SeatEntry
 from protocol.events import Event
@@ -77,7 +78,8 @@ class Watching:
             SeatEntry(SigningKey(bytes([seat + 1]) * 32).public, NAMES[seat], bytes([seat]) * 32)
             for seat in range(seats)
         )
-        return Charter(table=self.invite.table, game=game, profile="", seats=entries)
+        profile = full_agreement("304")
+        return Charter(table=self.invite.table, game=game, profile=profile, seats=entries)
 
     async def hears(self, *charters: Charter, seconds: float = 1.0) -> None:
         await self.mine.open()

@@ -84,7 +84,22 @@ def transcript() -> Collector:
     for about, expect, data in _agreement_faults(left.rehearsed(), left.transcript()):
         given = File("hands/unfinished.p304", left.transcript(), data)
         found.reject(bases["unfinished"], about, expect, transcript=given)
+    for about, profile in _short_profiles(table.charter.profile):
+        agreed = replace(table.charter, profile=profile).to_bytes()
+        given = File(
+            "hands/passed-out.p304", whole, Draft.of(whole).with_record(0, agreed).to_bytes()
+        )
+        found.reject(bases["passed-out"], about, "charter.profile", transcript=given)
     return found
+
+
+def _short_profiles(full: str) -> Iterator[tuple[str, str]]:
+    first, *rows = full.split("\n")
+    yield "a profile by its name alone", first
+    yield "no profile at all", ""
+    yield "an agreement that is not canonical", f"{first};   bid_max=250 ; +bank_scoring"
+    yield "a full agreement without its last parameter", "\n".join((first, *rows[:-1]))
+    yield "a full agreement with a line break at its end", f"{full}\n"
 
 
 def _agreement_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:

@@ -51,5 +51,9 @@ def transcript_records(given: Json) -> Answer:
 def evidence_check(given: Json) -> Answer:
     """`evidence`, base64: whom it convicts, and of what."""
     evidence = evidence_from_bytes(b64decode(given["evidence"]))
-    found = check_evidence(evidence, game_of(evidence.charter))
+    try:
+        game = game_of(evidence.charter)
+    except UserError:
+        raise Rejected("charter.profile") from None
+    found = check_evidence(evidence, game)
     return Answer({"seat": int(found.seat), "check": found.check})
