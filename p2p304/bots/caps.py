@@ -11,8 +11,7 @@ from p2p304.cards import Suit
 from p2p304.rules304.actions import AcceptCaps, CallCaps, CallSpoilt, ContestCaps
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel
-from p2p304.rules304.information import InformationSet, PlayedSlot, PlayRules
-from p2p304.rules304.knowing import played
+from p2p304.rules304.knowing import information_of
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.state import State, partner, right_of
 from p2p304.rules304.sure import Verdict, judge_order
@@ -67,40 +66,12 @@ def answer_to_caps(position: Position) -> Advice:
 
 def _certain_from_here(position: Position) -> bool:
     """Whether the caller's order is sure given the cards that the answering seat sees."""
-    state, faces = position.view.state, position.view.faces
-    caps, maker, contract = state.caps, state.maker, state.contract
+    state = position.view.state
+    caps, contract = state.caps, state.contract
     assert caps is not None
-    assert maker is not None
     if isinstance(contract, Contract) or contract is None or not caps.order:
         return False
-    hidden = state.trump is None
-    seen = dict(faces)
-    trump = state.trump
-    if hidden and state.trump_slot is not None and state.trump_slot in seen:
-        trump = seen[state.trump_slot].suit
-        if maker != caps.seat:
-            del seen[state.trump_slot]
-    profile = state.profile
-    information = InformationSet(
-        seat=caps.seat,
-        maker=maker,
-        rules=PlayRules(
-            first_lead_ban=profile.first_lead_ban,
-            all_trumps_may_lead=not profile.open_trump,
-            opens_after_first=contract >= profile.open_after_trick1_from,
-            exhausted=profile.exhausted_trumps,
-        ),
-        leader=state.leader,
-        plays=tuple(PlayedSlot(*play) for play in state.plays),
-        hands=state.hands,
-        indicator=state.trump_slot if hidden else None,
-        trump=trump,
-        hidden=tuple(play.slot for play in played(state) if play.slot not in seen),
-        faces=seen,
-        unseen=frozenset(PACK) - frozenset(seen.values()),
-        facts=state.facts,
-        unfollowed=frozenset(state.unfollowed),
-    )
+    information = information_of(state, caps.seat, position.view.faces, imagined=True)
     order = tuple(card for _, card in caps.order)
     return judge_order(information, order, position.thinking.nodes) is Verdict.SURE
 

@@ -32,10 +32,13 @@ def seen_by(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, 
     return seen
 
 
-def information_of(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> InformationSet:
+def information_of(
+    state: State, seat: Seat, faces: Mapping[Slot, Card], *, imagined: bool = False
+) -> InformationSet:
     """What `seat` knows in the course of play, from the end of DECLARE on.
 
-    `faces` is what its view shows, or more of the same hand. Raises ValueError before play, after
+    `faces` is what its view shows, or more of the same hand; with `imagined` what another seat
+    sees, who asks how things stand for `seat` by all of that. Raises ValueError before play, after
     the last card, and under contracts that lay the partner's cards aside: nothing is judged there.
     """
     maker, trump_slot = state.maker, state.trump_slot
@@ -43,10 +46,12 @@ def information_of(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> Info
         raise ValueError("nothing is known before trump is chosen")
     if isinstance(state.contract, Contract):
         raise ValueError("under this contract the partner's cards are laid aside")
-    seen = seen_by(state, seat, faces)
+    seen = dict(faces) if imagined else seen_by(state, seat, faces)
     trump = state.trump
-    if trump is None and seat == maker:
+    if trump is None and trump_slot in seen and (seat == maker or imagined):
         trump = seen[trump_slot].suit
+        if seat != maker:
+            del seen[trump_slot]  # its suit counts, but it stays a hidden card
     profile = state.profile
     return InformationSet(
         seat=seat,
