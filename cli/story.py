@@ -88,7 +88,8 @@ class Teller:
         lines = [*self._said(before, seat, action, after)]
         if after.trick_number > before.trick_number:
             lines.insert(0, self.trick(len(after.tricks), after.tricks[-1]))
-        if before.phase is Phase.INDICATOR4 and after.phase is not Phase.INDICATOR4:
+        dealt = len(after.hands[seat]) > len(before.hands[seat])  # not when Half Court is bid
+        if before.phase is Phase.INDICATOR4 and dealt:
             lines.append("Everybody gets the second four cards.")
         return tuple(lines)
 

@@ -15,7 +15,9 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.notation import parse_hand
 from p2p304.rules304.pack import PACK
+from p2p304.rules304.retelling import Retelling
 from p2p304.rules304.state import End, State
 from p2p304.simulator import OpenTable
 
@@ -92,3 +94,20 @@ def test_these_hands_have_face_down_cards_cuts_and_hidden_cards() -> None:
     told = "\n".join(lines)
     for part in ("[??]", " cuts, ", "keeps trump closed", "opens trump: "):
         assert part in told, part
+
+
+@pytest.mark.parametrize(("bid", "dealt"), [("Ehalf E*9C", False), ("E160 N- W- S- E*9C", True)])
+def test_the_second_batch_is_told_of_where_it_is_dealt(bid: str, dealt: bool) -> None:
+    record = parse_hand(
+        "304 pagat; +half_court\n"
+        "deal S JC9CAHTD.KC8CQS7D JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S\n"
+        f"cut 0\n{bid}\n"
+    )
+    tale = Retelling.of_record(record)
+    game, state = Game304(record.profile), tale.game.start(record.dealer).state
+    told: list[str] = []
+    for seat, action in tale.state.log:
+        after = game.apply(state, seat, action).state
+        told += Teller(tale.faces.get).told(state, seat, action, after)
+        state = after
+    assert ("Everybody gets the second four cards." in told) is dealt
