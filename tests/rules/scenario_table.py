@@ -45,6 +45,8 @@ TOGGLES = {
     ("external_caps", 8): "external_caps_eight",
     ("bank", True): "bank_scoring",
 }
+PLAYED_ON = {"P055"}
+"""Where cards follow a contested call of caps that lost a trick: RULES 13.4 ends the hand there."""
 NO_TOGGLE = {("caps_timing", "trick_grace")}
 SILENT = {Phase.SORTING, Phase.SHOW_INDICATOR, Phase.COUNT, Phase.SPOILT_INDICATOR}
 SILENT |= {Phase.SPOILT_ANSWER, Phase.CUT}
@@ -81,6 +83,7 @@ class ScenarioTable:
     def __init__(self, scenario: dict[str, Any]) -> None:
         options = scenario.get("options", {}).items()
         toggles = [TOGGLES[item] for item in options if item not in NO_TOGGLE]
+        self.plays_on = scenario.get("id") in PLAYED_ON
         self.game = Game304(profile_named(scenario["profile"], toggles))
         dealer = seat(scenario["dealer"])
         deck = deck_of(scenario.get("hands", {}), dealer)
@@ -177,8 +180,8 @@ class ScenarioTable:
         """One action, silent steps before and after it."""
         letter, verb, *rest = text.split()
         who = seat(letter)
-        if self.state.phase is Phase.OVER and self.state.end is End.CAPS_LOST:
-            return  # the scenario plays on, RULES 13.4 does not
+        if self.plays_on and self.state.phase is Phase.OVER and self.state.end is End.CAPS_LOST:
+            return  # the result is the same
         if self.forced and verb == "pass" and self.forced[0].seat == who:
             self.forced.pop(0)
             return
