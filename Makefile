@@ -14,7 +14,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: attacks campaign cluster fuzz sweep matrix help venv demo test lint check mutants specs vectors breakages conformance format clean
+.PHONY: attacks campaign statistics cluster fuzz sweep matrix help venv demo test lint check mutants specs vectors breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -101,6 +101,9 @@ format: $(INSTALLED) ## Put the code into its canonical format
 
 campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss restart' runs some
 	$(BIN)/python -m tests.table.campaign $(PARTS) --jobs $(CORES)
+
+statistics: $(INSTALLED) ## Where cards land in 10,000 shuffles and 10,000 sorted hands: chi-squared
+	nice $(BIN)/python -m tests.crypto.run_statistics --jobs $(CORES) $(STATISTICS_FLAGS)
 
 clean: ## Remove the virtual environment and every cache
 	rm -rf $(VENV) .matrix .fuzz .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

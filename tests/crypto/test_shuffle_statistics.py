@@ -1,49 +1,28 @@
 """Place and card are independent after a shuffle (specs/attacks.md, SH14).
 
-Chi-squared over the table "which card lies at which place". For n cards the statistic, scaled by
-(n-1)/n because every row and column adds up, has (n-1)² degrees of freedom; the threshold leaves a
-fair shuffle to fail once in a million. Seeds are fixed, so a run repeats. `P2P304_CAMPAIGN=1` runs
-10,000 of everything.
+A sample of `make statistics`, which runs 10,000 of everything with larger hands; run_statistics
+says what is computed.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
-
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol.deck import read_card, remix_hand
-from protocol.group import Scalar, base_multiply
 from protocol.permutation import uniform_permutation
-from protocol.shuffle import Ciphertext, shuffle_cards
-from tests.crypto.dealing import context, dealt
+from tests.crypto.dealing import PACK_32, context, dealt
+from tests.crypto.run_statistics import (
+    PACK_4,
+    PARTS,
+    decks,
+    hands,
+    independent,
+    landed,
+    packs,
+    statistic,
+    threshold,
+)
 from tests.crypto.seeded_entropy import seeded
-
-CAMPAIGN = os.environ.get("P2P304_CAMPAIGN") == "1"
-ONE_IN_A_MILLION = 4.753  # standard deviations, one-sided
-
-
-def threshold(freedom: int) -> float:
-    """The chi-squared quantile after Wilson and Hilferty (1931)."""
-    part = 2 / (9 * freedom)
-    return float(freedom * (1 - part + ONE_IN_A_MILLION * part**0.5) ** 3)
-
-
-def statistic(orders: Iterable[tuple[int, ...]], cards: int) -> float:
-    counts = [[0] * cards for _ in range(cards)]
-    total = 0
-    for order in orders:
-        total += 1
-        for place, card in enumerate(order):
-            counts[place][card] += 1
-    expected = total / cards
-    spread = sum((seen - expected) ** 2 / expected for row in counts for seen in row)
-    return spread * (cards - 1) / cards
-
-
-def independent(orders: Iterable[tuple[int, ...]], cards: int) -> bool:
-    return statistic(orders, cards) < threshold((cards - 1) ** 2)
 
 
 def test_the_threshold_is_what_tables_say() -> None:
@@ -83,33 +62,30 @@ def test_all_orders_of_four_cards_come_equally_often() -> None:
 
 
 def test_place_and_card_are_independent_after_a_shuffle() -> None:
-    entropy = seeded("shuffled")
-    cards = 8 if CAMPAIGN else 4
-    runs = 10_000 if CAMPAIGN else 2_000
-    keys = (base_multiply(Scalar(5)), base_multiply(Scalar(7)))
-    deck: list[Ciphertext] = [
-        tuple(base_multiply(Scalar(100 * card + part + 1)) for part in range(3))
-        for card in range(cards)
-    ]
-    orders = (shuffle_cards(deck, keys, entropy)[1].permutation for _ in range(runs))
-    assert independent(orders, cards)
+    assert independent(decks(PACK_4, range(400)), 4)
+    assert independent(packs(PACK_4, range(1_600)), 4)
 
 
 def test_place_and_card_are_independent_after_a_hand_is_sorted() -> None:
-    each = 8 if CAMPAIGN else 4
-    runs = 10_000 if CAMPAIGN else 300
-    table = dealt("sorted", each=each, seats=1 if CAMPAIGN else 2)
-    seat = Seat(0)
-    hand = table.hand(0)
-    faces = list(table.faces(0).values())
-    after = [Slot(100 + place) for place in range(each)]
-    orders = []
-    for run in range(runs):
-        where = context(0, "remix", run)
-        step = remix_hand(table.deck, seat, hand, context=where, entropy=table.entropy)
-        deck = table.deck.after_remix(seat, hand, after, step, context=where)
-        read = [
-            read_card(deck, slot, seat, table.secrets[0], entropy=table.entropy) for slot in after
-        ]
-        orders.append(tuple(faces.index(face) for face in read))
-    assert independent(orders, each)
+    assert independent(hands(PACK_4, range(400)), 4)
+
+
+def test_the_parts_of_the_long_run_open_what_they_shuffle() -> None:
+    for name, (orders, pack) in PARTS.items():
+        first, second = orders(pack, range(2))
+        assert first != second, name
+        assert statistic([first], len(pack)) > 0
+
+
+def test_cards_lie_in_the_slots_where_they_landed() -> None:
+    """The slots after a hand was sorted hold what the published cards hold, place by place."""
+    table = dealt("slots", pack=PACK_32, each=8, seats=1)
+    faces, before = list(table.faces(0).values()), table.hand(0)
+    after = [Slot(100 + place) for place in range(8)]
+    where = context(0, "remix")
+    step = remix_hand(table.deck, Seat(0), before, context=where, entropy=table.entropy)
+    deck = table.deck.after_remix(Seat(0), before, after, step, context=where)
+    read = [
+        read_card(deck, slot, Seat(0), table.secrets[0], entropy=table.entropy) for slot in after
+    ]
+    assert [faces[each] for each in landed(step.cards, table.secrets[0], faces)] == read
