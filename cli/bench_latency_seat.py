@@ -14,8 +14,9 @@ from cli.store.paths import home
 from cli.table.orders import Orders
 from cli.table.sitting import keep_setup, new_setup, seated
 from cli.ui.app import ClientApp, Pipe, piped
-from cli.ui.clientseat import ClientSeat, Habits
+from cli.ui.clientseat import ClientSeat
 from cli.ui.desk import Mode
+from cli.ui.habits import Habits
 from cli.ui.model import Table
 from cli.ui.typist import ENTER, keys_for
 from p2p304.rules304.actions import (

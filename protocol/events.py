@@ -38,6 +38,14 @@ class RoundClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class Contributed:
+    """`seat` contributed to the open round of a ledger, which awaits others; nobody sees what."""
+
+    ledger: LedgerName
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class HandStarted:
     """A deck is ready and the cards of deal `number` are about to be dealt by `dealer`."""
 
@@ -122,7 +130,10 @@ class ChatReceived:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Nothing can go on before these seats speak; silence since `since`. No accusation."""
+    """Nothing can go on before these seats speak; silence since `since`. No accusation.
+
+    Without seats: whoever was named before has spoken, and nobody is waited for any more.
+    """
 
     seats: tuple[Seat, ...]
     since: float
@@ -176,6 +187,7 @@ Event = (
     Persist
     | Send
     | RoundClosed
+    | Contributed
     | HandStarted
     | ActionTaken
     | Disclosed

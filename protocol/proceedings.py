@@ -21,6 +21,7 @@ from protocol.docket import OUT_OF_TURN, Docket
 from protocol.errors import LocalError, PeerFault, ProofError
 from protocol.events import (
     ActionTaken,
+    Contributed,
     Disclosed,
     Event,
     HandEnded,
@@ -200,6 +201,9 @@ class Proceedings:
                     accepted += received.accepted
                     shown += received.shown
                     more = True
+        opened = after.docket(signed.place.ledger)
+        if opened is not None and any(each.id == signed.id for each in opened.ledger.accepted):
+            events.append(Contributed(signed.place.ledger, signed.place.seat))
         return Received(after, Fits(), tuple(events), tuple(accepted), tuple(shown))
 
     def _with(self, docket: AnyDocket) -> Proceedings:

@@ -36,7 +36,7 @@ from protocol.messages import Agreement, Notice
 from protocol.phases import Phase
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
-from protocol.standing import OwnSeat, Standing, State, front
+from protocol.standing import OwnSeat, Standing, State, front, others_awaited
 from protocol.turn import Turn
 
 
@@ -132,6 +132,10 @@ class Session:
         if self.seat not in awaited.ledger.missing:
             return ()
         return tuple(self.game.legal_actions(view))
+
+    def others_awaited(self) -> frozenset[Seat]:
+        """The other seats without which nothing goes on now, however long they were silent."""
+        return others_awaited(self._own, self._state)
 
     def lacking_end(self) -> tuple[Seat, ...]:
         """The seats that may still lack the end of the last hand: whoever leaves before they are
@@ -239,6 +243,7 @@ class Session:
         return self.standing in (Standing.HALTED, Standing.UNFINISHED)
 
     def _done(self, turn: Turn) -> list[Event]:
+        turn.withdraw()
         self._state = turn.state
         return turn.events
 

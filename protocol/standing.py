@@ -67,6 +67,16 @@ class State:
     """Envelopes that the others must see although we have stopped: sent again at intervals."""
 
 
+def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
+    """The other seats without which nothing goes on: those that have not contributed to the open
+    round of the ledger that play waits for, or while we return, those that have not answered."""
+    if state.standing is Standing.RETURNING:
+        seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
+    else:
+        seats = {*front(state.proceedings).ledger.missing}
+    return frozenset(seats - {own.seat})
+
+
 def front(proceedings: Proceedings) -> AnyDocket:
     """The ledger that play waits for: a hand before the opening of a match before a deck."""
     order = (Lane.HAND, Lane.TABLE, Lane.DECK)

@@ -56,7 +56,7 @@ from protocol.occasion import Occasion
 from protocol.phases import Phase
 from protocol.playing import HandCourse
 from protocol.proceedings import AnyDocket, Received
-from protocol.standing import OwnSeat, Standing, State, front
+from protocol.standing import OwnSeat, Standing, State, front, others_awaited
 
 SOON = 1.0
 """Seconds between two tellings of our heads when there is a reason."""
@@ -270,17 +270,22 @@ class Turn:
             self.state = replace(self.state, moved_at=self.now)
             moved = self.now
         if self.state.standing is Standing.RETURNING:
-            answered = self.state.gossip.answers
-            seats = {Seat(seat) for seat in range(len(self.own.charter.seats))}
-            seats -= {self.own.seat, *answered}
             self.tell_heads(interval=SOON)
         elif seats and self.now - moved >= HEADS_INTERVAL:
             self.tell_heads(interval=HEADS_INTERVAL)
-        front = set(self.front().ledger.missing) & seats or seats
-        waiting = Waiting(tuple(sorted(front)), moved)
-        if front and self.now - moved >= HEADS_INTERVAL and waiting != self.state.wait_told:
+        awaited = others_awaited(self.own, self.state)
+        waiting = Waiting(tuple(sorted(awaited)), moved)
+        if awaited and self.now - moved >= HEADS_INTERVAL and waiting != self.state.wait_told:
             self.state = replace(self.state, wait_told=waiting)
             self.events.append(waiting)
+
+    def withdraw(self) -> None:
+        """Whom we waited for is not waited for any more: it was told, so that is told, too."""
+        told = self.state.wait_told
+        if told is None or others_awaited(self.own, self.state).intersection(told.seats):
+            return
+        self.state = replace(self.state, wait_told=None)
+        self.events.append(Waiting((), self.now))
 
     def repeat(self) -> None:
         """Although we have stopped: what the others must see, at intervals; and how far we have

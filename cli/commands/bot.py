@@ -153,7 +153,7 @@ class Teller:
         for line in self._narrator.tell(event):
             click.echo(line)
         match event:
-            case Waiting(seats, _):
+            case Waiting(seats, _) if seats:
                 names = ", ".join(session.charter.seats[seat].nickname for seat in seats)
                 click.echo(f"Waiting for {names}.")
             case SeatBlamed(seat, check, _):

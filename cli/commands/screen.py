@@ -25,7 +25,8 @@ from cli.table.terminal import Terminal
 from cli.table.textseat import TextSeat
 from cli.table.transcripts import transcript_path
 from cli.ui.app import ClientApp, Colours
-from cli.ui.clientseat import ClientSeat, Habits
+from cli.ui.clientseat import ClientSeat
+from cli.ui.habits import Habits
 from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.session import Session

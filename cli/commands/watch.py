@@ -169,7 +169,7 @@ class _Watching:
         match event:
             case HandEnded():
                 self._console.say("Every message of this hand has been verified here.")
-            case Waiting(seats, since):
+            case Waiting(seats, since) if seats:
                 self._console.say(waiting_line(charter, seats, since))
             case ChatReceived(seat, text) if talk_agreed(spectator.proceedings.game):
                 self._console.say(f"{seat_name(charter, seat)} says: {safe_text(text)}")

@@ -137,7 +137,7 @@ class TextSeat:
                 path = self._story.transcript(self._directory, session, number)
                 self._say(f"The transcript: {path}")
                 self._say(f"Anyone can check it: p2p304 audit {path}")
-            case Waiting(seats, since):
+            case Waiting(seats, since) if seats:
                 self._say(waiting_line(session.charter, seats, since))
             case ChatReceived(seat, text) if self._why_no_talk(session) is None:
                 who = seat_name(session.charter, seat)

@@ -7,9 +7,8 @@ return, and waits. It imports no terminal, so that tests press keys and read fra
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from cli.clock import on_the_wall
@@ -20,20 +19,22 @@ from cli.ui.canvas import Frame
 from cli.ui.choices import BOOKKEEPING, choices
 from cli.ui.commands import asked_anew, click, press, settled
 from cli.ui.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
+from cli.ui.habits import Habits
 from cli.ui.learning import hint
+from cli.ui.ledgers import after_contribution, as_it_stands
 from cli.ui.model import Table, heard, new_table, told, viewed
 from cli.ui.pauses import leave_program_out, tidy
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
 from cli.ui.talk import talk_agreed
 from cli.ui.words import place
-from p2p304.rules304.actions import PlayCard, PlayDown, Ready
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.events import (
     ActionTaken,
     ChatReceived,
+    Contributed,
     Disclosed,
     Event,
     HandEnded,
@@ -43,7 +44,6 @@ from protocol.events import (
     TurnOpened,
     Waiting,
 )
-from protocol.phases import Phase
 from protocol.session import Session
 
 WELCOME: Final = "New to 304? Press ? for the rules of this moment and the game, h for a hint."
@@ -51,29 +51,6 @@ _LOOKS: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
 """Events after which the view may show more."""
 A_FRAME: Final = 0.05
 """Seconds after which a frame is waited for no longer."""
-_SHORTEST: Final = 0.8
-_LONGEST: Final = 3.0
-"""Seconds before a forced card is played by itself: drawn anew each time, so that they tell
-nothing (whoever chooses takes as long)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Habits:
-    """What the player has set."""
-
-    ascii_only: bool = False
-    ask_once: bool = False
-    """Ask before what cannot be undone."""
-    hints: bool = False
-    """Only where nobody else plays."""
-    mute: bool = False
-    """Neither write to others nor see what they write, where that was agreed."""
-    agree: bool = False
-    """Agree to the charter without a question: at a table of one's own."""
-    pace: float | None = None
-    """Seconds after which a window without a claim closes by itself; None waits for Enter."""
-    forced: bool = False
-    """Play forced cards by itself, after a random moment."""
 
 
 def _nothing() -> None:
@@ -129,19 +106,16 @@ class ClientSeat:
 
     def frame(self, columns: int, rows: int) -> Frame:
         """What the screen shows now."""
+        self._stand()
         assert self.table is not None
         self._drawn.set()
-        self.table = replace(self.table, answered=self._contributed())
         return render(self.table, self.desk, columns, rows)
 
-    def _contributed(self) -> tuple[Seat, ...]:
-        """Who has answered in the open round; that, and not what, is public."""
-        hand = None if self._session is None else self._session.proceedings.hand
-        if hand is None or hand.origin.ledger.number != self._number:
-            return ()
-        if hand.course.phase is not Phase.ACTING:
-            return ()
-        return tuple(seat for seat in hand.course.contributors if seat not in hand.ledger.missing)
+    def _stand(self) -> None:
+        """The table as the ledgers stand now."""
+        if self.table is not None and self._session is not None:
+            awaited = self._session.others_awaited()
+            self.table = as_it_stands(self.table, self._session.proceedings, awaited)
 
     def press(self, key: str) -> None:
         """The player pressed a key."""
@@ -288,6 +262,9 @@ class ClientSeat:
         assert self.table is not None
         if isinstance(event, ChatReceived) and not (self.desk.talk and self.table.may_talk):
             return
+        if isinstance(event, Contributed):
+            self._note(event)
+            return
         match event:
             case HandStarted(number, _):
                 self._number = number
@@ -311,6 +288,16 @@ class ClientSeat:
         if self.began.is_set() and not self.closed.is_set():
             self._drawn.clear()
         self.changed()
+
+    def _note(self, event: Contributed) -> None:
+        """Somebody has answered, which closes no round: drawn when there is time for it."""
+        before = self.table
+        self._stand()
+        assert self.table is not None
+        self.table = after_contribution(self.table, event)
+        if self.table != before:
+            self.desk = settled(self.desk, self.table)
+            self.changed()
 
     async def shown(self) -> None:
         """Wait for the frame, where somebody draws any."""
@@ -363,22 +350,12 @@ class ClientSeat:
     async def _choice(self, legal: tuple[Any, ...]) -> Any:
         assert self._asked is not None
         while True:
-            moment, action = self._by_itself(legal)
+            moment, action = self._habits.by_itself(legal)
             done, _ = await asyncio.wait({self._asked}, timeout=moment)
             if done:
                 return self._asked.result()
             if self.desk.mode is Mode.TABLE and not self.desk.typed and self.desk.cursor is None:
                 return action
-
-    def _by_itself(self, legal: tuple[Any, ...]) -> tuple[float | None, Any]:
-        """After how many seconds which action is done without a key, if the player wants it so."""
-        if self._habits.pace is not None and Ready() in legal:
-            return self._habits.pace, Ready()
-        cards = [each for each in legal if isinstance(each, PlayCard | PlayDown)]
-        if self._habits.forced and len(cards) == 1:
-            spread = secrets.randbelow(1_000) / 1_000
-            return _SHORTEST + spread * (_LONGEST - _SHORTEST), cards[0]
-        return None, None
 
     async def refused(self, reason: str) -> None:
         """Shown in the place of the prompt."""

@@ -84,6 +84,8 @@ class Table:
     legal: tuple[Action, ...] = ()
     answered: tuple[Seat, ...] = ()
     """Seats that have contributed to the open round already; nobody sees what."""
+    needed: frozenset[Seat] | None = None
+    """The others without which nothing goes on, as the ledgers stand; None if nobody looked."""
     scores: tuple[int, ...] = ()
     news: tuple[str, ...] = ()
     rounds: int = 0
@@ -130,8 +132,9 @@ class Table:
     @property
     def could_end(self) -> tuple[Seat, ...]:
         """Who could agree to end the hand without those who are waited for; us among them."""
-        there = tuple(seat for seat in round_table(self) if seat not in self.waiting)
-        present = self.proposed or (there if self.waiting else ())
+        gone = [seat for seat in self.waiting if self.needed is None or seat in self.needed]
+        there = tuple(seat for seat in round_table(self) if seat not in gone)
+        present = self.proposed or (there if gone else ())
         return present if self.seat in present and len(present) > 1 else ()
 
     def view(self) -> View[State] | None:
@@ -200,7 +203,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
         case RoundClosed():
             return replace(table, rounds=table.rounds + 1, waiting=(), since="")
         case Waiting(seats, _):
-            return replace(table, waiting=seats, since=clock)
+            return replace(table, waiting=seats, since=clock if seats else "")
         case HandEnded(number, outcome, scores):
             assert table.state is not None
             ended = Summary(number, outcome, scores, table.state, transcript)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from cli.clock import on_the_wall
 from cli.errors import UserError
 from cli.ui.canvas import Frame
 from cli.ui.commands import click, press
 from cli.ui.desk import Answer, Desk, Mode, Wish
+from cli.ui.ledgers import after_contribution, as_it_stands
 from cli.ui.model import Table, heard, new_table, told, viewed
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
@@ -21,6 +22,7 @@ from protocol.charter import Charter
 from protocol.contents import Lane, LedgerName
 from protocol.events import ActionTaken, Event, HandEnded, HandStarted, RoundClosed, Waiting
 from protocol.proceedings import Proceedings
+from protocol.standing import front
 
 
 def _nothing() -> None:
@@ -93,8 +95,7 @@ class WatchedTable:
                 made = proofs_of(proceedings, ledger, number, own=None)
                 self.table = replace(self.table, proofs=self.table.proofs + made)
             case Waiting(_, since):
-                wall = time.time() - (time.monotonic() - since)
-                clock = time.strftime("%H:%M", time.localtime(wall))
+                clock = on_the_wall(since)
             case _:
                 pass
         if isinstance(event, HandStarted | ActionTaken | HandEnded):
@@ -103,6 +104,8 @@ class WatchedTable:
                 view = View(None, docket.course.state, {})
                 self.table = viewed(self.table, self._number, view)
         self.table = heard(self.table, event, clock=clock)
+        awaited = front(proceedings).ledger.missing
+        self.table = after_contribution(as_it_stands(self.table, proceedings, awaited), event)
         if isinstance(event, HandEnded):
             self.desk = replace(self.desk, mode=Mode.SUMMARY, page=0)
         self.changed()

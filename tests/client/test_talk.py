@@ -18,7 +18,8 @@ from cli.store.identity import KnownPeers
 from cli.table.charter_text import rules_lines
 from cli.table.console import Console
 from cli.table.textseat import TextSeat
-from cli.ui.clientseat import ClientSeat, Habits
+from cli.ui.clientseat import ClientSeat
+from cli.ui.habits import Habits
 from cli.ui.talk import HOUSE_RULE, MUTE, NOT_AGREED, NOT_NOW, talk_agreed, why_no_talk
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.agreement_text import format_full_agreement, parse_full_agreement

@@ -31,8 +31,9 @@ from cli.table.sitting import NewTable, keep_setup, new_setup, new_table
 from cli.table.verdicts import SeatLeft
 from cli.ui.app import STYLES, ClientApp, Colours
 from cli.ui.canvas import Frame, Style
-from cli.ui.clientseat import ClientSeat, Habits
+from cli.ui.clientseat import ClientSeat
 from cli.ui.desk import Mode
+from cli.ui.habits import Habits
 from cli.ui.model import Table
 from cli.ui.render import render
 from cli.ui.typist import ENTER, keys_for

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from cli.ui.clientseat import ClientSeat, Habits
+from cli.ui.clientseat import ClientSeat
+from cli.ui.habits import Habits
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.events import Waiting

@@ -255,7 +255,7 @@ class SimulatedSeat:
     def hear(self, event: Event, session: Session) -> None:
         """Told by the driver of everything that happens."""
         self.events.append(event)
-        if isinstance(event, Waiting):
+        if isinstance(event, Waiting) and event.seats:
             words = waiting_line(session.charter, event.seats, event.since)
             seats = tuple(int(seat) for seat in event.seats)
             self.waits.append(Wait(asyncio.get_running_loop().time(), seats, words))

@@ -1,0 +1,35 @@
+"""What the ledgers tell the screen of who has answered and who is awaited; all of it is public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from cli.ui.model import Table
+from p2p304.seats import Seat
+from protocol.contents import Lane, LedgerName
+from protocol.events import Contributed, Event
+from protocol.phases import Phase
+from protocol.proceedings import Proceedings
+
+
+def as_it_stands(table: Table, proceedings: Proceedings, awaited: Iterable[Seat]) -> Table:
+    """The table with who has answered in the open round, and without whom nothing goes on."""
+    answered = _answered(proceedings, table.number)
+    return replace(table, answered=answered, needed=frozenset(awaited))
+
+
+def after_contribution(table: Table, event: Event) -> Table:
+    """Whoever has contributed, and is not needed any more, is not waited for any more."""
+    if not isinstance(event, Contributed) or event.seat in (table.needed or ()):
+        return table
+    waiting = tuple(seat for seat in table.waiting if seat != event.seat)
+    return replace(table, waiting=waiting, since=table.since if waiting else "")
+
+
+def _answered(proceedings: Proceedings, number: int) -> tuple[Seat, ...]:
+    """Who has answered in the open round of the hand; that, and not what, is public."""
+    hand = proceedings.docket(LedgerName(Lane.HAND, number)) if number >= 0 else None
+    if hand is None or hand.course.phase is not Phase.ACTING:
+        return ()
+    return tuple(seat for seat in hand.course.contributors if seat not in hand.ledger.missing)
