@@ -63,28 +63,31 @@ class Key(NamedTuple):
     key: str
     means: type[Action] | type[Contract] | Intent
     words: str
+    """What it does, as after "you can"."""
     when: str
+    rule: str = ""
+    """The rule about it, if it makes a move."""
 
 
 KEYS: Final = (
-    Key("p", Pass, "pass", "in an auction"),
-    Key("a", AskPartner, "ask your partner to speak", "in the four-card auction"),
-    Key("g", Contract, "go alone: Partner Close Caps, or Half Court", "in an auction"),
-    Key("n", DemandRedeal, "new cards: redeal", "before your first call, with weak cards"),
-    Key("o", OpenTrump, "open trump", "as the maker, before the first lead"),
-    Key("k", KeepClosed, "keep trump closed", "as the maker, before the first lead"),
-    Key("c", CallCaps, "call caps", "between cards"),
-    Key("s", CallSpoilt, "call spoilt trumps", "between cards"),
-    Key("y", AcceptCaps, "concede the rest", "when caps are called"),
-    Key("v", ContestCaps, "have the caps played", "when caps are called"),
+    Key("p", Pass, "pass", "in an auction", "5.4"),
+    Key("a", AskPartner, "ask your partner to speak", "in the four-card auction", "5.3"),
+    Key("g", Contract, "go alone (Partner Close Caps or Half Court)", "in an auction", "14.2"),
+    Key("n", DemandRedeal, "ask for new cards", "as the first to call, with weak cards", "5.5"),
+    Key("o", OpenTrump, "open trump", "as the maker, before the first lead", "8"),
+    Key("k", KeepClosed, "keep trump closed", "as the maker, before the first lead", "8"),
+    Key("c", CallCaps, "call caps", "between cards", "13"),
+    Key("s", CallSpoilt, "call spoilt trumps", "between cards", "12"),
+    Key("y", AcceptCaps, "concede the rest", "when your opponents have called caps", "13.4"),
+    Key("v", ContestCaps, "have the caps played", "when your opponents have called caps", "13.4"),
     Key("l", Intent.LAST_TRICK, "look at the last trick", "any time"),
-    Key("?", Intent.RULES, "the rules for this moment, and 304 in short", "any time"),
-    Key("h", Intent.HINT, "a hint, with its reason", "at your turn, where hints are allowed"),
+    Key("?", Intent.RULES, "read the rules for this moment, and 304 in short", "any time"),
+    Key("h", Intent.HINT, "get a hint, with its reason", "at your turn, where hints are allowed"),
     Key("/", Intent.TALK, "talk", "between hands, where talk is agreed"),
-    Key("!", Intent.ASK_ONCE, "ask before what cannot be undone, or not", "any time"),
+    Key("!", Intent.ASK_ONCE, "be asked before what cannot be undone, or not", "any time"),
     Key("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
-    Key("f1", Intent.HELP, "all keys", "any time"),
-    Key("c-c", Intent.LEAVE, "leave; the game can be gone on with", "any time"),
+    Key("f1", Intent.HELP, "see all keys", "any time"),
+    Key("c-c", Intent.LEAVE, "leave; 'p2p304 resume' brings you back", "any time"),
 )
 """One key for one meaning. Cards are typed (9c), bids are typed as numbers, or chosen by arrows."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from cli.ui.rulenames import rule_named
 from p2p304.game import AnyGame
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase, State
@@ -16,7 +17,7 @@ LONGEST: Final = 200
 
 NOT_AGREED: Final = "Talk was not agreed at this table: 'p2p304 host --chat' makes one where it is."
 MUTE: Final = "You said --mute: you neither write to the others nor read them."
-NOT_NOW: Final = "No talk during a hand (rule 16)."
+NOT_NOW: Final = f"No talk during a hand ({rule_named('16')})."
 _BETWEEN: Final = frozenset({Phase.CUT, Phase.OVER})
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
+from typing import Final
 
 import pytest
 from moments import MOMENTS, Script
@@ -15,7 +18,9 @@ from cli.ui.desk import Act, Deed, Desk, Mode, Say, Wish
 from cli.ui.model import Table
 from cli.ui.panels import help_lines
 from cli.ui.prompts import prompt_lines
+from cli.ui.rulenames import rule_named
 from cli.ui.typist import ENTER, keys_for
+from p2p304 import rules304
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     AnnounceNone,
@@ -40,6 +45,7 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+RULE: Final = r'"((?:1?[0-9](?:\.[0-9])+)|S1|pre_show)"|RulesError\("([0-9]+)"'
 
 
 def typed(table: Table, *keys: str, desk: Desk | None = None) -> tuple[Desk, Deed | None]:
@@ -106,14 +112,50 @@ def test_a_refused_bid_names_the_rule_and_what_is_allowed() -> None:
     desk, deed = typed(table, *"180", "enter")
     assert deed is None
     assert "rule 5.2" in desk.notice
-    assert "bid 210, bid 300, pass" in desk.notice
+    assert "bid 210 to 300, pass" in desk.notice
 
 
 def test_asking_is_refused_with_its_reason_where_the_partner_stands() -> None:
     table = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass()).hand.table
     desk, deed = typed(table, "a")
     assert deed is None
-    assert "The partner holds the standing bid (rule 5.3)" in desk.notice
+    assert "the partner holds the standing bid (rule 5.3, asking the partner)" in desk.notice
+
+
+def test_every_key_that_does_nothing_is_refused_in_english_with_its_rule() -> None:
+    table = auction()
+    told = {key: typed(table, key)[0].notice for key in "ngokcsyv"}
+    assert told["n"] == (
+        "You cannot ask for new cards now: you hold 91 points, and fewer than 15 are needed"
+        " (rule 5.5, new cards). Allowed: bid 160 to 300, pass, ask your partner."
+    )
+    assert told["g"].startswith(
+        "You cannot go alone (Partner Close Caps or Half Court) now: Partner Close Caps is an"
+        " eight-card bid only (rule 5.2, bids with four cards)."
+    )
+    assert told["o"].startswith(
+        "You can open trump only as the maker, before the first lead (rule 8, open and closed"
+    )
+    assert told["y"].startswith(
+        "You can concede the rest only when your opponents have called caps (rule 13.4, caps)."
+    )
+    assert all("Allowed: bid 160 to 300" in each for each in told.values())
+    trick_told = {key: typed(caps_table(), key)[0].notice for key in "pgnoyv"}
+    assert all("rule " in each for each in trick_told.values()), trick_told
+
+
+def test_every_rule_that_refuses_has_a_name() -> None:
+    sources = Path(rules304.__file__).parent.glob("*.py")
+    raised = {
+        each
+        for path in sources
+        for pair in re.findall(RULE, path.read_text("utf-8"))
+        for each in pair
+        if each
+    }
+    assert {"5.2.2", "9.3", "S1", "pre_show"} <= raised
+    for rule in (*raised, *(each.rule for each in KEYS if each.rule)):
+        assert rule_named(rule).startswith(f"rule {rule}, "), rule
 
 
 def test_the_pack_is_cut_by_a_number_or_left_by_enter() -> None:
@@ -280,7 +322,7 @@ def test_caps_after_a_lost_trick_are_refused_with_the_rule() -> None:
     table = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").hand.table
     desk, deed = typed(table, "c")
     assert deed is None
-    assert "a team that has lost a trick cannot call caps (rule 13.4)" in desk.notice.lower()
+    assert "a team that has lost a trick cannot call caps (rule 13.4, caps)" in desk.notice.lower()
 
 
 # --- habits and reading -----------------------------------------------------------------------
