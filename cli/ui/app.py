@@ -25,6 +25,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
 from cli.ui.canvas import Frame, Style
+from cli.ui.desk import PASTED
 from cli.ui.fragments import fragments_of
 
 
@@ -38,7 +39,7 @@ class Shown(Protocol):
         ...
 
     def press(self, key: str) -> None:
-        """A key was pressed: "left", "enter", "escape", or a character."""
+        """A key was pressed: "left", "enter", "escape", a character, or `PASTED` and a text."""
         ...
 
     def click(self, target: str) -> None:
@@ -201,9 +202,7 @@ def _bindings(shown: Shown) -> KeyBindings:
 
     @bindings.add(Keys.BracketedPaste)
     def _(event: KeyPressEvent) -> None:
-        for char in event.data[:64]:
-            if char.isprintable():
-                shown.press(char)
+        shown.press(PASTED + event.data)
 
     return bindings
 

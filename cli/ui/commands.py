@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Final
 
 from cli.ui.choices import KEYS, Choice, Intent, Key, choices, default_choice
-from cli.ui.desk import Act, Answer, Desk, EndHand, Mode, Say, Wish
+from cli.ui.desk import PASTED, Act, Answer, Desk, EndHand, Mode, Say, Wish
 from cli.ui.model import Table, last_trick, my_cards, round_table
+from cli.ui.ordering import ask, may_call_caps, moved, order_pressed, pick
 from cli.ui.refusals import allowed, not_now, why_not_bid, why_not_card, why_not_key
 from cli.ui.talk import LONGEST, why_no_talk
+from cli.ui.typed import RANKS, begins_anything, card_typed, wants_card
 from cli.ui.words import places
-from p2p304.cards import Card, parse_card
-from p2p304.errors import NotationError
 from p2p304.rules304.actions import (
     CallCaps,
     CallSpoilt,
@@ -26,15 +26,16 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.bids import Contract
 from p2p304.slots import Slot
 
-MOST_TYPED: Final = 12
-_RANKS: Final = "789jqkat1"
 _CLOSING: Final = frozenset({"escape", "enter", " "})
 
 
 def press(desk: Desk, table: Table, key: str) -> Answer:
-    """The desk after a key, and the deed that it decided. Keys: "left", "enter", "p", "9", ..."""
+    """The desk after a key, and the deed that it decided. Keys: "left", "enter", "p", "9",
+    ..., or `PASTED` and a text."""
     if key == "c-c":
         return desk, Wish.LEAVE
+    if key.startswith(PASTED):
+        return _pasted(desk, table, key.removeprefix(PASTED)), None
     match desk.mode:
         case Mode.CHARTER:
             return _charter(desk, key)
@@ -46,7 +47,7 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.CONFIRM:
             return _confirm(desk, table, key)
         case Mode.CAPS:
-            return _caps(desk, table, key)
+            return order_pressed(desk, table, key)
         case Mode.TALK:
             return _talk(desk, key)
         case Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.SUMMARY:
@@ -65,7 +66,7 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
         return (desk, None) if chosen is None else _take(replace(desk, notice=""), table, chosen)
     slot = Slot(int(name))
     if desk.mode is Mode.CAPS:
-        return _pick(desk, table, slot), None
+        return pick(desk, table, slot), None
     if desk.mode is Mode.TABLE:
         return _card(replace(desk, notice="", typed=""), table, slot)
     return desk, None
@@ -76,11 +77,11 @@ def settled(desk: Desk, table: Table) -> Desk:
     options = choices(table)
     if desk.cursor is not None and all(_cursor_of(each) != desk.cursor for each in options):
         desk = replace(desk, cursor=None)
-    if desk.mode is Mode.CAPS and not _may_call_caps(table):
+    if desk.mode is Mode.CAPS and not may_call_caps(table):
         desk = replace(desk, mode=Mode.TABLE, picked=(), notice="Caps cannot be called any more.")
     if desk.mode is Mode.CONFIRM and all(each != desk.pending for each in options):
         stands = desk.pending is not None and isinstance(desk.pending.action, CallCaps)
-        if not (stands and _may_call_caps(table)):
+        if not (stands and may_call_caps(table)):
             desk = replace(desk, mode=Mode.TABLE, pending=None, notice="")
     if desk.mode is Mode.TALK and not table.may_talk:
         desk = replace(desk, mode=Mode.TABLE, typed="", notice="The hand has begun: no talk.")
@@ -125,6 +126,20 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
     return replace(desk, mode=Mode.TABLE, page=0), None
 
 
+def _pasted(desk: Desk, table: Table, text: str) -> Desk:
+    """Pasted words are said, pasted figures typed; nothing that is pasted decides anything."""
+    if desk.mode is Mode.TALK:
+        words = "".join(char for char in text if char.isprintable())
+        return replace(desk, typed=(desk.typed + words)[:LONGEST])
+    if desk.mode not in (Mode.TABLE, Mode.CAPS):
+        return desk
+    figures = (desk.typed + text.strip()).lower()
+    fits = desk.mode is Mode.TABLE and begins_anything(table, figures)
+    if text.strip().isdecimal() and fits:
+        return replace(desk, typed=figures, cursor=None, notice="")
+    return replace(desk, notice="Pasted text is not taken for keys: type it.")
+
+
 def _scrolled(desk: Desk, key: str) -> Desk:
     step = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}.get(key, 0)
     return replace(desk, page=max(0, desk.page + step)) if step else desk
@@ -144,65 +159,13 @@ def _talk(desk: Desk, key: str) -> Answer:
     return desk, None
 
 
-def _caps(desk: Desk, table: Table, key: str) -> Answer:
-    """The order of a call: cards are picked one after another, then confirmed."""
-    left = [each for each in my_cards(table) if each.slot not in desk.picked]
-    match key:
-        case "escape":
-            return replace(desk, mode=Mode.TABLE, picked=(), typed="", notice=""), None
-        case "backspace":
-            if desk.typed:
-                return replace(desk, typed=desk.typed[:-1]), None
-            return replace(desk, picked=desk.picked[:-1]), None
-        case "left" | "right" if left:
-            places = [each.slot for each in left]
-            return replace(desk, cursor=_moved(desk.cursor, places, key)), None
-        case "enter":
-            if not left:
-                return _ask(desk, table, _caps_choice(desk, table)), None
-            if any(each.slot == desk.cursor for each in left):
-                assert not isinstance(desk.cursor, str)
-                assert desk.cursor is not None
-                return _pick(desk, table, desk.cursor), None
-            return replace(desk, notice="Choose the next card of the order."), None
-    if len(key) != 1:
-        return desk, None
-    typed = (desk.typed + key).lower()
-    card = _card_typed(typed)
-    if card is None:
-        return replace(desk, typed=typed if _begins_card(typed) else ""), None
-    slot = next((each.slot for each in left if each.card == card), None)
-    if slot is None:
-        return replace(desk, typed="", notice="That card is not in your hand, or chosen."), None
-    return _pick(replace(desk, typed=""), table, slot), None
-
-
-def _pick(desk: Desk, table: Table, slot: Slot) -> Desk:
-    if slot in desk.picked or all(each.slot != slot for each in my_cards(table)):
-        return desk
-    picked = (*desk.picked, slot)
-    left = [each.slot for each in my_cards(table) if each.slot not in picked]
-    if len(left) == 1:
-        picked, left = (*picked, left[0]), []
-    desk = replace(desk, picked=picked, cursor=left[0] if left else None, notice="")
-    return desk if left else _ask(desk, table, _caps_choice(desk, table))
-
-
-def _caps_choice(desk: Desk, table: Table) -> Choice:
-    call = next(each for each in choices(table) if isinstance(each.action, CallCaps))
-    if not desk.picked:
-        return call
-    order = tuple((slot, table.faces[slot]) for slot in desk.picked)
-    return call._replace(action=CallCaps(order))
-
-
 def _at_table(desk: Desk, table: Table, key: str) -> Answer:
     match key:
         case "left" | "right" | "up" | "down" | "tab":
             places = [_cursor_of(each) for each in choices(table)]
             if not places:
                 return replace(desk, notice=not_now(table)), None
-            return replace(desk, typed="", cursor=_moved(desk.cursor, places, key)), None
+            return replace(desk, typed="", cursor=moved(desk.cursor, places, key)), None
         case "enter":
             return _enter(desk, table)
         case "backspace":
@@ -211,12 +174,23 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
             if desk.typed or desk.cursor is not None:
                 return replace(desk, typed="", cursor=None), None
             return _leave(desk), None
-    meant = None if desk.typed else _key_meant(table, key)
+    text = (desk.typed + key).lower()
+    meant = _key_meant(table, key) if not desk.typed else _intent_of(table, key, text)
     if meant is not None:
-        return _keyed(desk, table, meant)
-    if len(key) == 1 and key.isprintable() and len(desk.typed) < MOST_TYPED:
-        return _typed(replace(desk, cursor=None), table, (desk.typed + key).lower())
-    return desk, None
+        return _keyed(replace(desk, typed=""), table, meant)
+    if len(key) != 1 or not key.isprintable():
+        return desk, None
+    if not begins_anything(table, text):
+        why = f'Nothing to choose now begins with "{text}". Allowed: {allowed(table)}.'
+        return replace(desk, typed="", notice=why if table.legal else not_now(table)), None
+    return _typed(replace(desk, cursor=None), table, text)
+
+
+def _intent_of(table: Table, key: str, text: str) -> Key | None:
+    """A key that makes no move goes before what was typed, unless that goes on with it."""
+    found = next((each for each in KEYS if each.key == key), None)
+    intent = found is not None and isinstance(found.means, Intent)
+    return found if intent and not begins_anything(table, text) else None
 
 
 def _key_meant(table: Table, key: str) -> Key | None:
@@ -225,7 +199,7 @@ def _key_meant(table: Table, key: str) -> Key | None:
     if found is None or isinstance(found.means, Intent):
         return found
     legal = any(each.key == key for each in choices(table))
-    begins = key in _RANKS and any(each.slot is not None for each in choices(table))
+    begins = key in RANKS and wants_card(table)
     return found if legal or not begins else None
 
 
@@ -307,7 +281,7 @@ def _enter(desk: Desk, table: Table) -> Answer:
 
 def _typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
     """What was typed: a card acts when it is complete, a number when Enter follows."""
-    card = _card_typed(text)
+    card = card_typed(text)
     if card is not None:
         slot = next((each.slot for each in my_cards(table) if each.card == card), None)
         after = replace(desk, typed="")
@@ -347,19 +321,11 @@ def _take(desk: Desk, table: Table, chosen: Choice) -> Answer:
         if len(chosen.action.order) > 1 and table.game.profile.caps_order_stated:
             first = my_cards(table)[0].slot
             return replace(desk, mode=Mode.CAPS, picked=(), cursor=first, typed=""), None
-        return _ask(desk, table, chosen), None
+        return ask(desk, table, chosen), None
     alone = isinstance(chosen.action, PlaceBid) and isinstance(chosen.action.bid, Contract)
     if alone or isinstance(chosen.action, CallSpoilt) or (desk.ask_once and chosen.irreversible):
-        return _ask(desk, table, chosen), None
+        return ask(desk, table, chosen), None
     return replace(desk, cursor=None, typed="", notice=""), Act(chosen.action)
-
-
-def _ask(desk: Desk, table: Table, chosen: Choice) -> Desk:
-    words = chosen.words
-    if isinstance(chosen.action, CallCaps) and chosen.action.order:
-        words += " with " + " ".join(table.voice.card(card) for _, card in chosen.action.order)
-    question = f"{words[0].upper()}{words[1:]}? It cannot be undone. (y/n)"
-    return replace(desk, mode=Mode.CONFIRM, pending=chosen, typed="", notice=question)
 
 
 # --- small things -----------------------------------------------------------------------------
@@ -367,30 +333,3 @@ def _ask(desk: Desk, table: Table, chosen: Choice) -> Desk:
 
 def _cursor_of(choice: Choice) -> Slot | str:
     return choice.words if choice.slot is None else choice.slot
-
-
-def _moved(
-    cursor: Slot | str | None, places: list[Slot] | list[Slot | str], key: str
-) -> Slot | str:
-    step = -1 if key in ("left", "up") else 1
-    if cursor not in places:
-        return places[0 if step > 0 else -1]
-    return places[(places.index(cursor) + step) % len(places)]  # type: ignore[arg-type]
-
-
-def _may_call_caps(table: Table) -> bool:
-    return any(isinstance(each, CallCaps) for each in table.legal)
-
-
-def _begins_card(text: str) -> bool:
-    return text in ("1", "10") or (len(text) == 1 and text in _RANKS)
-
-
-def _card_typed(text: str) -> Card | None:
-    """The card, once it is complete: a rank and a suit."""
-    if len(text) < 2 or not text[-1:].isalpha():
-        return None
-    try:
-        return parse_card(text)
-    except NotationError:
-        return None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cli.ui.choices import Choice
 from p2p304.rules304.actions import Action
 from p2p304.seats import Seat
 from p2p304.slots import Slot
+
+PASTED: Final = "paste "
+"""How a text that was pasted begins, where keys are told."""
 
 
 class Mode(Enum):
@@ -48,6 +51,8 @@ class Desk:
     """What the player is asked to agree to."""
     ending: tuple[Seat, ...] = ()
     """With whom the hand would be ended, as the player was asked."""
+    help: tuple[str, ...] = ()
+    """The keys of a screen that has keys of its own."""
     page: int = 0
     """How far an overlay was scrolled."""
 

@@ -24,7 +24,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.CHARTER:
             return Panel("The charter of this table", desk.charter)
         case Mode.HELP:
-            return Panel("Keys", help_lines())
+            return Panel("Keys", desk.help or help_lines())
         case Mode.RULES:
             return Panel("The rules of this moment", lesson(table.state, table.seat, table.faces))
         case Mode.CAPS:

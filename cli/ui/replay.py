@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from cli.ui.canvas import Frame
 from cli.ui.commands import press
@@ -76,6 +77,22 @@ def replay_of(
     return Replay(tuple(steps), faces)
 
 
+_KEYS: Final = (
+    ("Right, Enter, Space", "one step on"),
+    ("Left, Backspace", "one step back"),
+    ("Page Down", "on to the end of the next trick"),
+    ("Page Up", "back before the last trick"),
+    ("Home", "the beginning of the hand"),
+    ("End", "its end"),
+    ("a", "all cards, or the public ones alone"),
+    ("l", "the last trick so far"),
+    ("?", "the rules of the moment"),
+    ("Esc, q, Ctrl-C", "leave"),
+)
+HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)
+"""What the keys of a replay do."""
+
+
 def _nothing() -> None:
     """Nobody looks."""
 
@@ -86,7 +103,7 @@ class ReplayScreen:
     def __init__(self, replay: Replay) -> None:
         self.changed: Callable[[], None] = _nothing
         self.closed = asyncio.Event()
-        self.desk = Desk()
+        self.desk = Desk(help=HELP)
         self.step = 0
         self.all_cards = False
         self._replay = replay

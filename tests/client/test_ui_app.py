@@ -96,7 +96,7 @@ async def running(shown: Recorder, sink: object = None) -> AsyncIterator[PipeInp
         ("\x03", ["c-c"]),
         ("\t", ["tab"]),
         ("\x1b[5~\x1b[6~", ["pageup", "pagedown"]),
-        ("\x1b[200~60\x1b[201~", ["6", "0"]),
+        ("\x1b[200~60\x1b[201~", ["paste 60"]),
     ],
 )
 async def test_keys_of_a_terminal_get_their_names(sent: str, names: list[str]) -> None:

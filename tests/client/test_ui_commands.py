@@ -14,7 +14,7 @@ from open_hands import OpenHand, empty_table, hands, quiet
 from cli.ui.canvas import Style
 from cli.ui.choices import KEYS, Intent, choices, default_choice
 from cli.ui.commands import click, press, settled
-from cli.ui.desk import Act, Deed, Desk, Mode, Say, Wish
+from cli.ui.desk import PASTED, Act, Deed, Desk, Mode, Say, Wish
 from cli.ui.model import Table
 from cli.ui.panels import help_lines
 from cli.ui.prompts import prompt_lines
@@ -262,6 +262,51 @@ def test_the_indicator_is_chosen_like_a_card() -> None:
     desk, deed = typed(table, "j", "h", desk=asked)
     assert (desk.mode, deed) == (Mode.CONFIRM, None)
     assert "trump is hearts" in desk.notice
+
+
+# --- what is pasted, and nonsense ---------------------------------------------------------------
+
+
+def test_a_paste_decides_nothing_and_is_typed_only_where_it_is_words_or_figures() -> None:
+    desk, deed = typed(auction(), PASTED + "pizza at eight?")
+    assert (deed, desk.typed) == (None, "")
+    assert "not taken for keys" in desk.notice
+    desk, deed = typed(auction(), PASTED + "170\n")
+    assert (deed, desk.typed) == (None, "170")
+    assert typed(auction(), "enter", desk=desk)[1] == Act(PlaceBid(170))
+    for text in ("qc", "p", "\r", "1234"):
+        desk, deed = typed(trick().hand.table, PASTED + text)
+        assert (deed, desk.typed) == (None, "")
+    asked = Desk(mode=Mode.LEAVE, notice="Leave? (y/n)")
+    assert press(asked, auction(), PASTED + "y") == (asked, None)
+    talking = Desk(mode=Mode.TALK, typed="so: ", talk=True)
+    assert press(talking, empty_table(), PASTED + "hi\x1b\n there")[0].typed == "so: hi there"
+
+
+@pytest.mark.parametrize("keys", ["kx", "x", "9z", "1j", "10x", "kk"])
+def test_what_begins_nothing_is_refused_at_once(keys: str) -> None:
+    desk, deed = typed(trick().hand.table, *keys)
+    assert (deed, desk.typed) == (None, "")
+    assert f'Nothing to choose now begins with "{keys}". Allowed: ' in desk.notice
+
+
+def test_keys_that_make_no_move_work_while_something_is_typed() -> None:
+    table = trick().hand.table
+    for key, mode in (("?", Mode.RULES), ("l", Mode.TABLE), ("f1", Mode.HELP)):
+        desk, _ = typed(table, "k", key)
+        assert (desk.mode, desk.typed) == (mode, "")
+    assert typed(table, "k", "p")[0].mode is Mode.TABLE
+    deed = typed(table, "q", "c")[1]
+    assert isinstance(deed, Act)
+    script = Script(SOUTH).to_play().ready()
+    assert typed(script.hand.table, "a", "h", desk=Desk(hints=True))[1] != Wish.HINT
+
+
+def test_leaving_the_order_of_caps_leaves_no_card_chosen() -> None:
+    desk, _ = typed(caps_table(), "c", "right", "x")
+    assert 'No card begins with "x"' in desk.notice
+    desk, _ = press(desk, caps_table(), "escape")
+    assert (desk.mode, desk.cursor, desk.notice) == (Mode.TABLE, None, "")
 
 
 # --- claims -----------------------------------------------------------------------------------

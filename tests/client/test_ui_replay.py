@@ -94,6 +94,15 @@ def test_rules_and_the_last_trick_can_be_read_on_the_way(replay: Replay) -> None
     assert "This was the last trick" in "\n".join(screen.frame(80, 24).text())
 
 
+def test_the_keys_of_a_replay_are_told_and_not_the_tables(replay: Replay) -> None:
+    screen = ReplayScreen(replay)
+    screen.press("f1")
+    text = "\n".join(screen.frame(80, 24).text())
+    assert "Page Down" in text
+    assert "all cards, or the public ones alone" in text
+    assert "call caps" not in text
+
+
 def test_faces_are_drawn_for_all_seats_with_all_cards(replay: Replay) -> None:
     screen = ReplayScreen(replay)
     for _ in range(replay.trick_after(0)):
