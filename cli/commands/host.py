@@ -36,6 +36,7 @@ from cli.store.paths import home, table_directory
 from cli.table.charter_text import agreement_title
 from cli.table.console import Console
 from cli.table.fillers import FILL_ORDER, Fillers
+from cli.table.goal import Goal
 from cli.table.records import SHORT
 from cli.table.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.table.situation import place
@@ -199,6 +200,7 @@ async def _host(wishes: Wishes) -> None:
             known=KnownPeers(root),
             directory=table_directory(root, identifier),
             game=wishes.game,
+            goal=Goal(wishes.hands, wishes.matches),
         )
         sitting = seated(
             journal,

@@ -29,6 +29,7 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
+from cli.table.goal import Goal
 from cli.table.sitting import new_setup, seated, take_place
 from cli.table.situation import place
 
@@ -95,7 +96,12 @@ async def _join(
     journal, setup = take_place(root, wanted, named=brokers)
     directory = table_directory(root, invite.table)
     player = player_for(
-        screen, console, seat=invite.seat, known=KnownPeers(root), directory=directory
+        screen,
+        console,
+        seat=invite.seat,
+        known=KnownPeers(root),
+        directory=directory,
+        goal=Goal(hands, matches),
     )
     async with seated(
         journal,

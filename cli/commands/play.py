@@ -23,6 +23,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home, table_directory
 from cli.table.fillers import Fillers
+from cli.table.goal import Goal
 from cli.table.orders import Orders
 from cli.table.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
 from p2p304.games import create_game
@@ -116,6 +117,7 @@ async def _play(
             known=KnownPeers(root),
             directory=table_directory(root, setup.invite.table),
             alone=True,
+            goal=Goal(hands, matches),
         )
         sitting = seated(
             journal, setup, player, root=root, hands=hands, matches=matches, linger=1.0

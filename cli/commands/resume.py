@@ -36,6 +36,7 @@ from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
 from cli.table.botseat import BotSeat
 from cli.table.fillers import Fillers, filled_seats
+from cli.table.goal import Goal
 from cli.table.player import Player
 from cli.table.records import SHORT, table_to_resume
 from cli.table.setup import Setup
@@ -138,6 +139,7 @@ async def _resume(
                 directory=directory,
                 game="304" if founding is None else founding.game,
                 alone=founding is not None and len(seats) == len(founding.tokens) - 1,
+                goal=Goal(hands, matches),
             )
         sitting = seated(
             journal,

@@ -20,10 +20,12 @@ from cli.table.botseat import BotSeat
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console
 from cli.table.driver import SeatDriver
+from cli.table.goal import ENDLESS, Goal
 from cli.table.player import Player
 from cli.table.terminal import Terminal
 from cli.table.textseat import TextSeat
 from cli.table.transcripts import transcript_path
+from cli.table.verdicts import InputGone, SeatLeft
 from cli.ui.app import ClientApp, Colours
 from cli.ui.clientseat import ClientSeat
 from cli.ui.habits import Habits
@@ -117,15 +119,26 @@ def player_for(
     directory: Path,
     game: str = "304",
     alone: bool = False,
+    goal: Goal = ENDLESS,
 ) -> TextSeat | ClientSeat:
     """Who plays our seat: the full screen on a terminal, else the lines of text.
 
     `alone` says that nobody else is a person: then hints are given, and the charter needs no
-    question. The full screen shows 304; other games are played in lines.
+    question. Nothing is told of a hand after the `goal`. The full screen shows 304; other games
+    are played in lines.
     """
     if screen.plain or game != "304" or not full_screen_possible():
         return TextSeat(
-            console, seat=seat, known=known, directory=directory, alone=alone, mute=screen.mute
+            console,
+            seat=seat,
+            known=known,
+            directory=directory,
+            alone=alone,
+            mute=screen.mute,
+            ask=screen.ask,
+            pace=screen.pace,
+            play_forced=screen.forced,
+            goal=goal,
         )
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
@@ -154,7 +167,9 @@ def player_for(
 
 def console_for(screen: Screen) -> Console:
     """Where questions are asked before the seat is taken."""
-    return Console() if screen.plain or not full_screen_possible() else Terminal()
+    console = Console() if screen.plain or not full_screen_possible() else Terminal()
+    console.ascii_only = console.ascii_only or screen.ascii_only
+    return console
 
 
 def announcer(player: Player, console: Console) -> Callable[[str], None]:
@@ -172,7 +187,12 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
     if isinstance(player, ClientSeat | TextSeat | BotSeat):
         player.ender = driver.end
     if not isinstance(player, ClientSeat):
-        await driver.run()
+        try:
+            await driver.run()
+        except SeatLeft:
+            if isinstance(player, TextSeat) and player.input_ended:
+                raise InputGone from None
+            raise
         return
     driving = asyncio.create_task(driver.run(), name="seat: driver")
     beginning = asyncio.create_task(player.began.wait())

@@ -19,7 +19,7 @@ from cli.net.credentials import Credentials, credentials_from_file, credentials_
 from cli.net.mqtt import MqttVersion
 from cli.store.identity import IdentityError, IdentityStore
 from cli.table.console import Console, InputEnded
-from cli.table.verdicts import SeatLeft
+from cli.table.verdicts import InputGone, SeatLeft
 from protocol.charter import MAX_NAME, check_nickname
 from protocol.errors import MalformedMessage
 
@@ -199,6 +199,9 @@ def run_seat(work: Coroutine[Any, Any, None]) -> ExitCode:
         asyncio.run(_terminable(work))
     except SeatLeft as left:
         click.echo(str(left), err=True)
+    except InputGone as gone:
+        click.echo(f"p2p304: {gone}", err=True)
+        return ExitCode.INTERRUPTED
     except (KeyboardInterrupt, _Terminated):
         click.echo(f"\n{LEFT}", err=True)
         return ExitCode.INTERRUPTED

@@ -38,14 +38,29 @@ class Console:
         self._room = threading.Semaphore(MOST_WAITING)
         self._ended = False
         self._reading = False
+        self._question = ""
+        """What somebody who types is being asked; the cursor stands behind it."""
 
     def say(self, text: str = "") -> None:
-        """Write one line; `text` must be safe."""
-        self._write(f"{text}\n")
+        """Write one line; `text` must be safe. A question that is being asked is asked again."""
+        if self._question:
+            self._write(f"\n{text}\n{self._question} ")
+        else:
+            self._write(f"{text}\n")
 
     def prompt(self, text: str) -> None:
         """Write a question; whoever types answers on the same line."""
-        self._write(f"{text} " if self.interactive else f"{text}\n")
+        if self.interactive:
+            self._question = text
+            self._write(f"{text} ")
+        else:
+            self._write(f"{text}\n")
+
+    def withdraw(self) -> None:
+        """The question is no longer asked; whatever is said next begins on a line of its own."""
+        if self._question:
+            self._question = ""
+            self._write("\n")
 
     async def line(self) -> str:
         """The next line without its end. Raises InputEnded."""
@@ -59,6 +74,7 @@ class Console:
             self._arrived.clear()
             await self._arrived.wait()
         self._room.release()
+        self._question = ""
         return self._lines.popleft()
 
     def typed_before(self) -> list[str]:

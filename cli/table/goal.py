@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from protocol.contents import Lane
 from protocol.proceedings import Proceedings
@@ -23,3 +23,7 @@ class Goal(NamedTuple):
             return True
         # The opening of the next match, number 1, stands as soon as the first is won.
         return self.matches is not None and proceedings.newest.get(Lane.TABLE, 0) >= self.matches
+
+
+ENDLESS: Final = Goal()
+"""Nobody has ever enough."""

@@ -65,7 +65,7 @@ class LiveStory:
                 yield from self._action(seen.game, before, seat, action, faces)
             case HandEnded(_, outcome, scores):
                 yield outcome.summary
-                yield f"The score now: {_scores(scores, seen.game.seats)}."
+                yield f"The score now: {scores_text(scores, seen.game.seats)}."
             case MatchEnded(winner):
                 yield f"{TEAM_NAMES[winner]} win the match."
             case _:
@@ -103,7 +103,8 @@ class LiveStory:
                 pass
 
 
-def _scores(scores: tuple[int, ...], seats: int) -> str:
+def scores_text(scores: tuple[int, ...], seats: int) -> str:
+    """What every team, or every seat, has."""
     if len(scores) == seats:
         return ", ".join(f"{place(seat, seats)} {score}" for seat, score in enumerate(scores))
     return ", ".join(f"{name} {score}" for name, score in zip(TEAM_NAMES, scores, strict=True))

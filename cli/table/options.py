@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
+from cli.ui.choices import Choice
 from cli.ui.phrases import phrase
 from cli.ui.words import Voice
 from p2p304.cards import Card, parse_card
@@ -51,6 +52,12 @@ class Option:
     label: str
     action: Any
 
+    @property
+    def deed(self) -> str:
+        """What it says, with its verb: a card that is played is listed without one."""
+        plays = isinstance(self.action, actions.PlayCard | actions.PlayDown | actions41.PlayCard)
+        return f"play {self.label}" if plays else self.label
+
 
 def options_for(
     game: AnyGame, view: View[Any], legal: Sequence[Any], *, ascii_only: bool = False
@@ -79,6 +86,14 @@ def chosen(text: str, options: Iterable[Option]) -> Option | None:
         if len(found) == 1:
             return found[0]
     return None
+
+
+def is_grave(action: Any, *, always: bool = False) -> bool:
+    """Whether a choice is asked once more: what ends or bends a hand or goes alone, and `always`
+    everything that cannot be undone."""
+    alone = isinstance(action, actions.PlaceBid) and isinstance(action.bid, Contract)
+    final = isinstance(action, actions41.PlayCard) or Choice(action, "").irreversible
+    return isinstance(action, GRAVE) or alone or (always and final)
 
 
 def caps_in_order(text: str, call: actions.CallCaps) -> actions.CallCaps | str:

@@ -18,10 +18,12 @@ class Terminal(Console):
     async def line(self) -> str:
         """The next line without its end. Raises InputEnded."""
         if self._lines:
+            self._question = ""
             return self._lines.popleft()
         data = await self._read_line()
         if not data:
             raise InputEnded
+        self._question = ""
         first, *more = data.decode("utf-8", "replace").splitlines() or [""]
         self._lines.extend(more)
         return first

@@ -14,6 +14,13 @@ class SeatLeft(UserError):  # noqa: N818 - it says what happened
     """The player left the table for now."""
 
 
+class InputGone(UserError):  # noqa: N818 - it says what happened
+    """Nobody is there to play: the input ended before the game did."""
+
+    def __init__(self) -> None:
+        super().__init__("The input ended before the game: 'p2p304 resume' goes on where it was.")
+
+
 class TableStopped(UserError):  # noqa: N818 - it says what happened
     """The game stopped for good: somebody cheated, or our own key signs elsewhere."""
 

@@ -27,6 +27,7 @@ from cli.ui.pauses import leave_program_out, tidy
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
 from cli.ui.talk import talk_agreed
+from cli.ui.unasked import by_itself
 from cli.ui.words import place
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
@@ -350,7 +351,8 @@ class ClientSeat:
     async def _choice(self, legal: tuple[Any, ...]) -> Any:
         assert self._asked is not None
         while True:
-            moment, action = self._habits.by_itself(legal)
+            habits = self._habits
+            moment, action = by_itself(legal, pace=habits.pace, forced=habits.forced)
             done, _ = await asyncio.wait({self._asked}, timeout=moment)
             if done:
                 return self._asked.result()

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,13 +21,24 @@ from cli.store.identity import IdentityStore, KnownPeers, fingerprint
 from cli.table.console import Console
 from cli.table.ending import FIRST_SHOWN
 from cli.table.fillers import bot_home
+from cli.table.goal import Goal
 from cli.table.textseat import TextSeat
+from cli.ui.unasked import by_itself
 from p2p304.games import create_game, full_agreement
-from p2p304.rules304.actions import CallCaps, PlaceBid
+from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
+from p2p304.slots import Slot
 from protocol.charter import Charter, SeatEntry
-from protocol.events import ChatReceived, HandEnded, Persist, SeatSuspected, Send, Waiting
+from protocol.events import (
+    ChatReceived,
+    HandEnded,
+    Persist,
+    RoundClosed,
+    SeatSuspected,
+    Send,
+    Waiting,
+)
 from tests.table.bus import Table
 from tests.table.seating import charter, signing_key
 
@@ -61,13 +73,19 @@ class Person:
         return self.output.getvalue()
 
 
-@pytest.fixture
-def person(tmp_path: Path) -> Iterator[Person]:
+def sitting(tmp_path: Path, **habits: Any) -> Person:
+    """Somebody in South's seat."""
     reader, writer = os.pipe()
     output = Paper()
     console = Console(descriptor=reader, output=output)
-    seat = TextSeat(console, seat=Seat(0), known=KnownPeers(tmp_path / "h"), directory=tmp_path)
-    made = Person(seat, writer, output)
+    known = KnownPeers(tmp_path / "h")
+    seat = TextSeat(console, seat=Seat(0), known=known, directory=tmp_path, **habits)
+    return Person(seat, writer, output)
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    made = sitting(tmp_path)
     yield made
     made.end()
 
@@ -137,13 +155,124 @@ async def test_help_hand_table_last_and_who_are_there_at_every_question(
 ) -> None:
     session = table.chairs[0].session
     await person.seat.begin(session)
-    person.type("?", "hand", "table", "last", "who", "1")
+    person.type("?", "help", "hand", "table", "last", "who", "h", "1")
     await person.seat.decide(session)
     said = person.said()
+    assert "304 in short" in said
     assert "Type the number of a choice" in said
     assert "No trick has been taken yet." in said
     assert re.search(r"South +Amal \(you\)", said)
-    assert session.charter.fingerprint in said
+    assert said.count(session.charter.fingerprint) == 3
+    assert said.count("Hand 1    dealt by ") == 3
+    assert said.count("Tokens    North-South 11, East-West 11") == 3
+    assert "No hints here: other people play." in said
+
+
+async def test_what_was_agreed_and_proved_is_counted(table: Table, person: Person) -> None:
+    session = table.chairs[0].session
+    await person.seat.begin(session)
+    for event in table.chairs[0].events:
+        if isinstance(event, RoundClosed):
+            await person.seat.tell(event, session)
+    person.type("who", "1")
+    await person.seat.decide(session)
+    found = re.search(r"Verified  (\d+) rounds agreed, (\d+) proofs of the others", person.said())
+    assert found is not None
+    assert int(found[1]) > 10
+    assert int(found[2]) > 10
+
+
+async def test_a_refusal_names_the_rule_and_what_is_allowed(table: Table, person: Person) -> None:
+    session = table.chairs[0].session
+    view = session.view()
+    assert view is not None
+    legal = session.legal_actions()
+    mine = {slot: str(card) for slot, card in view.faces.items() if slot in view.state.hands[0]}
+    playable = {action.slot for action in legal if isinstance(action, PlayCard)}
+    elsewhere = next(str(card) for card in session.game.pack if card not in view.faces.values())
+    await person.seat.begin(session)
+    forbidden = [name for slot, name in mine.items() if slot not in playable]
+    person.type(*forbidden, elsewhere, "p", "accept", "qqq", "1")
+    await person.seat.decide(session)
+    said = " ".join(person.said().split())
+    assert said.count("(rule ") >= len(forbidden) + 1
+    assert "is not in your hand. Allowed: " in said
+    assert "'qqq' is none of your choices. Allowed: " in said
+
+
+async def test_what_cannot_be_undone_is_asked_once_more_if_wanted(
+    table: Table, tmp_path: Path
+) -> None:
+    session = table.chairs[0].session
+    careful = sitting(tmp_path, ask=True)
+    await careful.seat.begin(session)
+    careful.type("1", "n", "1", "y")
+    assert await careful.seat.decide(session) in session.legal_actions()
+    careful.end()
+    assert careful.said().count("Really play ") == 2
+    assert "Not done." in careful.said()
+
+
+async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None:
+    card = PlayDown(Slot(3))
+    assert by_itself((Ready(),), pace=2.0, forced=False) == (2.0, Ready())
+    assert by_itself((Ready(),), pace=None, forced=True) == (None, None)
+    assert by_itself((card,), pace=None, forced=False) == (None, None)
+    moment, action = by_itself((card, CallCaps(())), pace=None, forced=True)
+    assert moment is not None
+    assert 0.8 <= moment <= 3
+    assert action == card
+
+
+async def test_a_choice_is_made_after_the_pace(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = table.chairs[0].session
+    patient = sitting(tmp_path)
+    first = session.legal_actions()[0]
+    monkeypatch.setattr(patient.seat, "_by_itself", lambda _: (0.01, first))
+    await patient.seat.begin(session)
+    assert await patient.seat.decide(session) == first
+    patient.end()
+
+
+async def test_a_hint_has_its_own_line_and_the_question_comes_again(
+    table: Table, tmp_path: Path
+) -> None:
+    session = table.chairs[0].session
+    alone = sitting(tmp_path, alone=True)
+    await alone.seat.begin(session)
+    alone.type("h", "1")
+    await alone.seat.decide(session)
+    alone.end()
+    assert re.search(r"\]:\nA bot would: .*\n(.*\n)*Your choice", alone.said())
+
+
+async def test_a_hand_beyond_the_last_one_is_not_told(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = table.chairs[0].session
+    events = [each for each in table.chairs[0].events if not isinstance(each, Persist | Send)]
+    goal = Goal(hands=1)
+    content = sitting(tmp_path, goal=goal)
+    await content.seat.begin(session)
+    monkeypatch.setattr(Goal, "reached", lambda *_: True)
+    for event in events:
+        await content.seat.tell(event, session)
+    content.end()
+    assert "deals" not in content.said()
+
+
+async def test_what_is_told_while_a_question_stands_does_not_stand_on_its_line() -> None:
+    output = Paper()
+    console = Console(descriptor=0, output=output)
+    console.interactive = True
+    console.prompt("Your choice [1-2]:")
+    console.say("West is back.")
+    console.withdraw()
+    console.say("South plays.")
+    told = "Your choice [1-2]: \nWest is back.\nYour choice [1-2]: \nSouth plays.\n"
+    assert output.getvalue() == told
 
 
 async def test_only_what_the_view_grants_is_shown(table: Table, person: Person) -> None:
@@ -310,7 +439,7 @@ async def test_bots_of_this_machine_are_neither_remembered_nor_warned_of(
     known.remember(signing_key(9).public, "Chitra")
     own = IdentityStore(bot_home(tmp_path, Seat(1))).key(lambda size: bytes([7]) * size)
     IdentityStore(bot_home(tmp_path, Seat(2))).key(lambda size: bytes([9]) * size)
-    agreed = charter(4, game="304", profile="pagat")
+    agreed = charter(4, game="304", profile=full_agreement("304", "pagat"))
     seats = list(agreed.seats)
     seats[1] = replace(seats[1], key=own.public)
     person.type("y")
