@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -32,6 +33,15 @@ COMMANDS: Final = {
     "bench": Home("cli.commands.bench", "Measure the program on this machine."),
 }
 
+_PLAIN_ENGLISH: Final = (
+    (r"is not a valid integer( range)?", "is not a whole number"),
+    (r"is not a valid float( range)?", "is not a number"),
+    (r"is not in the range x>=(\S+)", r"is less than \1"),
+    (r"is not in the range x<=(\S+)", r"is more than \1"),
+    (r"is not in the range (\S+)<=x<=(\S+)", r"is not from \1 to \2"),
+    (r"Got unexpected extra argument", "unexpected extra argument"),
+)
+"""What click says, and what it means."""
 MOST_CELLS: Final = 1000
 """How long the sentence of an error may be: some list every choice there is."""
 
@@ -102,7 +112,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.Abort as stop:
         return _ended_early(stop)
     except click.ClickException as error:
-        error.show()
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            error.show()
+        else:
+            click.echo(_usage(error), err=True)
         return ExitCode.UNUSABLE
     except (BrokenPipeError, OutputClosed):
         # What is still buffered would raise once more when the interpreter flushes it at its end.
@@ -111,6 +124,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last stop: every error becomes a sentence here
         return _failed(error)
     return result if isinstance(result, int) else ExitCode.DONE
+
+
+def _usage(error: click.ClickException) -> str:
+    """What is wrong with the command line, and where its options are listed, in one sentence."""
+    from cli.sanitize import safe_text  # only who fails pays for its tables
+
+    said = error.format_message().strip().rstrip(".").replace("\n", " ")
+    for clumsy, plain in _PLAIN_ENGLISH:
+        said = re.sub(clumsy, plain, said)
+    said = said[:1].lower() + said[1:]
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    command = context.command_path if context is not None else "p2p304"
+    sentence = f"{said}; '{command} --help' lists the options"
+    return f"p2p304: {safe_text(sentence, cells=MOST_CELLS)}"
 
 
 def _ended_early(stop: click.Abort) -> ExitCode:

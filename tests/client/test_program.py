@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -83,6 +84,10 @@ def test_the_version_is_that_of_the_distribution() -> None:
         (("rules", "championship", "--house", "half_court"), "which forbids it"),
         (("rules", "pagat", "wikipedia", "card304"), "unexpected extra argument"),
         (("rules", "--nonsense"), "--nonsense"),
+        (("simulate", "--hands", "abc"), "'abc' is not a whole number"),
+        (("simulate", "--hands", "0"), "0 is less than 1"),
+        (("host", "--bots", "7"), "7 is not from 0 to 3; 'p2p304 host --help' lists the options"),
+        (("host", "--bots"), "requires an argument; 'p2p304"),
     ],
 )
 def test_wrong_usage_is_told_and_exits_with_2(arguments: tuple[str, ...], said: str) -> None:
@@ -91,6 +96,15 @@ def test_wrong_usage_is_told_and_exits_with_2(arguments: tuple[str, ...], said: 
     assert done.stdout == ""
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("p2p304: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_readme_and_the_help_list_every_exit_code() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("Exit codes:")[2]
+    listed = readme.partition("\n\n")[0]
+    for text in (listed, run("--help").stdout):
+        assert [code for code in ExitCode if not re.search(rf"\b{int(code)}\b", text)] == []
 
 
 @pytest.mark.parametrize(
