@@ -177,7 +177,7 @@ def audit_file(
     narrator: Narrator | None = None
     empty = True
     try:
-        for piece in _pieces(path):
+        for piece in pieces(path):
             empty = False
             for event in auditor.feed(piece):
                 if tell is not None:
@@ -199,7 +199,7 @@ def audit_file(
         return FileAudit(path, None, unreadable=error.strerror or type(error).__name__)
 
 
-def _pieces(path: str) -> Iterator[bytes]:
+def pieces(path: str) -> Iterator[bytes]:
     """The file in pieces. Raises OSError; only regular files are opened."""
     place = Path(path)
     if not stat.S_ISREG(place.stat().st_mode):

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from cli.auditing import game_of
+from cli.auditing import game_of, pieces
 from cli.commands.screen import (
     Screen,
     full_screen_possible,
     look_options,
     run_until_closed,
 )
-from cli.errors import UserError
+from cli.errors import CheckFailed, UserError
 from cli.ui.app import ClientApp
 from cli.ui.replay import Replay, ReplayScreen, replay_of
 from p2p304.rules304.hand import Game304
@@ -52,11 +52,15 @@ def command(file: Path, all_cards: bool, screen: Screen) -> None:
 
 def _read(file: Path, *, ascii_only: bool) -> Replay:
     auditor = Auditor(game_of)
-    events: list[Event] = list(auditor.feed(file.read_bytes()))
+    events: list[Event] = []
+    for piece in pieces(str(file)):
+        events += auditor.feed(piece)
+        if auditor.report.broken is not None:
+            break
     report = auditor.finish()
     if report.charter is None or report.broken is not None:
         what = report.broken.check if report.broken is not None else "no charter"
-        raise UserError(f"{file} is not valid ({what}): 'p2p304 audit' says more.")
+        raise CheckFailed(f"{file} is not valid ({what}): 'p2p304 audit' says more.")
     game = game_of(report.charter)
     if not isinstance(game, Game304):
         raise UserError("Replays show 304 alone: 'p2p304 audit --explain' tells other games.")

@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.audit import command
-from cli.errors import UserError
+from cli.commands.replay import command as replay
+from cli.errors import CheckFailed, UserError
 
 HAND = Path(__file__).parents[2] / "specs" / "examples" / "hand.p304"
 MAGIC = 20
@@ -80,3 +81,19 @@ def test_evidence_of_ten_gigabytes_is_not_read(tmp_path: Path) -> None:
     done = CliRunner().invoke(command, ["--evidence", str(path)], standalone_mode=False)
     assert isinstance(done.exception, UserError)
     assert "too large" in str(done.exception)
+
+
+def test_a_replay_opens_regular_files_alone_and_reads_no_further_than_a_fault(
+    tmp_path: Path,
+) -> None:
+    pipe, huge = tmp_path / "pipe", tmp_path / "huge.p304"
+    os.mkfifo(pipe)
+    huge.write_bytes(HAND.read_bytes()[:3_000])
+    os.truncate(huge, HUGE)
+    runner = CliRunner()
+    done = runner.invoke(replay, [str(pipe), "--plain"], standalone_mode=False)
+    assert isinstance(done.exception, OSError)
+    assert "not a regular file" in str(done.exception)
+    done = runner.invoke(replay, [str(huge), "--plain"], standalone_mode=False)
+    assert isinstance(done.exception, CheckFailed)
+    assert "is not valid (" in str(done.exception)
