@@ -104,11 +104,11 @@ def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     """House rule pre_show: a card shown now must be played at the next turn."""
     refusal = why_no_showing(state, seat)
     if refusal:
-        raise RulesError("pre_show", refusal)
+        raise RulesError("8", refusal)
     if action.slot not in state.hands[seat]:
         raise RulesError("S1", "only an unplayed card of one's own hand can be shown")
     if action.slot in state.faces:
-        raise RulesError("pre_show", "that card has been seen by all")
+        raise RulesError("8", "that card has been seen by all")
     statements = face_shown(state, action.slot, action.card)
     state = state.seeing((action.slot, action.card))
     state = state._replace(shown=tuple(sorted((*state.shown, action.slot))))

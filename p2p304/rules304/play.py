@@ -198,7 +198,7 @@ def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> 
     wanted = _suit_required(state, seat)
     fits = wanted is None or any(state.faces[each].suit == wanted for each in shown)
     if fits or card is None or card.suit != wanted:
-        raise RulesError("pre_show", "a shown card must be played as soon as it is legal")
+        raise RulesError("9", "a shown card must be played as soon as it is legal")
 
 
 def _plays_in_order(state: State, seat: Seat) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +28,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
 from p2p304.rules304.count import handed_over, tricks_of_teams
+from p2p304.rules304.hand import Game304
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, Phase, Play, Trick
 from p2p304.seats import Seat
@@ -363,3 +367,11 @@ def test_opening_for_others_begins_no_new_round_of_the_count() -> None:
         ways.append(state)
     assert ways[0] == ways[1]
     assert ways[0].awaiting == (W,)
+
+
+def test_every_refusal_names_a_section_of_the_rules() -> None:
+    modules = Path(inspect.getfile(Game304)).parent.glob("*.py")
+    sources = "".join(path.read_text(encoding="utf-8") for path in modules)
+    named = set(re.findall(r'RulesError\(\s*"([^"]+)"', sources))
+    assert len(named) > 20
+    assert [each for each in named if not re.fullmatch(r"S?[0-9]+(\.[0-9]+)*", each)] == []
