@@ -109,7 +109,7 @@ class Session:
     @property
     def phase(self) -> Phase:
         """What is going on, in the ledger that play waits for."""
-        return front(self.proceedings).course.phase  # type: ignore[no-any-return]
+        return front(self.proceedings).course.phase  # type: ignore[no-any-return]  # a Docket of Any
 
     def view(self, number: int | None = None) -> View[Any] | None:
         """What our seat may know of a hand, the newest if none is named; None if there is none."""

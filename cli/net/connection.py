@@ -79,8 +79,8 @@ class Connection:
                 self._dialled.set()
 
         # paho is given a socket and a watched dial of ours: it has no other door for either.
-        self._paho._create_socket = lambda: self._theirs  # type: ignore[method-assign]
-        self._paho.connect = connect  # type: ignore[method-assign]
+        self._paho._create_socket = lambda: self._theirs  # type: ignore[method-assign]  # see above
+        self._paho.connect = connect  # type: ignore[method-assign]  # see above
 
     async def establish(self, topic: str) -> None:
         """Greet the broker and subscribe; raises TransportError with a sentence."""

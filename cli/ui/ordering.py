@@ -82,7 +82,7 @@ def moved(cursor: Slot | str | None, places: list[Slot] | list[Slot | str], key:
     step = -1 if key in ("left", "up") else 1
     if cursor not in places:
         return places[0 if step > 0 else -1]
-    return places[(places.index(cursor) + step) % len(places)]  # type: ignore[arg-type]
+    return places[(places.index(cursor) + step) % len(places)]
 
 
 def may_call_caps(table: Table) -> bool:

@@ -183,8 +183,7 @@ def _replaced(self: State, /, **changes: object) -> State:
     return tuple.__new__(State, values)
 
 
-# A NamedTuple forbids the name in its body.
-State._replace = _replaced  # type: ignore[method-assign, assignment]  # see above
+State._replace = _replaced  # type: ignore[method-assign, assignment]  # no body may define it
 
 
 def partner(seat: Seat) -> Seat:
