@@ -125,7 +125,7 @@ async def _play(
         driver = await stack.enter_async_context(sitting)
         console.say("Three bots are sitting down, each in a process of its own ...")
         console.say(
-            f"At the table {'type rules' if screen.plain else 'press ?'} for what you need"
+            f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
             " to know at that moment, and for 304 in short."
         )
         fillers = Fillers(root, announcer(player, console))

@@ -41,11 +41,8 @@ def command(file: Path, all_cards: bool, screen: Screen) -> None:
     shown = ReplayScreen(replay)
     shown.all_cards = all_cards
     if screen.plain or not full_screen_possible():
-        for step, table in enumerate(replay.steps):
-            before = replay.steps[step - 1].news if step else ()
-            for line in table.news:
-                if line not in before:
-                    click.echo(line)
+        for line in replay.lines(all_cards=all_cards):
+            click.echo(line)
         return
     asyncio.run(run_until_closed(ClientApp(shown, colours=screen.colours), shown.closed))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from cli.story import Teller
 from cli.ui.canvas import Frame
 from cli.ui.commands import press
 from cli.ui.desk import Desk, Mode
@@ -14,7 +15,7 @@ from cli.ui.model import Table, heard, new_table, viewed
 from cli.ui.render import render
 from p2p304.cards import Card
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.state import State
+from p2p304.rules304.state import Phase, State
 from p2p304.slots import Slot
 from p2p304.view import View
 from protocol.charter import Charter
@@ -44,6 +45,29 @@ class Replay:
         done = self._tricks(step)
         later = [each for each in range(step, len(self.steps)) if self._tricks(each) > done]
         return later[0] if later else len(self.steps) - 1
+
+    def lines(self, *, all_cards: bool) -> Iterator[str]:
+        """What happened, sentence by sentence, each step told by itself: nothing is told twice, and
+        nothing is left out because it was said before."""
+        faces = self.faces if all_cards else {}
+        shown = False
+        before: Table | None = None
+        for table in self.steps:
+            state = table.state
+            assert state is not None
+            if before is None or table.number != before.number:
+                yield table.news[-1]
+                shown = False
+            elif table.summary is not None and before.summary is None:
+                yield table.news[-1]
+            else:
+                fresh = viewed(replace(before, news=()), table.number, View(None, state, faces))
+                yield from fresh.news
+            if all_cards and not shown and state.phase is Phase.TRICK:
+                shown = True
+                yield "All cards, as the end made them public:"
+                yield from Teller(faces.get, ascii_only=table.ascii_only).hands(state)
+            before = table
 
     def _tricks(self, step: int) -> int:
         state = self.steps[step].state

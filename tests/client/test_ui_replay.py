@@ -7,6 +7,7 @@ from open_hands import OpenHand, empty_table, quiet
 
 from cli.ui.desk import Mode
 from cli.ui.replay import Replay, ReplayScreen, replay_of
+from p2p304.rules304.actions import Pass
 from p2p304.seats import Seat
 from protocol.charter import Charter, SeatEntry
 from protocol.events import ActionTaken, Event, HandEnded, HandStarted
@@ -113,3 +114,24 @@ def test_faces_are_drawn_for_all_seats_with_all_cards(replay: Replay) -> None:
     assert screen.all_cards
     assert hidden.count("▒▒") > shown.count("▒▒")
     assert Seat(0) == screen.table.bottom
+
+
+def test_lines_tell_every_step_once_and_repeated_sentences_again(replay: Replay) -> None:
+    told = list(replay.lines(all_cards=False))
+    passes = sum(" passes." in line for line in told)
+    last = replay.steps[-1].state
+    assert last is not None
+    assert passes == sum(isinstance(action, Pass) for _, action in last.log)
+    assert len(told) > len(set(told))
+    assert told[0].startswith("Hand 1: ")
+    assert replay.steps[-1].summary is not None
+    assert told[-1] == replay.steps[-1].summary.outcome.summary
+
+
+def test_lines_show_all_cards_where_that_is_wanted(replay: Replay) -> None:
+    public, known = (list(replay.lines(all_cards=wanted)) for wanted in (False, True))
+    assert "All cards, as the end made them public:" in known
+    assert not any("All cards" in line for line in public)
+    assert not any("??" in line for line in known)
+    hidden = sum("plays a card face down" in line for line in public)
+    assert sum("a card face down" in line for line in known) == 0 or hidden == 0

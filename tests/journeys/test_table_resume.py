@@ -96,8 +96,9 @@ async def test_the_end_of_the_input_and_signals_leave_with_one_sentence(room: Ro
     ]
     await host.said("Play under this charter")
     host.close_input()
-    assert await host.ended() == 0
-    assert host.errors.strip() == LEFT
+    assert await host.ended() == 130
+    ended = "The input ended before the game: 'p2p304 resume' goes on where it was."
+    assert host.errors.strip() == f"p2p304: {ended}"
     for person, number in zip(people, (signal.SIGINT, signal.SIGTERM, signal.SIGINT), strict=True):
         person.process.send_signal(number)
         assert await person.ended() == 130
