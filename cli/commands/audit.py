@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from cli.auditing import FileAudit, audit_file, check_evidence_file, seat_name
+from cli.commands.options import HandFile
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.sanitize import safe_text
 from p2p304.seats import Seat
@@ -24,7 +25,7 @@ WIDEST = 300
 
 
 @click.command("audit")
-@click.argument("files", nargs=-1, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="FILE...", type=HandFile())
 @click.option(
     "--explain",
     is_flag=True,
@@ -57,10 +58,10 @@ def command(
 
     \b
     Examples:
-      p2p304 audit hand-1.p304                   is it valid?
-      p2p304 audit hand-1.p304 --explain         the hand as a story, and every verification
-      p2p304 audit archive/*.p304 --json         many files, for a program
-      p2p304 audit bad.p304 --save-evidence proof.p304e
+      p2p304 audit 88d17ccd/1                    hand 1 of a table in 'p2p304 tables': is it valid?
+      p2p304 audit hand.transcript --explain     the hand as a story, and every verification
+      p2p304 audit archive/*.transcript --json   many files, for a program
+      p2p304 audit bad.transcript --save-evidence proof.p304e
       p2p304 audit --evidence proof.p304e        does this convict a seat?
 
     \b
@@ -73,7 +74,7 @@ def command(
             raise UserError("--evidence takes no other option than --json")
         return _judge_evidence(evidence, as_json=as_json)
     if not files:
-        raise UserError("name a transcript to audit, such as hand-1.p304")
+        raise UserError("name a transcript, or a hand of this machine, such as 88d17ccd/1")
     explain = explain and not as_json  # JSON holds no story, and every check in any case
     places = _places(save_evidence, len(files))
     code, saved = ExitCode.DONE, 0

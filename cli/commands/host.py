@@ -31,13 +31,13 @@ from cli.invite import Invite, qr_code
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
+from cli.store.hands import SHORT
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
 from cli.table.charter_text import agreement_title
 from cli.table.console import Console
 from cli.table.fillers import FILL_ORDER, Fillers
 from cli.table.goal import Goal
-from cli.table.records import SHORT
 from cli.table.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.table.situation import place
 from cli.ui.talk import HOUSE_RULE

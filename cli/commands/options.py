@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 
 import click
 from click.shell_completion import CompletionItem
 
+from cli.store.hands import hand_file
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import TOGGLES
 
@@ -19,6 +21,22 @@ def _completing(names: Iterable[str], help_of: Callable[[str], str | None]) -> C
         return [CompletionItem(name, help=help_of(name)) for name in found]
 
     return complete
+
+
+class HandFile(click.Path):
+    """A transcript: its path, or the short name of a hand of this machine."""
+
+    def __init__(self, *, exists: bool = False) -> None:
+        super().__init__(exists=exists, dir_okay=not exists, readable=exists)
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Raises StoreError for a short name that no hand here has."""
+        return str(super().convert(hand_file(os.fspath(value)), param, ctx))
 
 
 complete_profile = _completing(PROFILES, lambda _: None)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cli.auditing import game_of, pieces
+from cli.commands.options import HandFile
 from cli.commands.screen import (
     Screen,
     full_screen_possible,
@@ -23,21 +24,22 @@ from protocol.events import Event
 
 
 @click.command("replay")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=HandFile(exists=True))
 @click.option("--all-cards", is_flag=True, help="Show every card that the end made public.")
 @look_options
-def command(file: Path, all_cards: bool, screen: Screen) -> None:
+def command(file: str, all_cards: bool, screen: Screen) -> None:
     """Step through a saved hand: what was public at each moment, or with all cards.
 
     The file is audited while it is read; a replay shows nothing that was not verified.
 
     \b
     Examples:
-      p2p304 replay hand-1.p304              arrows step, Page keys go by tricks
-      p2p304 replay hand-1.p304 --all-cards  with what was opened at the end
-      p2p304 replay hand-1.p304 --plain      what happened, as lines
+      p2p304 replay 88d17ccd/1              hand 1 of a table in 'p2p304 tables'
+      p2p304 replay hand.transcript         arrows step, Page keys go by tricks
+      p2p304 replay 88d17ccd/1 --all-cards  with what was opened at the end
+      p2p304 replay 88d17ccd/1 --plain      what happened, as lines
     """
-    replay = _read(file, ascii_only=screen.ascii_only)
+    replay = _read(Path(file), ascii_only=screen.ascii_only)
     shown = ReplayScreen(replay)
     shown.all_cards = all_cards
     if screen.plain or not full_screen_possible():

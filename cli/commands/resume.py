@@ -32,13 +32,14 @@ from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
+from cli.store.hands import SHORT
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
 from cli.table.botseat import BotSeat
 from cli.table.fillers import Fillers, filled_seats
 from cli.table.goal import Goal
 from cli.table.player import Player
-from cli.table.records import SHORT, table_to_resume
+from cli.table.records import table_to_resume
 from cli.table.setup import Setup
 from cli.table.sitting import keep_changed, kept_setup, moved, seated
 from cli.table.situation import place

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar, cast
 
 import click
 
+from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.table.acquaintance import own_bots, remember_others
 from cli.table.botseat import BotSeat
@@ -149,7 +150,7 @@ def player_for(
         remember_others(known, charter, seat, bots=own_bots(directory, charter))
 
     def transcript(session: Session, number: int) -> str:
-        return str(transcript_path(directory, session.proceedings, number))
+        return hand_name(transcript_path(directory, session.proceedings, number))
 
     habits = Habits(
         ascii_only=screen.ascii_only,
@@ -203,7 +204,7 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
         await driving
         for path in driver.files[-1:]:
             click.echo(f"The hands are in {path.parent}; check the last one yourself:")
-            click.echo(f"  p2p304 audit {path}")
+            click.echo(f"  p2p304 audit {hand_name(path)}")
     finally:
         for task in (driving, beginning):
             task.cancel()

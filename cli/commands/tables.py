@@ -11,6 +11,7 @@ import click
 from cli.commands.options import json_option
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
+from cli.store.hands import hand_name
 from cli.store.paths import home
 from cli.table.records import TableRecord, TableState, table_records
 from cli.table.situation import place
@@ -55,9 +56,10 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield f"   {charter.game}: {names}; charter {charter.fingerprint}"
     if record.detail:
         yield f"   {safe_text(record.detail, cells=300)}"
-    count = len(record.transcripts)
-    if count:
-        yield f"   {count} {'hand' if count == 1 else 'hands'}: {record.directory}/*.transcript"
+    files = record.transcripts
+    if files:
+        yield f"   {len(files)} {'hand' if len(files) == 1 else 'hands'} in {record.directory}"
+        yield f"   check the last: p2p304 audit {hand_name(files[-1])}"
     if record.state.resumable:
         yield f"   go on: p2p304 resume {record.name}"
 

@@ -27,6 +27,7 @@ from cli.commands.seating import (
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.sanitize import safe_text
+from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, make_table_directory
 from cli.table.charter_text import charter_lines
@@ -35,12 +36,14 @@ from cli.table.line import SealedLine
 from cli.table.livestory import LiveStory
 from cli.table.sitting import transport_for
 from cli.table.spectator import Spectator
+from cli.table.transcripts import transcript_path
 from cli.table.waiting import waiting_line
 from cli.ui.app import ClientApp
 from cli.ui.talk import talk_agreed
 from cli.ui.watching import WatchedTable
 from protocol.charter import Charter
 from protocol.events import ChatReceived, Event, HandEnded, Waiting
+from protocol.proceedings import Proceedings
 
 
 @click.command("watch")
@@ -116,7 +119,7 @@ async def _watch(
         directory = make_table_directory(root, invite.table)
     watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))
     if full_screen_possible() and not screen.plain:
-        watching = _OnScreen(console, screen)
+        watching = _OnScreen(screen, directory)
     transport = transport_for(invite, given or NO_CREDENTIALS, VERSIONS[mqtt])
     async with transport:
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
@@ -135,6 +138,8 @@ async def _watch(
             await spectator.run()
     for path in spectator.files:
         console.say(f"The transcript: {path}")
+    if spectator.files:
+        console.say(f"Anyone can check it: p2p304 audit {hand_name(spectator.files[-1])}")
 
 
 class _Watching:
@@ -180,10 +185,12 @@ class _Watching:
 class _OnScreen:
     """Shows a spectator the table on the full screen."""
 
-    def __init__(self, console: Console, screen: Screen) -> None:
-        self._console = console
+    def __init__(self, screen: Screen, directory: Path) -> None:
+        def transcript(proceedings: Proceedings, number: int) -> str:
+            return hand_name(transcript_path(directory, proceedings, number))
+
         self._screen = screen
-        self._shown = WatchedTable(ascii_only=screen.ascii_only)
+        self._shown = WatchedTable(ascii_only=screen.ascii_only, transcript=transcript)
 
     async def show(self, charter: Charter) -> None:
         """The table's charter; of another one the screen warns."""

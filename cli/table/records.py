@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Final
 
 from cli.errors import UserError
+from cli.store.hands import SHORT
 from cli.store.journal import FILE_NAME, Journal, JournalLockedError
 from cli.store.paths import StoreError, table_directory, tables
 from cli.table.setup import Kept, Setup
 from protocol.charter import Charter
 from protocol.errors import MalformedMessage
-
-SHORT: Final = 8
-"""Digits of a table's id that are shown."""
 
 
 class TableState(Enum):

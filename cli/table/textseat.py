@@ -10,6 +10,7 @@ from typing import Any, Final
 from cli.auditing import seat_name
 from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_text
+from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.table.acquaintance import own_bots, remember_others
 from cli.table.charter_text import charter_lines
@@ -129,7 +130,7 @@ class TextSeat(Requests):
             case HandEnded(number):
                 path = self._story.transcript(self._directory, session, number)
                 self._say(f"The transcript: {path}")
-                self._say(f"Anyone can check it: p2p304 audit {path}")
+                self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
             case RoundClosed():
                 self._count(event, session)
             case Waiting(seats, since) if seats:

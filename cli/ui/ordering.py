@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from cli.ui.choices import Choice, choices
@@ -77,7 +78,7 @@ def ask(desk: Desk, table: Table, chosen: Choice) -> Desk:
     return replace(desk, mode=Mode.CONFIRM, pending=chosen, typed="", notice=question)
 
 
-def moved(cursor: Slot | str | None, places: list[Slot] | list[Slot | str], key: str) -> Slot | str:
+def moved(cursor: Slot | str | None, places: Sequence[Slot | str], key: str) -> Slot | str:
     """Where the cursor is after an arrow."""
     step = -1 if key in ("left", "up") else 1
     if cursor not in places:

@@ -32,13 +32,20 @@ def _nothing() -> None:
 class WatchedTable:
     """The screen of a spectator. `changed` is called whenever the frame may differ."""
 
-    def __init__(self, *, ascii_only: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        ascii_only: bool = False,
+        transcript: Callable[[Proceedings, int], str] = lambda _proceedings, _number: "",
+    ) -> None:
+        """`transcript` names the file of a hand."""
         self.changed: Callable[[], None] = _nothing
         self.began = asyncio.Event()
         self.closed = asyncio.Event()
         self.table: Table | None = None
         self.desk = Desk()
         self._ascii = ascii_only
+        self._transcript = transcript
         self._number = -1
 
     def frame(self, columns: int, rows: int) -> Frame:
@@ -87,7 +94,7 @@ class WatchedTable:
     async def tell(self, event: Event, proceedings: Proceedings) -> None:
         """What happened goes into the table."""
         assert self.table is not None
-        clock = ""
+        clock = path = ""
         match event:
             case HandStarted(number, _):
                 self._number = number
@@ -96,6 +103,8 @@ class WatchedTable:
                 self.table = replace(self.table, proofs=self.table.proofs + made)
             case Waiting(_, since):
                 clock = on_the_wall(since)
+            case HandEnded(number):
+                path = self._transcript(proceedings, number)
             case _:
                 pass
         if isinstance(event, HandStarted | ActionTaken | HandEnded):
@@ -103,7 +112,7 @@ class WatchedTable:
             if docket is not None:
                 view = View(None, docket.course.state, {})
                 self.table = viewed(self.table, self._number, view)
-        self.table = heard(self.table, event, clock=clock)
+        self.table = heard(self.table, event, clock=clock, transcript=path)
         awaited = front(proceedings).ledger.missing
         self.table = after_contribution(as_it_stands(self.table, proceedings, awaited), event)
         if isinstance(event, HandEnded):

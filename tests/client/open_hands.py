@@ -80,7 +80,7 @@ class OpenHand:
             start = self.table.scores
             scores = tuple(one + two for one, two in zip(start, outcome.scores, strict=True))
             ended = HandEnded(0, outcome, scores)
-            self.table = heard(self.table, ended, transcript="hand-1.p304")
+            self.table = heard(self.table, ended, transcript="88d17ccd/1")
 
     def steps(self, policy: Policy, until: Callable[[OpenHand], bool]) -> bool:
         """Play on by `policy` until something is so; whether it came before the hand ended."""

@@ -10,7 +10,8 @@ import pytest
 from cli.errors import UserError
 from cli.main import main
 from cli.net.address import BrokerAddress
-from cli.store.paths import make_table_directory, transcript_name
+from cli.store.hands import hand_file, hand_name
+from cli.store.paths import StoreError, make_table_directory, transcript_name
 from cli.table.records import TableState, table_records, table_to_resume
 from cli.table.setup import Kept
 from cli.table.sitting import (
@@ -25,6 +26,7 @@ from cli.table.sitting import (
 from protocol.charter import Charter, SeatEntry
 from protocol.identity import SigningKey
 
+HANDS = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "hands"
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
 
 
@@ -132,7 +134,8 @@ def test_the_list_says_who_plays_and_how_to_go_on(
     assert main(["tables", "--all"]) == 0
     told = capsys.readouterr().out
     assert f"{ended.hex()[:8]}  finished" in told
-    assert "1 hand: " in told
+    assert f"1 hand in {transcript.parent}\n" in told
+    assert f"check the last: p2p304 audit {ended.hex()[:8]}/1" in told
     assert main(["tables", "--json"]) == 0
     rows = {row["table"]: row for row in json.loads(capsys.readouterr().out)}
     assert rows[ended.hex()]["transcripts"] == [str(transcript)]
@@ -173,3 +176,33 @@ def test_a_table_is_moved_to_another_broker_by_an_invite_or_by_resume(root: Path
     journal, kept = kept_setup(root, table.watch.table)
     journal.close()
     assert kept == second
+
+
+def test_a_hand_of_this_machine_has_a_short_name(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = make_table(root, CHARTER).watch.table
+    path = make_table_directory(root, table) / transcript_name(table, 1)
+    path.write_bytes((HANDS / "redeal.p304").read_bytes())
+    name = f"{table.hex()[:8]}/2"
+    assert hand_name(path) == name
+    assert hand_file(name) == hand_file(f"{table.hex().upper()}/2") == str(path)
+    assert main(["audit", name]) == 0
+    assert f"{path}: valid" in capsys.readouterr().out
+    assert main(["replay", "--plain", name]) == 0
+    assert "demands new cards" in capsys.readouterr().out
+    assert main(["audit", f"{table.hex()[:8]}/1"]) == 2
+    assert "nor hand 1 of a table" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    Path(table.hex()[:8]).mkdir()
+    Path(name).write_bytes(b"")
+    assert hand_file(name) == name  # a file that is called so wins
+    assert hand_file("hand.transcript") == "hand.transcript"
+    assert hand_name(tmp_path / "my hands" / path.name) == f"'{tmp_path}/my hands/{path.name}'"
+
+
+def test_a_short_name_of_several_tables_is_refused(root: Path) -> None:
+    for last in range(2):
+        make_table_directory(root, bytes(15) + bytes([last]))
+    with pytest.raises(StoreError, match="Several tables begin with 0000"):
+        hand_file("0000/1")

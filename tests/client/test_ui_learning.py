@@ -86,7 +86,7 @@ def test_a_summary_has_bid_tricks_points_tokens_and_the_command_that_audits() ->
         assert part in text
     assert "Tokens    North-South 9, East-West 13" in text
     assert "before that order was certain" in text
-    assert "p2p304 audit hand-1.p304" in text
+    assert "p2p304 audit 88d17ccd/1" in text
 
 
 def test_missed_caps_and_violations_are_told_with_their_reason() -> None:

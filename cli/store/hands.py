@@ -1,0 +1,49 @@
+"""Hands of this machine by a short name, such as 88d17ccd/1: a table and the number of a hand.
+
+A path of a transcript is too long to be read aloud, or copied from a terminal that breaks it.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Final
+
+from cli.store.paths import StoreError, home, table_directory, tables, transcript_name
+
+SHORT: Final = 8
+"""Digits of a table's id that are shown."""
+_NAME: Final = re.compile(r"([0-9a-f]{4,32})/([1-9][0-9]{0,5})", re.IGNORECASE)
+_FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6})\.transcript")
+
+
+def hand_name(path: Path) -> str:
+    """What to type for a transcript: its short name where it is in our home, else its path."""
+    found = _FILE.fullmatch(path.name)
+    if found is None or path.parent != table_directory(home(), bytes.fromhex(found[1])):
+        return shlex.quote(str(path))
+    return f"{found[1][:SHORT]}/{int(found[2]) + 1}"
+
+
+def hand_file(name: str) -> str:
+    """The path that was meant: of the hand with this short name, or `name` itself.
+
+    A file that is called so wins. Raises StoreError where no hand here, or more than one table, has
+    the short name.
+    """
+    meant = _NAME.fullmatch(name)
+    if meant is None or Path(name).exists():
+        return name
+    root, prefix, number = home(), meant[1].lower(), int(meant[2])
+    found = [table for table in tables(root) if table.hex().startswith(prefix)]
+    if len(found) > 1:
+        raise StoreError(f"Several tables begin with {prefix}: give more of the name.")
+    for table in found:
+        path = table_directory(root, table) / transcript_name(table, number - 1)
+        if path.exists():
+            return str(path)
+    raise StoreError(
+        f"There is no file {name}, nor hand {number} of a table {prefix}:"
+        " 'p2p304 tables --all' lists them."
+    )
