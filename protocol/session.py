@@ -36,7 +36,16 @@ from protocol.messages import Agreement, Notice
 from protocol.phases import Phase
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
-from protocol.standing import OwnSeat, Standing, State, front, others_awaited
+from protocol.standing import (
+    STOPPED,
+    Cause,
+    OwnSeat,
+    Standing,
+    State,
+    front,
+    others_awaited,
+    stand,
+)
 from protocol.turn import Turn
 
 
@@ -91,7 +100,7 @@ class Session:
             gossip = Gossip(question=entropy(QUESTION_BYTES))
             session._state = replace(session._state, gossip=gossip)
         if session.standing is Standing.PLAYING:
-            session._state = replace(session._state, standing=Standing.RETURNING)
+            session._stand(Cause.RESTARTED)
         return session
 
     # --- looking ----------------------------------------------------------------------------------
@@ -240,7 +249,10 @@ class Session:
 
     @property
     def _stopped(self) -> bool:
-        return self.standing in (Standing.HALTED, Standing.UNFINISHED)
+        return self.standing in STOPPED
+
+    def _stand(self, cause: Cause) -> None:
+        self._state = replace(self._state, standing=stand(self.standing, cause))
 
     def _done(self, turn: Turn) -> list[Event]:
         turn.withdraw()
@@ -251,7 +263,7 @@ class Session:
         """Stop. Once stopped we say nothing new: the first fault is the one that counts."""
         if self._stopped:
             return []
-        self._state = replace(self._state, standing=Standing.HALTED)
+        self._stand(Cause.FAULT)
         if fault.seat == self.seat:
             return [SessionStopped(f"our own key signed what we did not: {fault.check}")]
         if not fault.evidence:

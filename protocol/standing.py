@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from p2p304.seats import Seat
 from p2p304.view import Knowledge
 from protocol.charter import Charter
 from protocol.contents import Lane, LedgerName
+from protocol.errors import LocalError
 from protocol.events import Waiting
 from protocol.expansion import Secrets
 from protocol.gossip import Gossip
@@ -40,6 +42,46 @@ class Standing(Enum):
     AGREEING = "agreed to end the hand unfinished, if the others do"
     UNFINISHED = "ended unfinished"
     HALTED = "stopped"
+
+
+class Cause(Enum):
+    """What changes a standing."""
+
+    RESTARTED = "rebuilt from a journal"
+    CAUGHT_UP = "every peer has told what it has of ours"
+    AGREED = "our agreement to end the hand"
+    WAS_OVER = "the hand that we agreed to end was over"
+    WAS_OVER_BEHIND = "the same, before every peer has told what it has of ours"
+    ALL_AGREED = "the agreement of all who are present"
+    FAULT = "a fault that stops the table"
+
+
+NEXT: Final[Mapping[tuple[Standing, Cause], Standing]] = {
+    (Standing.PLAYING, Cause.RESTARTED): Standing.RETURNING,
+    (Standing.RETURNING, Cause.CAUGHT_UP): Standing.PLAYING,
+    (Standing.PLAYING, Cause.AGREED): Standing.AGREEING,
+    (Standing.RETURNING, Cause.AGREED): Standing.AGREEING,
+    (Standing.AGREEING, Cause.AGREED): Standing.AGREEING,  # the hand has moved: once more
+    (Standing.AGREEING, Cause.WAS_OVER): Standing.PLAYING,
+    (Standing.AGREEING, Cause.WAS_OVER_BEHIND): Standing.RETURNING,
+    (Standing.PLAYING, Cause.ALL_AGREED): Standing.UNFINISHED,  # without us
+    (Standing.RETURNING, Cause.ALL_AGREED): Standing.UNFINISHED,
+    (Standing.AGREEING, Cause.ALL_AGREED): Standing.UNFINISHED,
+    (Standing.PLAYING, Cause.FAULT): Standing.HALTED,
+    (Standing.RETURNING, Cause.FAULT): Standing.HALTED,
+    (Standing.AGREEING, Cause.FAULT): Standing.HALTED,
+}
+"""Every change of a standing. What is not listed does not happen."""
+
+STOPPED: Final = frozenset({Standing.UNFINISHED, Standing.HALTED})
+"""Standings that nothing changes any more."""
+
+
+def stand(standing: Standing, cause: Cause) -> Standing:
+    """How a seat stands after this; raises LocalError for what cannot happen to it."""
+    if (standing, cause) not in NEXT:
+        raise LocalError(f"a seat cannot be {standing.value} and then {cause.value}")
+    return NEXT[standing, cause]
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,16 @@ from protocol.occasion import Occasion
 from protocol.phases import Phase
 from protocol.playing import HandCourse
 from protocol.proceedings import AnyDocket, Received
-from protocol.standing import OwnSeat, Standing, State, front, others_awaited
+from protocol.standing import (
+    STOPPED,
+    Cause,
+    OwnSeat,
+    Standing,
+    State,
+    front,
+    others_awaited,
+    stand,
+)
 
 SOON = 1.0
 """Seconds between two tellings of our heads when there is a reason."""
@@ -179,7 +188,8 @@ class Turn:
             if not self.state.gossip.returned(self.state.proceedings, self.own.seat):
                 return
             gossip = replace(self.state.gossip, question=None)
-            self.state = replace(self.state, standing=Standing.PLAYING, gossip=gossip)
+            self._stand(Cause.CAUGHT_UP)
+            self.state = replace(self.state, gossip=gossip)
         while self.state.standing is Standing.PLAYING:
             due = next(
                 (
@@ -326,9 +336,9 @@ class Turn:
             return
         said = [each for each in self.state.agreements if each.seat == self.own.seat][-1].content
         if is_over(hand, said):
-            playing = self.state.gossip.question is None
-            standing = Standing.PLAYING if playing else Standing.RETURNING
-            self.state = replace(self.state, standing=standing, repeating=())
+            behind = self.state.gossip.question is not None
+            self._stand(Cause.WAS_OVER_BEHIND if behind else Cause.WAS_OVER)
+            self.state = replace(self.state, repeating=())
         elif names(hand, said) and not ends_here(hand, said):
             self.agree(present_in(said, self.own.charter))
 
@@ -340,7 +350,8 @@ class Turn:
         self.state = replace(self.state, agreements=kept)
         if agreement.seat == self.own.seat:
             repeating = tuple(each.raw for each in kept if each.seat == self.own.seat)
-            self.state = replace(self.state, standing=Standing.AGREEING, repeating=repeating)
+            self._stand(Cause.AGREED)
+            self.state = replace(self.state, repeating=repeating)
         else:
             present = present_in(agreement.content, self.own.charter)
             told = self.state.proposals.after(agreement.seat, agreement.raw, self.now)
@@ -353,14 +364,18 @@ class Turn:
         """Stop, if all who are present have ended the hand where we have it, too."""
         hand = self.state.proceedings.hand
         agreed = () if hand is None else agreement_of_all(hand, self.state.agreements)
-        if not agreed or self.state.standing in (Standing.UNFINISHED, Standing.HALTED):
+        if not agreed or self.state.standing in STOPPED:
             return
         raws = tuple(each.raw for each in agreed)
-        self.state = replace(self.state, standing=Standing.UNFINISHED, repeating=raws)
+        self._stand(Cause.ALL_AGREED)
+        self.state = replace(self.state, repeating=raws)
         self.events += [Persist(each.raw) for each in agreed if each.seat != self.own.seat]
         self.events += [Send(raw) for raw in raws]
         present = tuple(each.seat for each in agreed)
         self.events.append(HandUnfinished(agreed[0].content.hand, present))
+
+    def _stand(self, cause: Cause) -> None:
+        self.state = replace(self.state, standing=stand(self.state.standing, cause))
 
     def front(self) -> AnyDocket:
         """The ledger that play waits for."""
