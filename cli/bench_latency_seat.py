@@ -100,7 +100,7 @@ async def _type(seat: ClientSeat, marks: Marks, pipe: Pipe, think: float) -> Non
             asked, since = now, time.monotonic()
         if time.monotonic() - since < think:
             continue
-        if seat.desk.mode is Mode.SUMMARY:
+        if seat.desk.mode in (Mode.FINISH, Mode.SUMMARY):
             pipe.type(ENTER)
         elif table is not None and table.legal:
             keys = keys_for(table, chosen(table))

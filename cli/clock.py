@@ -6,5 +6,9 @@ import time
 
 
 def on_the_wall(moment: float) -> str:
-    """Hours and minutes of a moment of the monotonic clock, by the clock on the wall."""
-    return time.strftime("%H:%M", time.localtime(time.time() - (time.monotonic() - moment)))
+    """Hours and minutes of a moment of the monotonic clock, by the clock on the wall; with the day
+    if it was not today."""
+    now = time.time()
+    then, today = time.localtime(now - (time.monotonic() - moment)), time.localtime(now)
+    same = (then.tm_year, then.tm_yday) == (today.tm_year, today.tm_yday)
+    return time.strftime("%H:%M" if same else "%d %b %H:%M", then)

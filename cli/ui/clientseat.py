@@ -7,22 +7,25 @@ return, and waits. It imports no terminal, so that tests press keys and read fra
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
 from cli.clock import on_the_wall
 from cli.errors import UserError
-from cli.net.transport import LinkState, Status
+from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.ui.canvas import Frame
 from cli.ui.choices import BOOKKEEPING, choices
 from cli.ui.commands import asked_anew, click, press, settled
+from cli.ui.covers import at_the_end, bounded
 from cli.ui.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
 from cli.ui.habits import Habits
 from cli.ui.learning import hint
 from cli.ui.ledgers import after_contribution, as_it_stands
-from cli.ui.model import Table, heard, new_table, told, viewed
+from cli.ui.link import after_status
+from cli.ui.model import Table, heard, new_table, told, turned_to_newest, viewed
 from cli.ui.pauses import leave_program_out, tidy
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
@@ -40,7 +43,7 @@ from protocol.events import (
     Event,
     HandEnded,
     HandStarted,
-    MatchEnded,
+    HandUnfinished,
     RoundClosed,
     TurnOpened,
     Waiting,
@@ -110,6 +113,7 @@ class ClientSeat:
         self._stand()
         assert self.table is not None
         self._drawn.set()
+        self.desk = bounded(self.desk, self.table, columns, rows)
         return render(self.table, self.desk, columns, rows)
 
     def _stand(self) -> None:
@@ -132,7 +136,13 @@ class ClientSeat:
         self.desk, deed = answer
         if deed is not None:
             self._do(deed)
+        self._turn_to_newest()
         self.changed()
+
+    def _turn_to_newest(self) -> None:
+        """What ended before the hand in play is not looked at any more."""
+        if self.table is not None and self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
+            self.table = turned_to_newest(self.table)
 
     def _do(self, deed: Deed) -> None:
         match deed:
@@ -141,7 +151,7 @@ class ClientSeat:
                     self._asked.set_result(action)
             case Say(text):
                 if self.talker is not None and self.table is not None:
-                    self.announce(f"You say: {text}")
+                    self._heard_ourselves(text)
                     self._background(self.talker(text))
             case EndHand(present):
                 if self.ender is not None:
@@ -159,6 +169,11 @@ class ClientSeat:
                 self._read = True
                 if self._over:
                     self.closed.set()
+
+    def _heard_ourselves(self, text: str) -> None:
+        """What we say stands among what the others say."""
+        if self.table is not None and self._session is not None:
+            self.table = heard(self.table, ChatReceived(self._session.seat, text))
 
     def _background(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
@@ -188,7 +203,7 @@ class ClientSeat:
             self.table = replace(self.table, stopped=str(error), legal=())
         if error is None and self._read:
             self.closed.set()
-        elif self.desk.mode is not Mode.SUMMARY:
+        elif self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
         self.changed()
 
@@ -279,16 +294,28 @@ class ClientSeat:
         if isinstance(event, HandStarted) and event.number == 0 and self._habits.hints:
             self.table = told(self.table, WELCOME)
         clock = on_the_wall(event.since) if isinstance(event, Waiting) else ""
-        path = self._transcript(session, event.number) if isinstance(event, HandEnded) else ""
+        path = ""
+        if isinstance(event, HandEnded | HandUnfinished):
+            path = self._transcript(session, event.number)
         self.table = heard(self.table, event, clock=clock, transcript=path)
-        if isinstance(event, HandEnded | MatchEnded):
+        if isinstance(event, HandEnded | HandUnfinished):
             tidy()
             self._read = False
-            self.desk = replace(self.desk, mode=Mode.SUMMARY, page=0, typed="", notice="")
+            self.desk = at_the_end(self.desk, self.table)
+            if self.desk.mode is Mode.FINISH and self._habits.pace is not None:
+                self._background(self._finish(self._habits.pace))
         self.desk = settled(self.desk, self.table)
+        self._turn_to_newest()
         if self.began.is_set() and not self.closed.is_set():
             self._drawn.clear()
         self.changed()
+
+    async def _finish(self, pace: float) -> None:
+        """The trick that ended the hand has lain there as long as any other."""
+        await asyncio.sleep(pace)
+        if self.desk.mode is Mode.FINISH:
+            self.desk = replace(self.desk, mode=Mode.SUMMARY)
+            self.changed()
 
     def _note(self, event: Contributed) -> None:
         """Somebody has answered, which closes no round: drawn when there is time for it."""
@@ -322,8 +349,8 @@ class ClientSeat:
     async def link(self, status: Status) -> None:
         """Trouble with the connection takes the place of the trust line."""
         if self.table is not None:
-            fine = status.state in (LinkState.CONNECTED, LinkState.CLOSED)
-            self.table = replace(self.table, link="" if fine else status.sentence)
+            clock = on_the_wall(time.monotonic())
+            self.table = after_status(self.table, status, clock)
             self.changed()
 
     async def decide(self, session: Session) -> Any:

@@ -50,6 +50,9 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
             return order_pressed(desk, table, key)
         case Mode.TALK:
             return _talk(desk, key)
+        case Mode.FINISH:
+            mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
+            return replace(desk, mode=mode), None
         case Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.SUMMARY:
             return _reading(desk, table, key)
         case Mode.TABLE:

@@ -25,6 +25,8 @@ class Mode(Enum):
     RULES = "rules"
     HELP = "help"
     LAST_TRICK = "last trick"
+    FINISH = "finish"
+    """The trick that ended the hand lies there, until the player goes on to the summary."""
     TALK = "talk"
     SUMMARY = "summary"
     END = "end"

@@ -15,7 +15,14 @@ from cli.story import bid_name
 from cli.ui.talk import between_hands
 from cli.ui.words import Voice, place, places, sentences, trick_points
 from p2p304.cards import Card
-from p2p304.rules304.actions import Action
+from p2p304.rules304.actions import (
+    Action,
+    CallCaps,
+    CallSpoilt,
+    PlayCard,
+    PlayDown,
+    Ready,
+)
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.scoring import HandOutcome
@@ -58,6 +65,14 @@ class Summary(NamedTuple):
     """The team that has won the match with it."""
 
 
+class Unfinished(NamedTuple):
+    """A hand that those present ended where it stood, and where it can be looked at."""
+
+    number: int
+    present: tuple[Seat, ...]
+    transcript: str = ""
+
+
 class HandCard(NamedTuple):
     """One of the cards of our hand."""
 
@@ -97,9 +112,13 @@ class Table:
     """Since when, by the clock on the wall."""
     link: str = ""
     """What is wrong with the connection; empty while it stands."""
+    lost_since: str = ""
+    """Since when it is, by the clock on the wall."""
     stopped: str = ""
     """Why the table stopped for good."""
     summary: Summary | None = None
+    """The hand that has just ended; none once a newer one was turned to."""
+    unfinished: Unfinished | None = None
     chat: tuple[tuple[Seat, str], ...] = ()
 
     @property
@@ -215,8 +234,11 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return replace(win, summary=summary, scores=start if summary else scores)
         case EndProposed(seat, _, present):
             return _proposed(table, seat, present)
-        case HandUnfinished(_, present):
-            return replace(table, stopped=f"{places(present)} ended the hand unfinished.", legal=())
+        case HandUnfinished(number, present):
+            why = f"{places(present)} ended the hand unfinished."
+            ended_here = Unfinished(number, present, transcript)
+            left = replace(table, waiting=(), since="", proposed=(), summary=None, legal=())
+            return replace(left, stopped=why, unfinished=ended_here)
         case ChatReceived(seat, text):
             line = safe_text(text, cells=CHAT_CELLS, ascii_only=table.ascii_only)
             return replace(table, chat=(*table.chat, (seat, line))[-NEWS:])
@@ -231,6 +253,33 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return told(table, f"A defect of p2p304: {statement} was proved and is false.")
         case _:
             return table
+
+
+def turned_to_newest(table: Table) -> Table:
+    """Without the summary of a hand that is not the newest any more."""
+    old = table.summary is not None and table.summary.number != table.number
+    return replace(table, summary=None) if old else table
+
+
+def at_its_end(table: Table) -> Table:
+    """The table as the hand of the summary left it, although the next may have begun."""
+    ended = table.summary
+    if ended is None or ended.number == table.number:
+        return table
+    faces = dict(ended.state.faces)
+    return replace(table, number=ended.number, state=ended.state, faces=faces, legal=())
+
+
+def ends_with_a_trick(table: Table) -> bool:
+    """Whether the hand of the summary ended with a trick at which nobody could look yet."""
+    if table.summary is None or not table.summary.state.tricks:
+        return False
+    for _, action in reversed(table.summary.state.log):
+        if isinstance(action, PlayCard | PlayDown):
+            return True
+        if isinstance(action, Ready | CallCaps | CallSpoilt):
+            return False
+    return False
 
 
 def _proposed(table: Table, seat: Seat, present: tuple[Seat, ...]) -> Table:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from cli.ui.choices import KEYS
 from cli.ui.desk import Desk, Mode
 from cli.ui.learning import lesson
-from cli.ui.model import Table, my_cards
+from cli.ui.model import Summary, Table, Unfinished, at_its_end, my_cards, round_table
 from cli.ui.summaries import summary_lines
+from cli.ui.words import SUIT_NAMES, place, places
 
 
 class Panel(NamedTuple):
@@ -29,8 +30,13 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
             return Panel("The rules of this moment", lesson(table.state, table.seat, table.faces))
         case Mode.CAPS:
             return Panel("A call of caps", caps_lines(table, desk))
+        case Mode.SUMMARY if table.unfinished is not None:
+            title = f"Hand {table.unfinished.number + 1} was ended unfinished"
+            return Panel(title, unfinished_lines(table, table.unfinished))
         case Mode.SUMMARY if table.summary is not None:
-            return Panel(f"Hand {table.summary.number + 1} is over", summary_lines(table.summary))
+            said, space, *more = summary_lines(table.summary)
+            lines = (said, space, *ending_lines(table, table.summary), *more)
+            return Panel(f"Hand {table.summary.number + 1} is over", lines)
         case _:
             return None
 
@@ -65,3 +71,44 @@ def caps_lines(table: Table, desk: Desk) -> tuple[str, ...]:
         f"A trick lost after it costs {profile.caps_called_trick_lost} tokens or more; a call"
         f" before it was certain, {profile.caps_late_or_early_penalty} or more.",
     )
+
+
+def ending_lines(table: Table, summary: Summary) -> tuple[str, ...]:
+    """Which suit was trump, by which card, and the trick that was the last."""
+    ended = at_its_end(table)
+    state, voice = summary.state, ended.voice
+    lines = []
+    if state.trump_slot is not None:
+        card = ended.faces.get(state.trump_slot)
+        if card is None:
+            lines.append("Trump     stayed hidden, and its indicator was never shown")
+        else:
+            hidden = "" if state.trump is not None else ", hidden to the end"
+            suit = SUIT_NAMES[card.suit]
+            lines.append(f"Trump     {suit}{hidden}; the indicator was {voice.card(card)}")
+    if state.tricks:
+        trick = state.tricks[-1]
+        plays = ", ".join(f"{place(each.seat)} {voice.slot(each.slot)}" for each in trick.plays)
+        won = f"{place(trick.winner)} took it"
+        lines.append(f"Trick {len(state.tricks)}   {plays}; {won}")
+    return tuple(lines)
+
+
+def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
+    """Who ended the hand, without whom, what it counts, and what can be done next."""
+    gone = tuple(seat for seat in round_table(table) if seat not in ended.present)
+    without = f", without {places(gone)}" if gone else ""
+    lines = [
+        f"{places(ended.present)} agreed to end the hand where it stood{without}.",
+        "It has no result: the scores stay as they were before it.",
+        "",
+        "Nothing more is played at this table. Enter leaves it, as soon as the others have heard"
+        " of the end: that takes some seconds. 'p2p304 host' makes a new table.",
+    ]
+    if ended.transcript:
+        lines += [
+            "",
+            "What was signed in this hand is kept, and anyone can check it:",
+            f"p2p304 audit {ended.transcript}",
+        ]
+    return tuple(lines)

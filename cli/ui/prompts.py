@@ -26,6 +26,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         case Mode.SUMMARY:
             why = (wrapped(table.stopped, cells)[0],) if table.stopped else ()
             return Style.TURN, (*why, "Enter goes on.")
+        case Mode.FINISH:
+            return Style.TURN, ("This trick ended the hand. Enter shows the result.",)
         case Mode.LAST_TRICK:
             return Style.PLAIN, ("This was the last trick. Any key goes back to the table.",)
         case Mode.RULES | Mode.HELP:
@@ -174,6 +176,10 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
     match desk.mode:
         case Mode.CHARTER | Mode.CONFIRM | Mode.END | Mode.LEAVE:
             return ("[y] yes", "key y"), ("[n] no", "key n")
+        case Mode.FINISH:
+            return (("[Enter] the result", "key enter"),)
+        case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:
+            return ("[Enter] go on", "key enter"), ("[/] talk", "key /")
         case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK:
             return (("[Enter] go on", "key enter"),)
         case Mode.CAPS:
@@ -211,18 +217,3 @@ def _brief(choice: Choice) -> str:
     return {"a": "ask partner", "c": "caps", "s": "spoilt", "o": "open", "k": "closed"}.get(
         choice.key, choice.words
     )
-
-
-def trust_line(table: Table) -> tuple[Style, str]:
-    """What has been agreed and proved so far, and what the table waits for."""
-    if table.link:
-        return Style.WARNING, table.link
-    parts = []
-    if table.waiting:
-        parts.append(f"Waiting for {places(table.waiting)} since {table.since}")
-    if table.fingerprint:
-        parts.append(f"Charter {table.fingerprint[:9]}")
-    if table.rounds:
-        parts.append(f"{table.rounds} rounds agreed")
-        parts.append(f"{table.proofs} proofs verified")
-    return (Style.WARNING if table.waiting else Style.TRUST), ", ".join(parts)

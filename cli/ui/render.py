@@ -7,18 +7,21 @@ double frame, a card that cannot be played has a broken one, a card face down is
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Final
 
 from cli.sanitize import cells_of
 from cli.story import bid_name
 from cli.ui.canvas import Canvas, Frame, Style, wrapped
 from cli.ui.cardface import FINE, ROUGH, CardLook, card_style, draw_card
 from cli.ui.choices import choices
+from cli.ui.covers import draw_cover
 from cli.ui.desk import Desk, Mode
+from cli.ui.foot import draw_foot
+from cli.ui.layout import LEAST_COLUMNS, LEAST_ROWS, Layout
 from cli.ui.learning import rules_now
 from cli.ui.model import (
     HandCard,
     Table,
+    at_its_end,
     calls_of,
     known_hand,
     last_trick,
@@ -27,31 +30,18 @@ from cli.ui.model import (
     taken,
 )
 from cli.ui.panels import overlay
-from cli.ui.prompts import keys_line, prompt_lines, trust_line
 from cli.ui.words import place
 from p2p304.cards import Card, Suit
-from p2p304.rules304.state import Phase, Play, State, Trick, partner
+from p2p304.rules304.state import Caps, Phase, Play, State, Trick, partner
 from p2p304.seats import Seat
-
-LEAST_COLUMNS: Final = 80
-LEAST_ROWS: Final = 24
-_PANEL_FROM: Final = 112
-"""From this width on the rules of the moment have a column of their own."""
-_WIDEST: Final = 150
-_TOP: Final = 3
-"""The first row of the table, below the title."""
-_FOOT: Final = 7
-"""Rows below the hand: a rule, news, prompt, keys, trust."""
-_LEAST_TABLE: Final = 9
-_HAND: Final = 5
-"""Rows of our own seat: its line, its cards, their points."""
 
 
 def render(table: Table, desk: Desk, columns: int, rows: int) -> Frame:
     """The whole screen. Below 80 by 24 it says so, and how to go on."""
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
-    return _Drawing(table, desk, columns, rows).frame()
+    shown = at_its_end(table) if desk.mode is Mode.FINISH else table
+    return _Drawing(shown, desk, Layout(columns, rows)).frame()
 
 
 def _too_small(columns: int, rows: int) -> Frame:
@@ -66,25 +56,16 @@ def _too_small(columns: int, rows: int) -> Frame:
 
 
 class _Drawing:
-    def __init__(self, table: Table, desk: Desk, columns: int, rows: int) -> None:
+    def __init__(self, table: Table, desk: Desk, layout: Layout) -> None:
         self.table = table
         self.desk = desk
-        self.rows = rows
-        wide = min(columns, _WIDEST)
-        self.panel = wide >= _PANEL_FROM
-        self.width = wide - 38 if self.panel else min(wide, 100)
-        self.left = (columns - (wide if self.panel else self.width)) // 2
-        self.middle = self.left + self.width // 2
-        self.canvas = Canvas(rows, columns)
+        self.layout = layout
+        self.rows, self.panel = layout.rows, layout.panel
+        self.width, self.left, self.middle = layout.width, layout.left, layout.middle
+        self.foot, self.hand, self.top = layout.foot, layout.hand, layout.top
+        self.gap, self.airy = layout.gap, layout.airy
+        self.canvas = Canvas(layout.rows, layout.columns)
         self.glyphs = ROUGH if table.ascii_only else FINE
-        spare = rows - LEAST_ROWS
-        self.news_rows = 2 + min(spare // 2, 4)
-        self.foot = rows - (_FOOT - 2 + self.news_rows)
-        self.hand = self.foot - _HAND
-        spare = self.hand - _TOP - _LEAST_TABLE
-        self.gap = min(spare // 3, 3)
-        self.airy = int(self.gap > 0)
-        self.top = _TOP + (spare - 2 * self.gap - self.airy) // 2
 
     def frame(self) -> Frame:
         self._title()
@@ -99,8 +80,8 @@ class _Drawing:
             self._seat_label(state, self.table.bottom, self.hand, self.left + 2)
             self._backs(state, self.table.bottom, self.hand + 1, self.middle)
         if covered is not None:
-            self._overlay(*covered)
-        self._foot()
+            draw_cover(self.canvas, self.layout, self.table, self.desk)
+        draw_foot(self.canvas, self.layout, self.table, self.desk)
         if self.panel and self.desk.mode is not Mode.CHARTER:
             self._side()
         return self.canvas.frame()
@@ -117,6 +98,10 @@ class _Drawing:
             if state.contract is not None and state.maker is not None:
                 parts.append(_contract(state))
                 parts.append(self._trump_words(state))
+            if state.caps is not None:
+                parts.append(_caps_words(state.caps))
+        if cells_of(dot.join(parts)) > self.width:
+            parts[0] = f"304 {profile.name}"
         put(0, self.left, dot.join(parts), Style.TITLE, room=self.width)
         put(1, self.left, self._counts(), room=self.width)
         put(2, self.left, self.glyphs.across * self.width, Style.FAINT)
@@ -142,33 +127,6 @@ class _Drawing:
         *_, (word, (own, other)) = parts
         cut = line.rindex(word)
         return f"{line[:cut].rstrip()}  {word} {own}, {other}".replace("   ", "  ")
-
-    def _foot(self) -> None:
-        table, desk, canvas = self.table, self.desk, self.canvas
-        row = self.foot
-        canvas.put(row, self.left, self.glyphs.across * self.width, Style.FAINT)
-        news = [line for each in table.news for line in wrapped(each, self.width)]
-        if table.chat and table.may_talk:
-            seat, text = table.chat[-1]
-            news += wrapped(f"{place(seat)} says: {text}", self.width)[:2]
-        for line in news[-self.news_rows :]:
-            row += 1
-            canvas.put(row, self.left, line, room=self.width)
-        row = self.foot + self.news_rows
-        style, lines = prompt_lines(table, desk, self.width)
-        for line in lines[:2]:
-            row += 1
-            canvas.put(row, self.left, line, style, room=self.width)
-        column = self.left
-        for text, target in keys_line(table, desk):
-            end = column + cells_of(text)
-            if end > self.left + self.width:
-                break
-            canvas.put(self.rows - 2, column, text, Style.KEY)
-            canvas.hit(self.rows - 2, column, target, columns=cells_of(text))
-            column = end + 2
-        style, line = trust_line(table)
-        canvas.put(self.rows - 1, self.left, line, style, room=self.width)
 
     def _side(self) -> None:
         column = self.left + self.width + 2
@@ -294,7 +252,7 @@ class _Drawing:
 
     def _shown_trick(self, state: State) -> Trick | None:
         """The latest trick, where it is asked for, or lies there until everybody goes on."""
-        if self.desk.mode is Mode.LAST_TRICK:
+        if self.desk.mode in (Mode.LAST_TRICK, Mode.FINISH):
             return last_trick(self.table)
         lying = not state.plays and state.phase is not Phase.TRICK
         return last_trick(self.table) if lying else None
@@ -365,22 +323,6 @@ class _Drawing:
             text = "trump"
         self.canvas.centred(row, column + 2, text, style)
 
-    # --- overlays ---------------------------------------------------------------------------------
-
-    def _overlay(self, title: str, lines: tuple[str, ...]) -> None:
-        room = self.width - 4
-        shown = [each for line in lines for each in wrapped(line, room)]
-        own = self.table.seat is not None and self.table.state is not None
-        bottom = self.hand if own and self.desk.mode in (Mode.CAPS, Mode.RULES) else self.foot
-        if bottom == self.foot:
-            self.canvas.blank(_TOP, self.left, bottom - _TOP, self.width)
-        height = bottom - _TOP - 1
-        first = min(self.desk.page, max(0, len(shown) - height))
-        more = "" if len(shown) <= height else "  (arrow down for more)"
-        self.canvas.put(_TOP, self.left + 2, title + more, Style.TITLE, room=room)
-        for number, line in enumerate(shown[first : first + height]):
-            self.canvas.put(_TOP + 1 + number, self.left + 2, line, room=room)
-
 
 def _parted(one: HandCard, two: HandCard) -> bool:
     return one.card.suit != two.card.suit or two.is_indicator
@@ -391,6 +333,12 @@ def _contract(state: State) -> str:
     assert state.contract is not None
     assert state.maker is not None
     return f"{bid_name(state.contract)} by {place(state.maker)}"
+
+
+def _caps_words(caps: Caps) -> str:
+    """Who called caps, and what the opponents answered: it stands until the hand is over."""
+    answer = {None: "", True: ", contested", False: ", conceded"}[caps.contested]
+    return f"caps by {place(caps.seat)}{answer}"
 
 
 def _suit_word(suit: Suit) -> str:

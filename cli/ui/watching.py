@@ -10,9 +10,10 @@ from cli.clock import on_the_wall
 from cli.errors import UserError
 from cli.ui.canvas import Frame
 from cli.ui.commands import click, press
+from cli.ui.covers import at_the_end, bounded
 from cli.ui.desk import Answer, Desk, Mode, Wish
 from cli.ui.ledgers import after_contribution, as_it_stands
-from cli.ui.model import Table, heard, new_table, told, viewed
+from cli.ui.model import Table, heard, new_table, told, turned_to_newest, viewed
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
 from p2p304.game import AnyGame
@@ -51,6 +52,7 @@ class WatchedTable:
     def frame(self, columns: int, rows: int) -> Frame:
         """What the screen shows now."""
         assert self.table is not None
+        self.desk = bounded(self.desk, self.table, columns, rows)
         return render(self.table, self.desk, columns, rows)
 
     def press(self, key: str) -> None:
@@ -116,5 +118,7 @@ class WatchedTable:
         awaited = front(proceedings).ledger.missing
         self.table = after_contribution(as_it_stands(self.table, proceedings, awaited), event)
         if isinstance(event, HandEnded):
-            self.desk = replace(self.desk, mode=Mode.SUMMARY, page=0)
+            self.desk = at_the_end(self.desk, self.table)
+        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
+            self.table = turned_to_newest(self.table)
         self.changed()

@@ -206,8 +206,8 @@ class Fingers:
         if now == self._last:
             return
         self._last = now
-        if mode in (Mode.CHARTER, Mode.SUMMARY):
-            self.type_text(ENTER if mode is Mode.SUMMARY else "y")
+        if mode in (Mode.CHARTER, Mode.FINISH, Mode.SUMMARY):
+            self.type_text("y" if mode is Mode.CHARTER else ENTER)
         elif table.legal:
             self.type_text(self._keys(table))
 

@@ -1,0 +1,45 @@
+"""What was said at the table, between hands: the last messages, as many as there is room for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cli.sanitize import cells_of
+from cli.ui.canvas import wrapped
+from cli.ui.layout import Layout
+from cli.ui.model import Table
+from cli.ui.words import place
+
+MESSAGES: Final = 3
+"""The latest messages that are shown."""
+_LEAST: Final = 4
+"""Rows above the foot, where our own cards lie in a hand: they are free between two."""
+
+
+def chat_lines(table: Table, layout: Layout) -> tuple[str, ...]:
+    """The rows right above the foot: the newest message in full, older ones cut where they must."""
+    if not table.chat or not table.may_talk:
+        return ()
+    room = _LEAST + (layout.rows - 24) // 4
+    said = [_said(table, *each, layout.width) for each in table.chat[-MESSAGES:]]
+    for number in range(len(said) - 1):  # the oldest first
+        if sum(map(len, said)) > room:
+            said[number] = _cut(said[number], 1, layout.width)
+    others = sum(map(len, said[:-1]))
+    said[-1] = _cut(said[-1], room - others, layout.width)
+    return tuple(line for each in said for line in each)
+
+
+def _said(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
+    who = "You say" if seat == table.seat else f"{place(seat)} says"
+    return wrapped(f"{who}: {text}", width)
+
+
+def _cut(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:
+    """So many lines, the last with an ellipsis if there were more."""
+    if len(lines) <= most:
+        return lines
+    last = lines[most - 1]
+    while cells_of(last) > width - 4:
+        last = last[:-1]
+    return (*lines[: most - 1], f"{last.rstrip()} ...")

@@ -1,0 +1,44 @@
+"""The lowest line: whom the table waits for, or what has been agreed and proved so far."""
+
+from __future__ import annotations
+
+from cli.sanitize import cells_of
+from cli.ui.canvas import Style
+from cli.ui.cardface import FINE, ROUGH
+from cli.ui.model import Table
+from cli.ui.words import place, places
+
+
+def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
+    """What has been agreed and proved so far, and what the table waits for, as short as it must."""
+    if table.link:
+        return Style.WARNING, table.link
+    waits = bool(table.waiting)
+    versions = [_in_full(table)]
+    if waits:
+        initials = ", ".join(place(seat)[0] for seat in table.waiting)
+        versions += [_short(table, places(table.waiting)), _short(table, initials)]
+        versions.append(_short(table, initials, charter=False))
+    line = next((each for each in versions if cells_of(each) <= cells), versions[-1])
+    return (Style.WARNING if waits else Style.TRUST), line
+
+
+def _in_full(table: Table) -> str:
+    parts = []
+    if table.waiting:
+        parts.append(f"Waiting for {places(table.waiting)} since {table.since}")
+    if table.fingerprint:
+        parts.append(f"Charter {table.fingerprint[:9]}")
+    if table.rounds:
+        parts.append(f"{table.rounds} rounds agreed")
+        parts.append(f"{table.proofs} proofs verified")
+    return ", ".join(parts)
+
+
+def _short(table: Table, names: str, *, charter: bool = True) -> str:
+    parts = [f"Waiting for {names} since {table.since}"]
+    if table.fingerprint and charter:
+        parts.append(f"charter {table.fingerprint[:9]}")
+    if table.rounds:
+        parts += [f"{table.rounds} rounds", f"{table.proofs} proofs"]
+    return f" {(ROUGH if table.ascii_only else FINE).dot} ".join(parts)

@@ -1,0 +1,151 @@
+"""How a hand's end is shown: the trick that ended it, the summary, an end by agreement."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from moments import MOMENTS
+from open_hands import OpenHand, empty_table, hands, quiet
+
+from cli.ui.clientseat import ClientSeat
+from cli.ui.commands import press
+from cli.ui.covers import at_the_end, bounded
+from cli.ui.desk import Desk, Mode, Wish
+from cli.ui.habits import Habits
+from cli.ui.model import (
+    Table,
+    ends_with_a_trick,
+    heard,
+    turned_to_newest,
+    viewed,
+)
+from cli.ui.prompts import keys_line
+from cli.ui.refusals import not_now
+from cli.ui.render import render
+from p2p304.games import create_game
+from p2p304.seats import Seat
+from protocol.events import EndProposed, HandUnfinished, Waiting
+from tests.table.bus import Table as Bus
+
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+PRESENT = (SOUTH, EAST, NORTH)
+
+
+def ended_hand() -> OpenHand:
+    """A hand that ended with its last trick."""
+    for hand in hands(8, empty_table()):
+        while hand.state.awaiting:
+            first = hand.state.awaiting[0]
+            hand.act(quiet(hand.table, hand.legal(first), hand.chance))
+        if ends_with_a_trick(hand.table):
+            return hand
+    raise AssertionError("no hand ended with a trick")
+
+
+def screen(table: Table, desk: Desk, columns: int = 80, rows: int = 24) -> str:
+    return "\n".join(render(table, desk, columns, rows).text())
+
+
+def next_hand(table: Table) -> Table:
+    """The same table when the next hand has begun."""
+    view = OpenHand(replace(table, summary=None, state=None), seed=9).open.view(SOUTH)
+    return viewed(table, table.number + 1, view)
+
+
+def test_the_trick_that_ends_a_hand_lies_there_until_enter_then_comes_the_summary() -> None:
+    table = ended_hand().table
+    desk = at_the_end(Desk(), table)
+    assert desk.mode is Mode.FINISH
+    assert table.state is not None
+    shown = screen(table, desk)
+    for play in table.state.tricks[-1].plays:
+        assert table.voice.card(table.state.faces[play.slot]) in shown
+    assert "wins" in shown
+    for key in ("l", "x", "9"):
+        assert press(desk, table, key)[0].mode is Mode.FINISH
+    desk, deed = press(desk, table, "enter")
+    assert (desk.mode, deed) == (Mode.SUMMARY, None)
+    desk, deed = press(desk, table, "enter")
+    assert (desk.mode, deed) == (Mode.TABLE, Wish.CLOSE)
+
+
+def test_the_trick_that_ended_a_hand_is_shown_although_the_next_hand_has_begun() -> None:
+    table = ended_hand().table
+    desk = at_the_end(Desk(), table)
+    before = [line for line in screen(table, desk).splitlines()[3:16] if "wins" in line]
+    later = screen(next_hand(table), desk).splitlines()[3:16]
+    assert before
+    assert all(line in later for line in before)
+
+
+def test_a_summary_names_trump_the_indicator_and_the_last_trick() -> None:
+    table = ended_hand().table
+    assert table.state is not None
+    assert table.state.trump_slot is not None
+    shown = screen(table, Desk(mode=Mode.SUMMARY))
+    indicator = table.voice.card(table.state.faces[table.state.trump_slot])
+    assert f"the indicator was {indicator}" in shown
+    assert f"Trick {len(table.state.tricks)} " in shown
+
+
+def test_a_hand_that_is_over_is_told_of_until_the_next_is_turned_to() -> None:
+    table = ended_hand().table
+    assert not_now(table) == "The hand is over."
+    assert turned_to_newest(table).summary == table.summary
+    after = turned_to_newest(next_hand(table))
+    assert after.summary is None
+    assert not_now(after) == "It is not your turn."
+
+
+def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:
+    table = next_hand(ended_hand().table)
+    table = heard(table, Waiting((WEST,), 0.0), clock="23:07")
+    table = heard(table, EndProposed(EAST, 1, PRESENT))
+    table = heard(table, HandUnfinished(1, PRESENT), transcript="000001.transcript")
+    desk = at_the_end(Desk(), table)
+    assert desk.mode is Mode.SUMMARY
+    shown = screen(table, desk)
+    assert "Hand 2 was ended unfinished" in shown
+    assert "South, East and North agreed to end the hand where it stood, without West." in shown
+    assert "Nothing more is played at this table." in shown
+    assert "p2p304 audit 000001.transcript" in shown
+    assert "Hand 1 is over" not in shown
+    assert "Waiting for" not in shown
+    for mode in (Mode.SUMMARY, Mode.TABLE):
+        assert ("[e] end", "key e") not in keys_line(table, Desk(mode=mode))
+
+
+async def test_the_end_by_agreement_is_on_the_screen_at_once() -> None:
+    bus = Bus(create_game("304", "pagat"), 1)
+    bus.confirm()
+    session = bus.chairs[0].session
+    seat = ClientSeat(Habits(agree=True), transcript=lambda _, number: f"{number}.transcript")
+    await seat.begin(session)
+    await seat.tell(HandUnfinished(0, PRESENT), session)
+    assert seat.desk.mode is Mode.SUMMARY
+    shown = "\n".join(seat.frame(80, 24).text())
+    assert "Hand 1 was ended unfinished" in shown
+    assert "0.transcript" in shown
+
+
+async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time() -> None:
+    seat = ClientSeat(Habits(pace=0.0))
+    seat.table = ended_hand().table
+    seat.desk = at_the_end(seat.desk, seat.table)
+    await asyncio.wait_for(seat._finish(0.0), timeout=5)
+    assert seat.desk.mode is Mode.SUMMARY
+
+
+def test_nothing_is_scrolled_beyond_its_end_and_the_heading_says_where_more_is() -> None:
+    table, desk = MOMENTS["02-auction"]().table, Desk(mode=Mode.HELP)
+    assert "(arrow down for more)" in screen(table, desk)
+    for _ in range(10):
+        desk, _ = press(desk, table, "pagedown")
+    desk = bounded(desk, table, 80, 24)
+    assert "(arrow up for more)" in screen(table, desk)
+    up, _ = press(desk, table, "up")
+    assert screen(table, up) != screen(table, desk)
+    assert "(arrow up, arrow down for more)" in screen(table, up)
+    assert bounded(desk, table, 80, 200).page == 0
+    assert "for more" not in screen(table, desk, 80, 200)
