@@ -201,6 +201,7 @@ async def _host(wishes: Wishes) -> None:
             directory=table_directory(root, identifier),
             game=wishes.game,
             goal=Goal(wishes.hands, wishes.matches),
+            alone=wishes.bots == len(table.invites) - 1,
         )
         sitting = seated(
             journal,

@@ -101,7 +101,8 @@ class Requests:
         if session is None or not isinstance(session.game, Game304):
             self._say(HELP)
             return
-        for paragraph in lesson(None if view is None else view.state, self._seat):
+        state, faces = (None, None) if view is None else (view.state, view.faces)
+        for paragraph in lesson(state, self._seat, faces):
             for line in wrap(paragraph, WIDTH) or [""]:
                 self._say(line)
         self._say("Type help for what else can be typed.")
@@ -114,7 +115,7 @@ class Requests:
         elif view is None or not session.legal_actions():
             self._say("It is not your turn.")
         else:
-            advice = await asyncio.to_thread(hint, view)
+            advice = await asyncio.to_thread(hint, view, ascii_only=self._ascii)
             (option,) = options_for(session.game, view, [advice.action], ascii_only=self._ascii)
             self._lay_out([f"A bot would: {option.label}. {advice.reason}"])
 

@@ -105,6 +105,11 @@ class Choice(NamedTuple):
     slot: Slot | None = None
 
     @property
+    def place(self) -> Slot | str:
+        """Where the cursor stands on it: its card, or else its words."""
+        return self.words if self.slot is None else self.slot
+
+    @property
     def irreversible(self) -> bool:
         """Whether the player may want to be asked once more."""
         return isinstance(self.action, _FINAL)

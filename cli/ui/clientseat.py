@@ -17,7 +17,7 @@ from cli.errors import UserError
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.ui.canvas import Frame
-from cli.ui.choices import BOOKKEEPING, choices
+from cli.ui.choices import BOOKKEEPING
 from cli.ui.commands import asked_anew, click, press, settled
 from cli.ui.covers import at_the_end, bounded
 from cli.ui.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
@@ -27,6 +27,7 @@ from cli.ui.ledgers import after_contribution, as_it_stands
 from cli.ui.link import after_status
 from cli.ui.model import Table, heard, new_table, told, turned_to_newest, viewed
 from cli.ui.pauses import leave_program_out, tidy
+from cli.ui.phrases import phrase
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
 from cli.ui.talk import talk_agreed
@@ -185,11 +186,8 @@ class ClientSeat:
         view = self.table.view()
         if view is None or not self.table.my_turn:
             return
-        advice = await asyncio.to_thread(hint, view)
-        words = next(
-            (each.words for each in choices(self.table) if each.action == advice.action),
-            self.table.game.format_action(advice.action),
-        )
+        advice = await asyncio.to_thread(hint, view, ascii_only=self.table.ascii_only)
+        words = phrase(advice.action, self.table.voice)
         self.desk = replace(self.desk, notice=f"A bot would {words}. {advice.reason}")
         self.changed()
 

@@ -78,7 +78,7 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
 def settled(desk: Desk, table: Table) -> Desk:
     """The desk after the table has changed: what no longer fits is put away."""
     options = choices(table)
-    if desk.cursor is not None and all(_cursor_of(each) != desk.cursor for each in options):
+    if desk.cursor is not None and all(each.place != desk.cursor for each in options):
         desk = replace(desk, cursor=None)
     if desk.mode is Mode.CAPS and not may_call_caps(table):
         desk = replace(desk, mode=Mode.TABLE, picked=(), notice="Caps cannot be called any more.")
@@ -165,7 +165,7 @@ def _talk(desk: Desk, key: str) -> Answer:
 def _at_table(desk: Desk, table: Table, key: str) -> Answer:
     match key:
         case "left" | "right" | "up" | "down" | "tab":
-            places = [_cursor_of(each) for each in choices(table)]
+            places = [each.place for each in choices(table)]
             if not places:
                 return replace(desk, notice=not_now(table)), None
             return replace(desk, typed="", cursor=moved(desk.cursor, places, key)), None
@@ -266,14 +266,14 @@ def _ended(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _leave(desk: Desk) -> Desk:
-    return replace(desk, mode=Mode.LEAVE, notice="Leave the table? It can be gone on with. (y/n)")
+    return replace(desk, mode=Mode.LEAVE, notice="Leave? 'p2p304 resume' brings you back. (y/n)")
 
 
 def _enter(desk: Desk, table: Table) -> Answer:
     options = choices(table)
     if desk.typed:
         return _typed(desk, table, desk.typed, entered=True)
-    chosen = next((each for each in options if _cursor_of(each) == desk.cursor), None)
+    chosen = next((each for each in options if each.place == desk.cursor), None)
     chosen = chosen or default_choice(options)
     if chosen is not None:
         return _take(desk, table, chosen)
@@ -329,10 +329,3 @@ def _take(desk: Desk, table: Table, chosen: Choice) -> Answer:
     if alone or isinstance(chosen.action, CallSpoilt) or (desk.ask_once and chosen.irreversible):
         return ask(desk, table, chosen), None
     return replace(desk, cursor=None, typed="", notice=""), Act(chosen.action)
-
-
-# --- small things -----------------------------------------------------------------------------
-
-
-def _cursor_of(choice: Choice) -> Slot | str:
-    return choice.words if choice.slot is None else choice.slot

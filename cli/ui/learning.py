@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from cli.story import bid_name
+from cli.story import bid_name, card_text
 from cli.ui.claims import caps_answer, contested, spoilt_answer, spoilt_indicator, window
 from cli.ui.moment import Moment
 from cli.ui.words import SUIT_NAMES, place
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.thinking import Advice
-from p2p304.cards import Card
+from p2p304.cards import Card, parse_card
 from p2p304.rules304.choices import (
     PartnerOverbid,
     ReentryRule,
@@ -25,11 +26,19 @@ from p2p304.slots import Slot
 from p2p304.view import View
 
 HINT_SEED: Final = 304
+_CARD: Final = re.compile(r"\b[7-9TJQKA][SHDC]\b")
+"""A card as the rules write it."""
 
 
-def hint(view: View[State]) -> Advice:
-    """What a bot would do in this seat, from this very view, and why. Takes a while."""
-    return CompetentPlayer(HINT_SEED).advice(view)
+def hint(view: View[State], *, ascii_only: bool = False) -> Advice:
+    """What a bot would do in this seat, from this very view, and why, with cards as the screen
+    shows them. Takes a while."""
+    advice = CompetentPlayer(HINT_SEED).advice(view)
+
+    def shown(found: re.Match[str]) -> str:
+        return card_text(parse_card(found.group()), ascii_only=ascii_only)
+
+    return advice._replace(reason=_CARD.sub(shown, advice.reason))
 
 
 def rules_now(

@@ -7,8 +7,9 @@ from cli.ui.choices import Choice, choices, default_choice
 from cli.ui.desk import Desk, Mode
 from cli.ui.model import Table
 from cli.ui.words import SUIT_NAMES, place, places
-from p2p304.rules304.actions import Cut, PlaceBid, PlayCard, PlayDown, Ready
-from p2p304.rules304.state import Phase, State
+from p2p304.rules304.actions import Cut, OpenTrump, PlaceBid, PlayCard, PlayDown, Ready
+from p2p304.rules304.state import End, Phase, State
+from p2p304.slots import Slot
 
 Prompt = tuple[Style, tuple[str, ...]]
 
@@ -19,7 +20,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], "Enter sends it, Escape does not.")
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
-        return style, _with_typed(wrapped(desk.notice, cells), desk)
+        return style, wrapped(desk.notice, cells)
     match desk.mode:
         case Mode.CHARTER:
             return Style.TURN, ("Do you agree to play under this charter? (y/n)",)
@@ -43,16 +44,10 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     lines = wrapped(turn_words(table), cells)
     if len(lines) == 1 and any(each.slot is not None for each in choices(table)):
         lines = (*lines, _HOW)
-    return Style.TURN, _with_typed(lines, desk)
+    return Style.TURN, lines
 
 
 _HOW = "Arrows and Enter, or type it, such as 9c, or click on it."
-
-
-def _with_typed(lines: tuple[str, ...], desk: Desk) -> tuple[str, ...]:
-    if not desk.typed:
-        return lines
-    return (lines[0], f"> {desk.typed}_")
 
 
 def waiting_words(table: Table) -> str:
@@ -63,8 +58,12 @@ def waiting_words(table: Table) -> str:
     if state is None:
         return "The seats are shuffling the cards; nobody will know any."
     others = tuple(seat for seat in table.awaited if seat != table.seat)
-    if state.phase is Phase.OVER or not others:
-        return "The cards are being opened and counted, or dealt anew."
+    if state.phase in (Phase.COUNT, Phase.OVER):
+        uncounted = state.end in (End.PASSED_OUT, End.REDEAL, End.SPOILT, End.VIOLATION)
+        return "The hand is over." if uncounted else "The cards are being opened and counted."
+    if not others:
+        dealing = "The cards are being dealt."
+        return dealing if state.phase < Phase.DECLARE else "One moment: all have answered."
     doing = _DOING.get(state.phase, "is awaited")
     verb = doing if len(others) == 1 else _DOING_MANY.get(state.phase, "are awaited")
     return f"{places(others)} {verb}."
@@ -77,7 +76,7 @@ _DOING = {
     Phase.INDICATOR4: "chooses trump",
     Phase.INDICATOR8: "chooses trump anew",
     Phase.DECLARE: "decides on open or closed trump",
-    Phase.WINDOW: "looks at the trick",
+    Phase.WINDOW: "has yet to go on",
     Phase.TRICK: "is to play",
     Phase.INSPECT: "looks at the face-down cards",
     Phase.SHOW_INDICATOR: "shows the indicator",
@@ -88,7 +87,7 @@ _DOING = {
     Phase.COUNT: "opens cards for the count",
 }
 _DOING_MANY = {
-    Phase.WINDOW: "look at the trick",
+    Phase.WINDOW: "have yet to go on",
     Phase.CAPS_RESPONSE: "answer the call of caps",
     Phase.SPOILT_ANSWER: "answer the call of spoilt trumps",
     Phase.SORTING: "sort their hands",
@@ -109,10 +108,11 @@ def turn_words(table: Table) -> str:
         case Phase.INDICATOR4 | Phase.INDICATOR8:
             return "You are the maker: choose the card to lay face down; its suit is trump."
         case Phase.DECLARE:
-            return f"Before the first lead{_others(options)}."
+            return _declare_words(options)
         case Phase.WINDOW:
-            begins = "Before the first trick" if not state.tricks else "Look at the trick"
-            return f"{begins}: Enter goes on, with nothing to claim."
+            claims = [each.key for each in options if each.key in ("c", "s")]
+            only = f"{' and '.join(claims)} only if you claim something; " if claims else ""
+            return f"Press Enter to go on ({only}? explains)."
         case Phase.TRICK:
             return _play_words(table, state, options)
         case Phase.INSPECT:
@@ -127,18 +127,41 @@ def turn_words(table: Table) -> str:
             return f"Your turn{_others(options)}."
 
 
+def _declare_words(options: tuple[Choice, ...]) -> str:
+    shown = next((each.action.card for each in options if isinstance(each.action, OpenTrump)), None)
+    if shown is None:
+        return f"You are the maker{_others(options)}."
+    words = next(each.words for each in options if isinstance(each.action, OpenTrump))
+    card = words.rpartition(" ")[2]
+    return f"You are the maker. k: keep trump hidden. o: show {card} and play with open trump."
+
+
 def _play_words(table: Table, state: State, options: tuple[Choice, ...]) -> str:
     cards = [each for each in options if isinstance(each.action, PlayCard | PlayDown)]
     slots = tuple(each.slot for each in cards if each.slot is not None)
     shown = table.voice.cards(slots)
+    caps = state.caps
+    stated = caps is not None and caps.contested is True and caps.seat == table.seat
+    if stated and table.game.profile.caps_order_stated and len(slots) == 1:
+        return f"Your turn. Caps: your stated order says {shown} now."
     if not state.plays:
         return f"Your turn to lead: {shown}."
     led = SUIT_NAMES[state.faces[state.plays[0].slot].suit]
     if any(isinstance(each.action, PlayDown) for each in cards):
-        return f"Your turn: {led} led, you have none; play one face down: {shown}."
+        return f"Your turn: {led} led, you have none; {_down_words(table, state, slots)}."
     follows = any(table.faces[slot].suit == state.faces[state.plays[0].slot].suit for slot in slots)
     how = "follow with" if follows else "you have none; play"
     return f"Your turn: {led} led, {how} {shown}."
+
+
+def _down_words(table: Table, state: State, slots: tuple[Slot, ...]) -> str:
+    """What a card face down does: the maker knows, and the others can only hope."""
+    thrown = tuple(slot for slot in slots if slot != state.indicator)
+    if state.indicator not in slots:
+        what = "discard one face down" if table.seat == state.maker else "play one face down"
+        return f"{what}: {table.voice.cards(thrown)}"
+    cut = f"cut with your indicator {table.voice.slot(state.indicator)}"
+    return f"discard {table.voice.cards(thrown)}, or {cut}" if thrown else cut
 
 
 def _inspect_words(table: Table, state: State, options: tuple[Choice, ...]) -> str:
@@ -183,20 +206,24 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK:
             return (("[Enter] go on", "key enter"),)
         case Mode.CAPS:
-            return ("[Backspace] take back", "key backspace"), ("[Esc] no caps", "key escape")
+            return (
+                *_typing(desk),
+                ("[Backspace] take back", "key backspace"),
+                ("[Esc] no caps", "key escape"),
+            )
         case Mode.TALK:
             return ("[Enter] say it", "key enter"), ("[Esc] no", "key escape")
         case Mode.TABLE:
             pass
-    shown: list[tuple[str, str]] = []
+    shown = [*_typing(desk)]
     options = choices(table)
     default = default_choice(options)
-    if default is not None:
-        short = {Ready: "go on", Cut: "no cut"}.get(type(default.action), "do it")
-        shown.append((f"[Enter] {short}", "key enter"))
-    chosen = next((each for each in options if each.words == desk.cursor), None)
+    chosen = next((each for each in options if desk.cursor == each.place), None)
     if chosen is not None:
         shown.append((f"[Enter] {chosen.words}", "key enter"))
+    elif default is not None:
+        short = {Ready: "go on", Cut: "no cut"}.get(type(default.action), "do it")
+        shown.append((f"[Enter] {short}", "key enter"))
     bids = [each for each in options if isinstance(each.action, PlaceBid) and not each.key]
     shown += [(f"[{each.words.split()[-1]}]", each.words) for each in bids[:3]]
     shown += [(f"[{each.key}] {_brief(each)}", f"key {each.key}") for each in options if each.key]
@@ -211,6 +238,11 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         shown.append(("[e] end", "key e"))
     shown += [("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
     return tuple(shown)
+
+
+def _typing(desk: Desk) -> tuple[tuple[str, str], ...]:
+    """What is being typed, before the keys; Enter ends it."""
+    return ((f"> {desk.typed}_", "key enter"),) if desk.typed else ()
 
 
 def _brief(choice: Choice) -> str:

@@ -12,6 +12,7 @@ from p2p304.rules304.actions import (
     AnnounceCut,
     AnnounceNone,
     CallCaps,
+    Face,
     PlayCard,
     PlayDown,
 )
@@ -76,10 +77,7 @@ def sentences(
         case AnnounceNone():
             yield f"{who} has looked at the face-down cards: no trump among them."
         case AnnounceCut(cards):
-            shown = " ".join(voice.card(card) for _, card in cards)
-            yield f"{who} has looked at the face-down cards: a cut" + (
-                f", with {shown}." if shown else "."
-            )
+            yield f"{who} has looked at the face-down cards: {_cut(before, who, cards, voice)}."
         case CallCaps(order):
             shown = " ".join(voice.card(card) for _, card in order)
             yield f"{who} calls caps" + (f" with {shown}." if shown else ".")
@@ -98,6 +96,14 @@ def sentences(
         yield from _after_eight(before, after)
     if len(after.tricks) > len(before.tricks):
         yield trick_sentence(after.tricks[-1], after)
+
+
+def _cut(before: State, who: str, cards: tuple[Face, ...], voice: Voice) -> str:
+    """The cards of a trick that was cut, and the indicator where it was none of them."""
+    lay = " ".join(voice.card(card) for slot, card in cards if slot != before.indicator)
+    shown = next((voice.card(card) for slot, card in cards if slot == before.indicator), "")
+    cut = "a cut" + (f", with {lay}" if lay else "")
+    return cut + (f"; {who} shows the indicator, {shown}" if shown else "")
 
 
 def _after_eight(before: State, after: State) -> Iterator[str]:

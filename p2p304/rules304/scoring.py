@@ -159,7 +159,12 @@ class HandOutcome:
         if self.payer is None:
             return f"{_why(self)}: nobody pays."
         tokens = "1 token" if self.amount == 1 else f"{self.amount} tokens"
-        return f"{_why(self)}: {TEAM_NAMES[self.payer]} pay {tokens}."
+        paid = f"{_why(self)}: {TEAM_NAMES[self.payer]} pay {tokens}"
+        return (
+            f"{paid}, and the bid brings nothing."
+            if self.line is ScoreLine.CAPS_LOST
+            else f"{paid}."
+        )
 
 
 def token_changes(payer: Team | None, amount: int, settlement: Settlement) -> tuple[int, int]:
@@ -253,7 +258,6 @@ _CAPS_WORDS: Final = {
     CapsVerdict.CORRECT_BONUS: "called Caps correctly",
     CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",
     CapsVerdict.WRONG: "are charged with Wrong Caps",
-    CapsVerdict.LOST: "lost a trick after calling Caps",
 }
 
 
@@ -265,6 +269,8 @@ def _why(outcome: HandOutcome) -> str:
         return f"{TEAM_NAMES[facts.violation.team]} broke the rules by {facts.violation.kind.value}"
     if facts.bid is None or facts.maker_team is None:
         raise ValueError("a hand without a bid is void or ends in a violation")
+    if outcome.line is ScoreLine.CAPS_LOST:
+        return f"{TEAM_NAMES[facts.caps.index(CapsVerdict.LOST)]} called Caps and lost a trick"
     contract = isinstance(facts.bid, Contract)
     verb = "made" if facts.made else "failed"
     took = "" if contract else f" with {facts.points} points"

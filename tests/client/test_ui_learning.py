@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from moments import MOMENTS, Script
 from open_hands import empty_table, hands, quiet
@@ -76,6 +78,15 @@ def test_a_hint_is_a_legal_action_with_a_reason_from_the_same_view() -> None:
     assert advice.action in script.hand.table.legal
     assert advice.reason
     assert advice == hint(view)
+
+
+def test_a_hint_and_its_reason_write_cards_in_the_screens_own_way() -> None:
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass())
+    view = script.hand.table.view()
+    assert view is not None
+    assert re.search(r"[♠♥♦♣]", hint(view).reason)
+    assert not re.search(r"[7-9JQKAT0][SHDC]\b", hint(view).reason)
+    assert hint(view, ascii_only=True).reason.isascii()
 
 
 def test_a_summary_has_bid_tricks_points_tokens_and_the_command_that_audits() -> None:

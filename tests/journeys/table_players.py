@@ -49,7 +49,7 @@ class Reader:
         elif "choose the card to lay" in prompt:
             self.moments.setdefault("indicator", text)
             self._card(text)
-        elif "Before the first lead" in prompt:
+        elif "You are the maker. k" in prompt:
             self.moments.setdefault("declare", text)
             self._key(text, "[k]", "k")
         elif "You alone look" in prompt:
@@ -67,7 +67,7 @@ class Reader:
         elif "It cannot be undone" in prompt:
             self.moments.setdefault("caps question", text)
             self._key(text, "[y]", "y")
-        elif "Enter goes on, with nothing" in prompt:
+        elif "Press Enter to go on" in prompt:
             self._window(text)
         elif "Your turn" in prompt:
             if "▒" in _middle(text):
@@ -152,7 +152,7 @@ def _asks(text: str) -> bool:
     choosing = "Which card" not in prompt and re.search(r"\^\d+\^|> \w*_", text)
     if choosing:
         return False  # between two keys of ours
-    asking = ("Your turn", "You are the maker", "Enter", "Before the first lead", "claims every")
+    asking = ("Your turn", "You are the maker", "Enter", "claims every")
     return any(each in prompt for each in (*asking, "Which card", "(y/n)", "You alone look"))
 
 

@@ -1,0 +1,109 @@
+"""The sentences below the table say what may be done, to whom it is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from moments import Script
+from open_hands import empty_table
+
+from cli.ui.commands import press
+from cli.ui.desk import Desk
+from cli.ui.prompts import keys_line, prompt_lines, turn_words, waiting_words
+from cli.ui.refusals import not_now
+from p2p304.cards import parse_card
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    AnnounceCut,
+    AnnounceNone,
+    ContestCaps,
+    Cut,
+    Pass,
+    PlaceBid,
+    PlayDown,
+)
+from p2p304.rules304.state import End, Phase
+from p2p304.seats import Seat
+
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+
+
+def second_trick(seat: Seat) -> Script:
+    return Script(seat).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+
+
+def declaring() -> Script:
+    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
+    script.do(*[Pass()] * 4)
+    while script.hand.state.phase is Phase.SORTING:
+        script.do(script.hand.legal(script.hand.state.awaiting[0])[0])
+    return script
+
+
+def test_the_maker_is_asked_whether_trump_stays_hidden() -> None:
+    words = turn_words(declaring().hand.table)
+    assert words == (
+        "You are the maker. k: keep trump hidden. o: show 9♥ and play with open trump."
+    )
+
+
+def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
+    words = turn_words(Script(SOUTH).to_play().hand.table)
+    assert words == "Press Enter to go on (c and s only if you claim something; ? explains)."
+    waiting = Script(SOUTH).to_play().hand
+    waiting.act(waiting.legal(SOUTH)[0], SOUTH)
+    assert waiting_words(replace(waiting.table, legal=())) == (
+        "East, North and West have yet to go on."
+    )
+
+
+def test_a_maker_who_cannot_follow_discards_or_cuts() -> None:
+    script = Script(SOUTH).to_play().ready().play("7D", "~KH")
+    state = script.hand.state
+    down = script.hand.table
+    assert state.indicator is not None
+    spades = next(s for s in state.hands[SOUTH] if str(script.hand.open.face(s)) == "9S")
+    only = replace(down, legal=(PlayDown(spades), PlayDown(state.indicator)))
+    assert "you have none; discard 9♠, or cut with your indicator 9♥." in turn_words(only)
+    alone = replace(down, legal=(PlayDown(state.indicator),))
+    assert "you have none; cut with your indicator 9♥." in turn_words(alone)
+
+
+def test_contested_caps_say_which_card_the_stated_order_has_next() -> None:
+    script = second_trick(SOUTH).play("KS", "QS", "~TD", "7S").do(AnnounceNone()).caps()
+    script.do(ContestCaps(), AcceptCaps())
+    assert turn_words(script.hand.table) == "Your turn. Caps: your stated order says J♥ now."
+
+
+def test_who_waits_reads_what_for() -> None:
+    table = Script(EAST).hand.table
+    assert table.state is not None
+    dealing = table.state._replace(awaiting=(), phase=Phase.AUCTION4)
+    assert waiting_words(replace(table, state=dealing, legal=())) == "The cards are being dealt."
+    counting = table.state._replace(awaiting=(EAST,), phase=Phase.COUNT)
+    assert "opened and counted" in waiting_words(replace(table, state=counting, legal=()))
+    passed = table.state._replace(awaiting=(), phase=Phase.OVER, end=End.PASSED_OUT)
+    assert waiting_words(replace(table, state=passed, legal=())) == "The hand is over."
+    assert "looking on" in not_now(empty_table(seat=None))
+
+
+def test_an_indicator_that_is_shown_is_no_card_of_the_cut() -> None:
+    script = Script(EAST).to_play().ready().play("KS", "QS", "~QH", "7S")
+    cards = [*script.hand.state.plays]
+    down = next(play.slot for play in cards if play.down)
+    lies = script.hand.state.indicator
+    assert lies is not None
+    faces = ((down, parse_card("QH")), (lies, parse_card("9H")))
+    script.do(AnnounceCut(faces))
+    told = " ".join(script.hand.table.news)
+    assert "a cut, with Q♥; South shows the indicator, 9♥." in told
+
+
+def test_what_is_typed_covers_no_sentence_and_enter_says_what_it_does() -> None:
+    table = Script(SOUTH).do(Cut(0)).hand.table
+    desk = Desk(typed="60")
+    assert prompt_lines(table, desk, 80) == prompt_lines(table, Desk(), 80)
+    assert keys_line(table, desk)[0] == ("> 60_", "key enter")
+    trick = second_trick(NORTH).play("KS", "QS").hand.table
+    chosen, _ = press(Desk(), trick, "right")
+    assert "[Enter] play Q♥ face down" in [words for words, _ in keys_line(trick, chosen)]
