@@ -23,7 +23,14 @@ class RulesError(GameError):
 
 
 class ProfileError(GameError):
-    """A profile or a house rule that does not exist, or that contradicts another one."""
+    """A profile or a house rule that does not exist, or that contradicts another one.
+
+    `names` are what it is about, as far as that is known: an agreement's own words.
+    """
+
+    def __init__(self, message: str, *names: str) -> None:
+        super().__init__(message)
+        self.names = names
 
 
 class NotationError(GameError):

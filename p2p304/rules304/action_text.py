@@ -110,7 +110,10 @@ def _bid(text: str, position: int) -> Bid:
     for contract in Contract:
         if text == contract.value:
             return contract
-    return _number(text, position)
+    if not _NUMBER.fullmatch(text):
+        contracts = " or ".join(contract.value for contract in Contract)
+        raise NotationError(f"{text[:12]!a} is no bid: a number, {contracts}", position)
+    return int(text)
 
 
 def _card(text: str, position: int) -> Card:
@@ -176,6 +179,9 @@ def parse_action(text: str) -> Action:
     words = [(each.group(), each.start()) for each in re.finditer(r"[^ ]+", text)]
     verb = words[0][0] if words else ""
     parser = _parser(verb)
+    if verb in _WORDS:
+        at = words[1][1] if len(words) > 1 else len(verb)
+        raise NotationError(f"{verb!r} stands alone, with nothing before or after it", at)
     if parser is None:
         raise NotationError(f"{verb[:16]!a} is no action of 304", 0)
     action = parser(words[1:], len(text))

@@ -38,7 +38,8 @@ def profile_named(
     unknown = sorted(wanted - set(TOGGLES))
     if unknown:
         raise ProfileError(
-            f"there is no house rule {unknown[0][:40]!a}; there are {', '.join(TOGGLES)}"
+            f"there is no house rule {unknown[0][:40]!a}; there are {', '.join(TOGGLES)}",
+            f"+{unknown[0]}",
         )
     chosen = tuple(toggle for toggle in TOGGLES if toggle in wanted)
     changes: dict[str, Any] = {"toggles": chosen}
@@ -48,19 +49,23 @@ def profile_named(
         reasons.update(dict.fromkeys(TOGGLES[toggle].changes, toggle))
     for key, value in (overrides or {}).items():
         if key not in _FIELDS:
-            raise ProfileError(f"there is no parameter {key[:40]!a} that can be set")
+            raise ProfileError(f"there is no parameter {key[:40]!a} that can be set", key)
         if reasons.get(key) in chosen:
-            raise ProfileError(f"{key} is set twice, by {reasons[key]} and by itself")
+            raise ProfileError(f"{key} is set twice, by {reasons[key]} and by itself", key)
         changes[key] = _checked(key, value, getattr(base, key))
         reasons[key] = key
     profile = replace(base, **changes)
     for toggle in FORBIDDEN.get(name, ()):
         if all(getattr(profile, key) == value for key, value in TOGGLES[toggle].changes.items()):
-            raise ProfileError(f"{toggle} contradicts {name}, which forbids it")
+            raise ProfileError(f"{toggle} contradicts {name}, which forbids it", f"+{toggle}")
     for key, reason in reasons.items():
         needs = PARAMETERS_BY_NAME[key].needs
         if needs is not None and not needs.holds(profile):
-            raise ProfileError(f"{reason} contradicts {name} as agreed: it needs {needs.text}")
+            raise ProfileError(
+                f"{reason} contradicts {name} as agreed: it needs {needs.text}",
+                f"+{reason}",
+                reason,
+            )
     return profile
 
 
@@ -76,7 +81,7 @@ def _checked(name: str, value: object, example: object) -> object:
                 if value is choice or value == choice.value:
                     return choice
             wanted = " or ".join(f'"{value_text(choice)}"' for choice in type(example))
-            raise ProfileError(f"{name} is {wanted}, not {value!a:.60}")
+            raise ProfileError(f"{name} is {wanted}, not {value!a:.60}", name)
         case Price() if _is_pair(value):
             return Price(*value)
         case tuple() if (
@@ -86,7 +91,7 @@ def _checked(name: str, value: object, example: object) -> object:
         ):
             return tuple((said, meant) for said, meant in value)
     kinds = {bool: "yes or no", int: "a number", Price: "a pair of numbers", tuple: "pairs"}
-    raise ProfileError(f"{name} is {kinds[type(example)]}, not {value!a:.60}")
+    raise ProfileError(f"{name} is {kinds[type(example)]}, not {value!a:.60}", name)
 
 
 def _is_pair(value: object) -> TypeGuard[tuple[int, int] | list[int]]:

@@ -47,16 +47,29 @@ def parse_agreement(text: str) -> Profile:
     for part in parts:
         if part.startswith("+"):
             if part[1:] in toggles:
-                raise ProfileError(f"the house rule {part[1:40]!a} is named twice")
+                raise ProfileError(f"the house rule {part[1:40]!a} is named twice", part)
             toggles.append(part[1:])
             continue
         key, equals, said = (each.strip() for each in part.partition("="))
         if not equals:
-            raise ProfileError(f'{part[:40]!a} is neither "+house_rule" nor "parameter = value"')
+            raise ProfileError(
+                f'{part[:40]!a} is neither "+house_rule" nor "parameter = value"', part
+            )
         if key in overrides:
-            raise ProfileError(f"the parameter {key[:40]!a} is set twice")
+            raise ProfileError(f"the parameter {key[:40]!a} is set twice", key)
         overrides[key] = _parsed(name, key, said)
     return profile_named(name, toggles, overrides)
+
+
+def place_of(text: str, error: ProfileError) -> int:
+    """Where in an agreement stands what the error is about: the last part that says it, or 0."""
+    at = found = 0
+    for part in text.split(";"):
+        said = part.strip()
+        if said in error.names or said.partition("=")[0].strip() in error.names:
+            found = at + len(part) - len(part.lstrip())
+        at += len(part) + 1
+    return found
 
 
 def _parsed(profile: str, key: str, said: str) -> object:

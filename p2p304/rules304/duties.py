@@ -16,6 +16,15 @@ from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, S
 CARDS = frozenset(PACK)
 
 
+class WrongCards(RulesError):  # noqa: N818 - what is wrong is in the name
+    """Other cards are named than the rules ask for; who sees their faces can say which."""
+
+    def __init__(self, rule: str, what: str, slots: tuple[Slot, ...]) -> None:
+        super().__init__(rule, f"{what} are slots {', '.join(map(str, slots)) or 'none'}")
+        self.what = what
+        self.slots = slots
+
+
 def face_shown(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
     """S1: that `slot` holds `card`, unless everybody knows it already."""
     known = state.faces.get(slot)
@@ -110,7 +119,7 @@ def all_of_suit(
 def exactly(cards: tuple[Face, ...], slots: tuple[Slot, ...], rule: str, what: str) -> None:
     """Raise RulesError unless `cards` names just these `slots`, in this order."""
     if tuple(slot for slot, _ in cards) != slots:
-        raise RulesError(rule, f"{what} are slots {', '.join(map(str, slots)) or 'none'}")
+        raise WrongCards(rule, what, slots)
 
 
 def _indicator(state: State) -> Slot:

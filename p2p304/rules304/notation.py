@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from p2p304.cards import Card, parse_card
-from p2p304.errors import GameError, NotationError
-from p2p304.rules304.agreement_text import format_agreement, parse_agreement
+from p2p304.errors import NotationError, ProfileError
+from p2p304.rules304.agreement_text import format_agreement, parse_agreement, place_of
 from p2p304.rules304.dealing import BATCH, SIZE
 from p2p304.rules304.moves import CARD, Move, format_move, parse_move
 from p2p304.rules304.pack import PACK
@@ -127,8 +127,8 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
         raise NotationError('a hand begins with "304" and a profile, such as "304 pagat"', position)
     try:
         profile = parse_agreement(head[4:])
-    except GameError as error:
-        raise NotationError(str(error), position + 4) from error
+    except ProfileError as error:
+        raise NotationError(str(error), position + 4 + place_of(head[4:], error)) from error
     words = [(m.group(), position + m.start()) for m in re.finditer(r"\S+", text)]
     words = [word for word in words if word[1] >= position + len(head)]
     dealer, hands = _deal(words[: 2 + SEATS], position + len(text))

@@ -11,6 +11,7 @@ from p2p304.errors import NotationError, RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.duties import WrongCards
 from p2p304.rules304.moves import Move, Verb, format_move
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State
@@ -186,6 +187,10 @@ class Retelling:
     def _do(self, seat: Seat, action: Action, place: int) -> None:
         try:
             self.act(seat, action)
+        except WrongCards as error:
+            cards = " ".join(str(self.faces[slot]) for slot in error.slots) or "none"
+            said = f"the rules forbid this: {error.what} are {cards} (rule {error.rule})"
+            raise NotationError(said, place) from error
         except RulesError as error:
             raise NotationError(f"the rules forbid this: {error}", place) from error
 

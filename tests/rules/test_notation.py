@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from random import Random
@@ -312,8 +313,11 @@ def test_any_text_is_refused_in_the_same_way(text: str) -> None:
     [
         (("304 pagat", "305 pagat"), 'a hand begins with "304" and a profile', 0),
         (("pagat", "whist"), "there is no profile 'whist'; there are pagat", 4),
-        (("pagat", "pagat; +half_cort"), "there is no house rule 'half_cort'", 4),
-        (("pagat", "championship; +half_court"), "half_court contradicts championship", 4),
+        (("pagat", "pagat; +half_cort"), "there is no house rule 'half_cort'", 11),
+        (("pagat", "pagat; +half_court;  bid_maxx = 3"), "no parameter 'bid_maxx'", 25),
+        (("pagat", "pagat; bid_max = lots"), "bid_max is a number", 11),
+        (("pagat", "pagat; +half_court; +half_court"), "is named twice", 24),
+        (("pagat", "championship; +half_court"), "half_court contradicts championship", 18),
         (("deal S", "deal X"), "'X' is no seat; write S, E, N or W", 15),
         (("deal S", "dale S"), '"deal", the dealer\'s letter and four hands', 10),
         (("9CAH", "9CXH"), "a hand is four cards, a dot and four cards", 17),
@@ -377,3 +381,29 @@ def test_an_error_repeats_no_more_than_the_beginning_of_what_was_said(text: str)
 
 def test_blank_text_is_read_in_no_time() -> None:
     assert parse_match(" " * 999_999) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "place"),
+    [
+        ("ready x", "'ready' stands alone", 6),
+        ("bid PCC", "'PCC' is no bid: a number, half_court or pcc", 4),
+        ("reddy", "'reddy' is no action of 304", 0),
+    ],
+)
+def test_an_action_that_is_none_is_told_in_its_own_words(text: str, says: str, place: int) -> None:
+    with pytest.raises(NotationError, match=re.escape(says)) as caught:
+        parse_action(text)
+    assert caught.value.position == place
+
+
+def test_a_hand_is_told_in_cards_also_where_other_cards_are_due() -> None:
+    text = (
+        "304 pagat\n"
+        "deal S JC9CAHTD.KC8CQS7D JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S\n"
+        "cut 0\nE160 N- W- S- E*9C\nE- N- W- S- Eclosed\nWcaps:JH\n"
+    )
+    with pytest.raises(NotationError, match=r"rule 13\.4") as caught:
+        parse_hand(text)
+    assert "slot" not in str(caught.value)
+    assert re.search(r"a call of caps shows are( [2-9TJQKA][SHDC])+ \(", str(caught.value))
