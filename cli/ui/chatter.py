@@ -6,21 +6,25 @@ from typing import Final
 
 from cli.sanitize import cells_of
 from cli.ui.canvas import wrapped
-from cli.ui.layout import Layout
+from cli.ui.desk import Desk, Mode
+from cli.ui.layout import LEAST_ROWS, Layout
 from cli.ui.model import Table
 from cli.ui.words import place
 
 MESSAGES: Final = 3
 """The latest messages that are shown."""
-_LEAST: Final = 4
+_BELOW: Final = 4
 """Rows above the foot, where our own cards lie in a hand: they are free between two."""
+_READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.CAPS})
+"""What is read then needs the whole screen."""
 
 
-def chat_lines(table: Table, layout: Layout) -> tuple[str, ...]:
+def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
     """The rows right above the foot: the newest message in full, older ones cut where they must."""
-    if not table.chat or not table.may_talk:
+    if not table.chat or not table.may_talk or desk.mode in _READING:
         return ()
-    room = _LEAST + (layout.rows - 24) // 4
+    spare = layout.rows - LEAST_ROWS
+    room = _BELOW + (1 + spare // 2 if desk.mode is Mode.SUMMARY else 0)
     said = [_said(table, *each, layout.width) for each in table.chat[-MESSAGES:]]
     for number in range(len(said) - 1):  # the oldest first
         if sum(map(len, said)) > room:

@@ -43,8 +43,8 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     own = table.seat is not None and table.state is not None
     whole = not (own and desk.mode in (Mode.CAPS, Mode.RULES))
     bottom = layout.foot if whole else layout.hand
-    if whole and desk.mode is not Mode.CHARTER:
-        bottom -= len(chat_lines(table, layout))
+    if whole:
+        bottom -= len(chat_lines(table, desk, layout))
     height = bottom - TOP - 1
     if len(lines) > height and desk.mode is Mode.SUMMARY:
         lines = tuple(each for each in lines if each)

@@ -17,7 +17,8 @@ def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
     """Draw all that is below the table."""
     left, width = layout.left, layout.width
     glyphs = ROUGH if table.ascii_only else FINE
-    talk = chat_lines(table, layout)
+    talk = chat_lines(table, desk, layout)
+    canvas.blank(layout.foot - len(talk), left, len(talk), width)
     for above, line in enumerate(reversed(talk), start=1):
         canvas.put(layout.foot - above, left, line, room=width)
     canvas.put(layout.foot, left, glyphs.across * width, Style.FAINT)

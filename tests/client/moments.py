@@ -1,4 +1,4 @@
-"""Ten decisive moments of one scripted hand, each as the screen that a player then reads."""
+"""Decisive moments of one scripted hand, each as the screen that a player then reads."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Final, NamedTuple
 
 from open_hands import OpenHand, dealt, empty_table
 
+from cli.net.transport import LinkState, Status, Trouble
 from cli.ui.canvas import Frame
 from cli.ui.commands import press
 from cli.ui.desk import Desk, Mode
-from cli.ui.model import Table
+from cli.ui.link import after_status
+from cli.ui.model import Table, heard
 from cli.ui.render import render
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import (
@@ -32,6 +34,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
+from protocol.events import ChatReceived
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 HANDS: Final = (
@@ -193,6 +196,37 @@ def _letters() -> Moment:
     return moment._replace(table=script.play("KS", "QS").hand.table)
 
 
+def _contested() -> Moment:
+    script = _two_tricks(Script(EAST)).do(AnnounceNone()).caps().do(ContestCaps(), AcceptCaps())
+    table = script.hand.table
+    return Moment(replace(table, news=table.news[-1:]), Desk())
+
+
+def _three_waited_for() -> Moment:
+    script = Script(SOUTH).to_play()
+    table = replace(script.hand.table, waiting=(EAST, NORTH, WEST), since="23:07", rounds=126)
+    return Moment(table, Desk())
+
+
+def _lost_link() -> Moment:
+    table = _two_tricks(Script(SOUTH)).hand.table
+    why = (
+        "Nothing listens at mqtt://127.0.0.1:38879: check the port, and whether the broker is"
+        " running."
+    )
+    status = Status(LinkState.WAITING, why, 2.0, Trouble.UNREACHABLE)
+    return Moment(after_status(table, status, "23:07"), Desk())
+
+
+def _talk() -> Moment:
+    moment = _result()
+    words = ("well played, partner", "that was " + "a very " * 22 + "long call", "another one?")
+    table = moment.table
+    for seat, text in zip((EAST, WEST, SOUTH), words, strict=True):
+        table = heard(table, ChatReceived(seat, text))
+    return Moment(table, replace(moment.desk, talk=True))
+
+
 MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     "01-charter": _charter,
     "02-auction": _auction,
@@ -206,5 +240,9 @@ MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     "10-result": _result,
     "11-large": _large,
     "12-letters": _letters,
+    "13-contested": _contested,
+    "14-three-waited-for": _three_waited_for,
+    "15-lost-link": _lost_link,
+    "16-talk": _talk,
 }
 """Every moment by the name of its capture in specs/screens; the last two show other screens."""
