@@ -15,6 +15,7 @@ import click
 
 from cli.auditing import FileAudit, audit_file
 from cli.commands.options import house_rules, json_option, profile_option
+from cli.counted import counted
 from cli.errors import CheckFailed, ExitCode
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -93,10 +94,10 @@ def command(
         equal = "identical" if found["transcripts_equal"] else "DIFFERENT"
         valid = "valid" if found["audits_valid"] else "INVALID"
         more = found["deals"] - found["hands"]
-        refused = f" and {more} without play" if more else ""
+        refused = f" and {counted(more, 'deal')} without play" if more else ""
         say("")
         say(
-            f"{found['hands']} hands{refused}; the four seats' transcripts are {equal};"
+            f"{counted(found['hands'], 'hand')}{refused}; the four seats' transcripts are {equal};"
             f" audits: {valid}.",
             bold=True,
         )

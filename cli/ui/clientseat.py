@@ -155,7 +155,8 @@ class ClientSeat:
                     self._heard_ourselves(text)
                     self._background(self.talker(text))
             case EndHand(present):
-                if self.ender is not None:
+                if self.ender is not None and self.table is not None:
+                    self.table = replace(self.table, agreed=present)
                     self.announce("You agree to end the hand, if all the others do.")
                     self._background(self.ender(present))
             case Wish.AGREE | Wish.REFUSE:

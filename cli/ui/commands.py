@@ -78,10 +78,12 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
 def settled(desk: Desk, table: Table) -> Desk:
     """The desk after the table has changed: what no longer fits is put away."""
     options = choices(table)
-    if desk.cursor is not None and all(each.place != desk.cursor for each in options):
+    chosen = desk.cursor is not None and desk.mode is not Mode.CAPS
+    if chosen and all(each.place != desk.cursor for each in options):
         desk = replace(desk, cursor=None)
     if desk.mode is Mode.CAPS and not may_call_caps(table):
-        desk = replace(desk, mode=Mode.TABLE, picked=(), notice="Caps cannot be called any more.")
+        why = "Caps cannot be called any more."
+        desk = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", notice=why)
     if desk.mode is Mode.CONFIRM and all(each != desk.pending for each in options):
         stands = desk.pending is not None and isinstance(desk.pending.action, CallCaps)
         if not (stands and may_call_caps(table)):

@@ -108,6 +108,8 @@ class Table:
     waiting: tuple[Seat, ...] = ()
     proposed: tuple[Seat, ...] = ()
     """With whom another player wants to end the hand unfinished, us among them."""
+    agreed: tuple[Seat, ...] = ()
+    """With whom we have agreed to end the hand unfinished, while nothing has gone on since."""
     since: str = ""
     """Since when, by the clock on the wall."""
     link: str = ""
@@ -220,7 +222,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
     """After an event that is no move of the hand; `clock` is the wall's time of what it tells."""
     match event:
         case RoundClosed():
-            return replace(table, rounds=table.rounds + 1, waiting=(), since="")
+            return replace(table, rounds=table.rounds + 1, waiting=(), agreed=(), since="")
         case Waiting(seats, _):
             return replace(table, waiting=seats, since=clock if seats else "")
         case HandEnded(number, outcome, scores):
@@ -288,7 +290,8 @@ def _proposed(table: Table, seat: Seat, present: tuple[Seat, ...]) -> Table:
         return told(table, f"{place(seat)} agrees to end this hand, although nobody is gone.")
     if table.seat not in present:
         return told(table, f"{place(seat)} agrees to end this hand without {gone}.")
-    said = f"{place(seat)} agrees to end this hand without {gone}: e agrees, too."
+    ask = "" if table.agreed == present else " Press e to agree."
+    said = f"{place(seat)} agrees to end this hand without {gone}.{ask}"
     return replace(told(table, said), proposed=present)
 
 

@@ -234,7 +234,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         shown.append(("[h] hint", "key h"))
     if desk.talk and table.may_talk:
         shown.append(("[/] talk", "key /"))
-    if table.proposed:
+    if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))
     shown += [("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
     return tuple(shown)

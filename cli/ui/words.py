@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from cli.counted import counted
 from cli.story import Teller, bid_name, card_text
 from p2p304.cards import Card, Suit
 from p2p304.rules304.actions import (
@@ -129,7 +130,7 @@ def trick_sentence(trick: Trick, state: State) -> str:
     """Who took the trick, and what is known of its points."""
     how = "cuts and takes" if trick.cut else "takes"
     points, hidden = trick_points(trick, state)
-    worth = f"{points} points" + (f" and {hidden} face down" if hidden else "")
+    worth = counted(points, "point") + (f" and {hidden} face down" if hidden else "")
     return f"{place(trick.winner)} {how} trick {len(state.tricks)}: {worth}."
 
 

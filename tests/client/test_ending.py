@@ -186,7 +186,11 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
 
 def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
     table = heard(playing(), EndProposed(EAST, 0, (SOUTH, EAST)))
-    assert "East agrees to end this hand without North and West: e agrees, too." in table.news
+    told = "East agrees to end this hand without North and West."
+    assert f"{told} Press e to agree." in table.news
+    agreed = heard(replace(playing(), agreed=(SOUTH, EAST)), EndProposed(EAST, 0, (SOUTH, EAST)))
+    assert told in agreed.news
+    assert ("[e] end", "key e") not in keys_line(agreed, Desk())
     assert ("[e] end", "key e") in keys_line(table, Desk())
     desk, _ = press(Desk(), table, "e")
     assert press(desk, table, "y")[1] == EndHand((SOUTH, EAST))

@@ -350,7 +350,9 @@ def test_cards_of_the_order_can_be_clicked() -> None:
 def test_a_call_that_became_impossible_meanwhile_is_put_away() -> None:
     table = caps_table()
     desk, _ = press(Desk(), table, "c")
+    assert settled(desk, table) == desk
     assert settled(desk, replace(table, legal=())).mode is Mode.TABLE
+    assert settled(desk, replace(table, legal=())).cursor is None
     asking, _ = typed(table, "c", *"jhah10h9s7d")
     assert settled(asking, table) == asking
     assert settled(asking, replace(table, legal=())).mode is Mode.TABLE
