@@ -21,6 +21,7 @@ _COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
 _CAPS_JUDGED: Final = {
     CapsVerdict.CORRECT_BONUS: "called Caps correctly and in time: a bonus",
     CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",
+    CapsVerdict.LOST: "called Caps and lost a trick",
 }
 
 

@@ -116,6 +116,16 @@ def test_missed_caps_and_violations_are_told_with_their_reason() -> None:
         caps=(CapsVerdict.WRONG, CapsVerdict.NONE),
     )
     assert "certain to win every trick, and nobody called" in told(missed)
+    lost = HandFacts(
+        maker_team=NORTH_SOUTH,
+        bid=210,
+        points=16,
+        tricks=1,
+        caps=(CapsVerdict.LOST, CapsVerdict.NONE),
+    )
+    assert told(lost).startswith(
+        "North-South called Caps and lost a trick: North-South pay 5 tokens, and the bid brings"
+    )
     broken = HandFacts(
         maker_team=NORTH_SOUTH,
         bid=210,
