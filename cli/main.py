@@ -106,6 +106,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Everything that a command raises ends here, as one sentence on the error stream.
     """
+    if not _streams_are_open():
+        return ExitCode.OUTPUT_CLOSED
     try:
         result = program.main(arguments, prog_name="p2p304", standalone_mode=False)
         sys.stdout.flush()
@@ -138,6 +140,27 @@ def _usage(error: click.ClickException) -> str:
     command = context.command_path if context is not None else "p2p304"
     sentence = f"{said}; '{command} --help' lists the options"
     return f"p2p304: {safe_text(sentence, cells=MOST_CELLS)}"
+
+
+def _streams_are_open() -> bool:
+    """Whether there is an output; a closed input is made an empty one, for what is opened next
+    would take its place."""
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(_nowhere(0, os.O_RDONLY), "r")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(_nowhere(2, os.O_WRONLY), "w")
+    if sys.stdout is None:
+        click.echo("p2p304: there is no output to write to: it is closed", err=True)
+        return False
+    return True
+
+
+def _nowhere(descriptor: int, flags: int) -> int:
+    opened = os.open(os.devnull, flags)
+    if opened != descriptor:
+        os.dup2(opened, descriptor)
+        os.close(opened)
+    return descriptor
 
 
 def _ended_early(stop: click.Abort) -> ExitCode:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
-from cli.commands.options import house_rules, profile_option
+from cli.commands.options import DEFAULT_PROFILE, house_rules, profile_of_304_option
 from cli.commands.screen import (
     Screen,
     announcer,
@@ -71,7 +72,7 @@ class Wishes:
 
 @click.command("host")
 @click.option("--game", type=click.Choice(list(GAMES)), default="304", show_default=True)
-@profile_option
+@profile_of_304_option
 @house_rules
 @click.option(
     "--set",
@@ -95,7 +96,7 @@ class Wishes:
 @screen_options
 def command(
     game: str,
-    profile: str,
+    profile: str | None,
     house: tuple[str, ...],
     parameters: tuple[str, ...],
     brokers: tuple[BrokerAddress, ...],
@@ -163,9 +164,14 @@ def _with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, .
     return (*house, HOUSE_RULE)
 
 
-def _agreement(game: str, profile: str, house: tuple[str, ...], parameters: tuple[str, ...]) -> str:
+def _agreement(
+    game: str, profile: str | None, house: tuple[str, ...], parameters: tuple[str, ...]
+) -> str:
     """The agreement as the game reads it; a profile and parameters are 304's alone."""
+    if game != "304" and profile is not None:
+        raise UserError(f"--profile is for 304 alone: {game} has house rules only.")
     if game == "304":
+        profile = profile or DEFAULT_PROFILE
         return "; ".join((profile, *(f"+{each}" for each in house), *parameters))
     if parameters:
         raise UserError(f"--set is for 304 alone: {game} has house rules only.")
@@ -255,25 +261,33 @@ def _invite(console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: W
     game = agreed_game(founding.game, founding.profile)
     console.say(f"A table of {GAMES[founding.game].title}, {agreement_title(game)}.")
     console.say(f"Its name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}.")
-    if not wishes.brokers:
-        where = "on this machine alone" if wishes.lan is None else "in your network"
-        console.say(f"The broker runs in this process, reachable {where}.")
+    if not wishes.brokers and wishes.lan is not None:
+        console.say("The broker runs in this process, reachable in your network.")
+    elif not wishes.brokers:
+        console.say("The broker runs in this process, reachable on this machine alone.")
+        if len(bots) < len(table.invites) - 1:
+            console.say("For friends elsewhere make the table with --lan or --broker.")
     if any(node.exposed for node in watch.nodes):
         console.say("That broker is spoken to without TLS: the game is sealed, passwords are not.")
     if bots:
         console.say(f"Bots sit in: {', '.join(place(seat) for seat in bots)}.")
-    free = [each for each in table.invites if each.seat not in (FOUNDER, *bots)]
-    if free:
-        console.say("Send each player one of these lines, by a way that you trust; whoever has it")
-        console.say("can take the seat. They type 'p2p304 join' and paste it.")
-    for invite in free:
-        assert invite.seat is not None
-        _show(console, place(invite.seat), invite, qr=wishes.qr)
+    free = tuple(each for each in table.invites if each.seat not in (FOUNDER, *bots))
+    show_invites(console, free, qr=wishes.qr)
     if wishes.watch:
         console.say("For spectators, who type 'p2p304 watch':")
         _show(console, "Watch", watch, qr=wishes.qr)
     if free:
         console.say("Waiting for them; Ctrl-C leaves, and 'p2p304 resume' goes on.")
+
+
+def show_invites(console: Console, free: Sequence[Invite], *, qr: bool = False) -> None:
+    """The invites of seats for other people, and what to do with them."""
+    if free:
+        console.say("Send each player one of these lines, by a way that you trust; whoever has it")
+        console.say("can take the seat. They type 'p2p304 join' and paste it.")
+    for invite in free:
+        assert invite.seat is not None
+        _show(console, place(invite.seat), invite, qr=qr)
 
 
 def _show(console: Console, title: str, invite: Invite, *, qr: bool) -> None:

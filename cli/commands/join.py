@@ -8,6 +8,7 @@ import click
 
 from cli.commands.screen import (
     Screen,
+    answering,
     console_for,
     play_through,
     player_for,
@@ -56,7 +57,8 @@ def command(
     """Take the seat of an invite, agree to the rules with the others, and play.
 
     Leave INVITE out and paste it when asked: what is typed as an argument stays in the shell's
-    history. The first line of a pipe is read as well. Using the invite again goes on.
+    history. A pipe that holds the invite alone is read as well: your answers come from the terminal
+    then. Using the invite again goes on.
 
     \b
     Examples:
@@ -91,6 +93,7 @@ async def _join(
     credentials = await meant_for_invite(credentials, invite, console, login=login)
     if invite.watches or invite.seat is None:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
+    console = await answering(console, screen)
     nickname = await nickname_for(root, name, console)
     wanted = new_setup(invite, nickname, credentials=credentials_file)
     journal, setup = take_place(root, wanted, named=brokers)

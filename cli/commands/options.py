@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from typing import Final
 
 import click
 from click.shell_completion import CompletionItem
@@ -52,16 +53,28 @@ house_rules = click.option(
 )
 """The option --house, as the argument `house` of the command."""
 
+DEFAULT_PROFILE: Final = "pagat"
+
 profile_option = click.option(
     "--profile",
     "profile",
     metavar="NAME",
-    default="pagat",
+    default=DEFAULT_PROFILE,
     show_default=True,
     shell_complete=complete_profile,
     help=f"The rules to play by: {', '.join(PROFILES)}.",
 )
 """The option --profile, as the argument `profile` of the command."""
+
+profile_of_304_option = click.option(
+    "--profile",
+    "profile",
+    metavar="NAME",
+    default=None,
+    shell_complete=complete_profile,
+    help=f"The rules of 304: {', '.join(PROFILES)}.  [default: {DEFAULT_PROFILE}]",
+)
+"""The same where another game may be played, which has no profiles: then it is None by default."""
 
 seed_option = click.option(
     "--seed",

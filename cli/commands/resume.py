@@ -11,7 +11,7 @@ from typing import NamedTuple
 import click
 
 from cli.commands.bot import Teller
-from cli.commands.host import bot_options
+from cli.commands.host import bot_options, show_invites
 from cli.commands.screen import (
     Screen,
     announcer,
@@ -38,6 +38,7 @@ from cli.store.paths import home, table_directory
 from cli.table.botseat import BotSeat
 from cli.table.fillers import Fillers, filled_seats
 from cli.table.goal import Goal
+from cli.table.journaled import charter_in
 from cli.table.player import Player
 from cli.table.records import table_to_resume
 from cli.table.setup import Setup
@@ -156,11 +157,20 @@ async def _resume(
         )
         driver = await stack.enter_async_context(sitting)
         console.say(f"Table {table.hex()[:SHORT]}: you are {place(seat)}, at {invite.where}.")
+        if charter_in(journal)[0] is None and founding is not None and orders is None:
+            free = tuple(
+                _invite_of(latest, Seat(other))
+                for other in range(len(founding.tokens))
+                if other not in (seat, *seats)
+            )
+            if free:
+                console.say("The charter waits for all seats. For whoever has not sat down yet:")
+            show_invites(console, free)
         fillers = Fillers(root, announcer(player, console))
         stack.push_async_callback(fillers.leave)
         kept = Path(latest.credentials) if latest.credentials else None
         options = bot_options(matches, hands, kept, mqtt, invite.nodes)
-        await fillers.sit_down(tuple(_bot_invite(latest, each) for each in seats), options)
+        await fillers.sit_down(tuple(_invite_of(latest, each) for each in seats), options)
         await play_through(driver, player, screen)
 
 
@@ -170,7 +180,7 @@ def _bot(orders: BotOrders, hands: int | None) -> BotSeat:
     return BotSeat(seed, *listeners, leash=orders.leash)
 
 
-def _bot_invite(setup: Setup, seat: Seat) -> Invite:
-    """The invite of a seat that a bot of ours has; only the founder fills seats."""
+def _invite_of(setup: Setup, seat: Seat) -> Invite:
+    """The invite of another seat; only the founder has them."""
     assert setup.founding is not None
     return replace(setup.invite, seat=seat, token=setup.founding.tokens[seat])

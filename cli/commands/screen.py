@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar, cast
 
 import click
 
+from cli.errors import UserError
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.table.acquaintance import own_bots, remember_others
@@ -36,6 +37,9 @@ from protocol.session import Session
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
+TERMINAL: Final = "/dev/tty"
+PIPE_SECONDS: Final = 0.3
+"""For so long a pipe may stay open after the invite without being one that answers."""
 _COLOURS: Final = {each.value: each for each in Colours}
 
 
@@ -171,6 +175,27 @@ def console_for(screen: Screen) -> Console:
     console = Console() if screen.plain or not full_screen_possible() else Terminal()
     console.ascii_only = console.ascii_only or screen.ascii_only
     return console
+
+
+async def answering(console: Console, screen: Screen) -> Console:
+    """Where somebody can answer, after the input gave an invite and perhaps nothing more.
+
+    A pipe that has ended makes room for the terminal. Raises UserError where there is none: before
+    the seat is claimed, which would be given up at the first question.
+    """
+    if console.interactive or not await console.has_ended(within=PIPE_SECONDS):
+        return console
+    try:
+        terminal = os.open(TERMINAL, os.O_RDWR)
+    except OSError:
+        raise UserError(
+            "The input ends with the invite, and there is no terminal for your answers: run"
+            " 'p2p304 join' in a terminal, or send the answers after the invite; 'p2p304 bot' lets"
+            " a bot play."
+        ) from None
+    os.dup2(terminal, 0)
+    os.close(terminal)
+    return console_for(screen)
 
 
 def announcer(player: Player, console: Console) -> Callable[[str], None]:

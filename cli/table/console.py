@@ -12,6 +12,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final, TextIO
 
 MOST_WAITING: Final = 256
@@ -64,10 +65,7 @@ class Console:
 
     async def line(self) -> str:
         """The next line without its end. Raises InputEnded."""
-        if not self._reading:
-            self._reading = True
-            arguments = (asyncio.get_running_loop(),)
-            threading.Thread(target=self._read, args=arguments, daemon=True).start()
+        self._begin_reading()
         while not self._lines:
             if self._ended:
                 raise InputEnded
@@ -76,6 +74,22 @@ class Console:
         self._room.release()
         self._question = ""
         return self._lines.popleft()
+
+    async def has_ended(self, *, within: float) -> bool:
+        """Whether no line comes any more, as far as is known after so many seconds."""
+        self._begin_reading()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                while not self._lines and not self._ended:
+                    self._arrived.clear()
+                    await self._arrived.wait()
+        return self._ended and not self._lines
+
+    def _begin_reading(self) -> None:
+        if not self._reading:
+            self._reading = True
+            arguments = (asyncio.get_running_loop(),)
+            threading.Thread(target=self._read, args=arguments, daemon=True).start()
 
     def typed_before(self) -> list[str]:
         """Take the lines that somebody typed before the question that comes now."""

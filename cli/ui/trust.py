@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cli.counted import counted
 from cli.sanitize import cells_of
 from cli.ui.canvas import Style
 from cli.ui.cardface import FINE, ROUGH
@@ -30,8 +31,8 @@ def _in_full(table: Table) -> str:
     if table.fingerprint:
         parts.append(f"Charter {table.fingerprint[:9]}")
     if table.rounds:
-        parts.append(f"{table.rounds} rounds agreed")
-        parts.append(f"{table.proofs} proofs verified")
+        parts.append(f"{counted(table.rounds, 'round')} agreed")
+        parts.append(f"{counted(table.proofs, 'proof')} verified")
     return ", ".join(parts)
 
 
@@ -40,5 +41,5 @@ def _short(table: Table, names: str, *, charter: bool = True) -> str:
     if table.fingerprint and charter:
         parts.append(f"charter {table.fingerprint[:9]}")
     if table.rounds:
-        parts += [f"{table.rounds} rounds", f"{table.proofs} proofs"]
+        parts += [counted(table.rounds, "round"), counted(table.proofs, "proof")]
     return f" {(ROUGH if table.ascii_only else FINE).dot} ".join(parts)

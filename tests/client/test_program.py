@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,7 +19,9 @@ from cli.commands.bench import BENCHES
 from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
 from cli.lazy import Home
+from cli.net.address import BrokerAddress
 from cli.simulation import shares
+from cli.table.sitting import new_table
 from p2p304.errors import NotationError, RulesError
 from protocol.errors import LocalError, MalformedMessage, ProofError
 
@@ -350,3 +353,43 @@ def test_several_files_are_judged_by_several_processes(tmp_path: Path) -> None:
     assert [each["valid"] for each in told] == [True, False, True]
     assert [each["file"] for each in told] == files
     assert told[1]["broken"]["check"] == "transcript.incomplete"
+
+
+def test_closed_streams_are_told_in_a_sentence(tmp_path: Path) -> None:
+    def closed(arguments: str, streams: str) -> subprocess.CompletedProcess[str]:
+        command = f"exec {shlex.quote(sys.executable)} -m cli.main {arguments} {streams}"
+        environment = {**os.environ, "P2P304_HOME": str(tmp_path / "home")}
+        return subprocess.run(
+            ("sh", "-c", command),
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            start_new_session=True,
+        )
+
+    without_input = closed("join --name Banu", "<&-")
+    assert without_input.returncode == ExitCode.UNUSABLE
+    assert without_input.stderr == "p2p304: The input ended before the question was answered.\n"
+    without_output = closed("tables", ">&-")
+    assert without_output.returncode == ExitCode.OUTPUT_CLOSED
+    assert without_output.stderr == "p2p304: there is no output to write to: it is closed\n"
+    assert closed("tables", ">&- 2>&-").returncode == ExitCode.OUTPUT_CLOSED
+
+
+def test_an_invite_from_a_pipe_without_a_terminal_claims_nothing(tmp_path: Path) -> None:
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
+    done = subprocess.run(
+        (sys.executable, "-m", "cli.main", "join", "--name", "Banu"),
+        cwd=ROOT,
+        env={**os.environ, "P2P304_HOME": str(tmp_path / "home")},
+        input=table.invites[1].format(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        start_new_session=True,
+    )
+    assert done.returncode == ExitCode.UNUSABLE
+    assert "there is no terminal for your answers" in done.stderr
+    assert not (tmp_path / "home" / "tables").exists()
