@@ -14,9 +14,9 @@ and burns nothing. Case, spaces, line breaks and hyphens do not matter; O reads 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Self, TextIO
+from typing import Final, Self
 
 import segno
 
@@ -152,23 +152,6 @@ class Invite:
 def new_token(entropy: Entropy) -> bytes:
     """A fresh claim token."""
     return entropy(TOKEN_BYTES)
-
-
-def invite_text(
-    argument: str | None, *, stdin: TextIO, ask: Callable[[str], str]
-) -> tuple[str, str | None]:
-    """An invite's text from where the user put it, and a warning to show, if any.
-
-    `argument` wins unless it is None or `-`; else a pipe on `stdin` is read; else `ask` prompts.
-    """
-    if argument is not None and argument != "-":
-        return argument, (
-            "The invite may now be in your shell's history, and others on this machine may have"
-            " seen it: next time leave it out and paste it when asked."
-        )
-    if argument == "-" or not stdin.isatty():
-        return stdin.read(LONGEST + 1), None
-    return ask("Invite"), None
 
 
 def qr_code(text: str, *, border: int = 2) -> str:

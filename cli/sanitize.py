@@ -42,6 +42,9 @@ _INVISIBLE: Final = frozenset(
     ]
 )
 _SUITS: Final = frozenset("♠♡♢♣♤♥♦♧") | frozenset(map(chr, range(0x1F0A0, 0x1F100)))
+_BRACKETS: Final = frozenset(
+    "()[]{}\uff08\uff09\ufe59\ufe5a\u207d\u207e\u208d\u208e\u2768\u2769\u276a\u276b"
+)
 
 _LOOKALIKES: Final = str.maketrans(
     "абвгдеикмнорстухіјѕԁԛԝһӏ" + "αβεηικνορτυχϲ" + "ıi|!1ℓ0" + "ɑɡ",
@@ -85,9 +88,12 @@ def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -
 def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -> str:
     """A nickname as it is shown beside a seat's own label: one line, no suit signs, no edges.
 
-    An empty result becomes `?`, so that nobody is nameless.
+    Nor brackets: what stands in them, such as "(you)" or "(maker)", the program itself says. An
+    empty result becomes `?`, so that nobody is nameless.
     """
-    plain = "".join(REPLACEMENT if char in _SUITS else char for char in name[: 8 * cells])
+    plain = "".join(
+        REPLACEMENT if char in _SUITS | _BRACKETS else char for char in name[: 8 * cells]
+    )
     return safe_text(" ".join(plain.split(" ")), cells=cells, ascii_only=ascii_only).strip() or "?"
 
 

@@ -11,14 +11,14 @@ from typing import Any
 import click
 
 from cli.auditing import Narrator
-from cli.commands.seating import brokers_option
+from cli.commands.seating import VERSIONS, brokers_option, invite_for
 from cli.errors import UserError
-from cli.invite import Invite, invite_text
+from cli.invite import Invite
 from cli.net.address import BrokerAddress
-from cli.net.mqtt import MqttVersion
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.table.botseat import BotSeat, Listener
+from cli.table.console import Console
 from cli.table.goal import Goal
 from cli.table.marks import Marks
 from cli.table.orders import Orders
@@ -27,18 +27,12 @@ from protocol.events import Event, HandEnded, HandStarted, SeatBlamed, Waiting
 from protocol.expansion import expand
 from protocol.session import Session
 
-VERSIONS = {
-    "auto": MqttVersion.AUTOMATIC,
-    "5": MqttVersion.MQTT_5,
-    "3.1.1": MqttVersion.MQTT_3_1_1,
-}
-
 LONGEST_ORDERS = 65_536
 
 
 @click.command("bot")
 @click.argument("invite", required=False)
-@click.option("--name", default=None, help="The bot's nickname.  [default: Bot and a number]")
+@click.option("--name", metavar="NICKNAME", help="The bot's nickname.  [default: Bot and a number]")
 @click.option(
     "--hands",
     type=click.IntRange(min=1),
@@ -57,8 +51,19 @@ LONGEST_ORDERS = 65_536
 )
 @click.option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
 @brokers_option("Meet there, wherever the invite says.")
-@click.option("--credentials", type=click.Path(path_type=Path), help="A file with the broker's.")
-@click.option("--mqtt", type=click.Choice(list(VERSIONS)), default="auto", show_default=True)
+@click.option(
+    "--credentials",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A file with user, password or certificates for the broker.",
+)
+@click.option(
+    "--mqtt",
+    type=click.Choice(list(VERSIONS)),
+    default="auto",
+    show_default=True,
+    help="The version of MQTT to speak.",
+)
 @click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
 @click.option("--leash", is_flag=True, hidden=True, help="Leave when whoever started it has gone.")
@@ -92,11 +97,9 @@ def command(
     if ordered:
         text, _, rest = sys.stdin.read(LONGEST_ORDERS).partition("\n")
         orders = Orders.parse(rest)
+        accepted = Invite.parse(text)
     else:
-        text, warning = invite_text(invite, stdin=sys.stdin, ask=click.prompt)
-        if warning:
-            click.echo(warning, err=True)
-    accepted = Invite.parse(text)
+        accepted = asyncio.run(invite_for(invite, Console()))
     if accepted.watches:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     if brokers:

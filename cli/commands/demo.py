@@ -52,7 +52,7 @@ SECONDS_A_HAND = 120.0
     default=None,
     help="Where to keep the four transcripts of every hand.  [default: a new folder]",
 )
-@click.option("--broker", default=None, help="A broker to use.  [default: one of its own]")
+@click.option("--broker", metavar="URL", help="A broker to use.  [default: one of its own]")
 @click.option("--plain", is_flag=True, help="No frames and colours: lines of text alone.")
 @click.option("--open-cards", is_flag=True, help="One process, cards face up, nothing proved.")
 @json_option

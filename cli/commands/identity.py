@@ -9,7 +9,7 @@ import click
 
 from cli.commands.options import json_option
 from cli.errors import UserError
-from cli.sanitize import safe_name
+from cli.sanitize import safe_name, safe_text
 from cli.store.identity import IdentityStore, KnownPeers, Peer, fingerprint
 from cli.store.paths import home
 
@@ -92,5 +92,6 @@ def _found(peers: KnownPeers, who: str) -> Peer:
         ]
     if len(found) == 1:
         return found[0]
-    problem = "several players are" if found else "nobody you know is"
-    raise UserError(f"{problem} called {who[:40]!a}: give a fingerprint from 'p2p304 identity'.")
+    problem = "Several players are" if found else "Nobody you know is"
+    shown = safe_text(who, cells=40)
+    raise UserError(f"{problem} called '{shown}': give a fingerprint from 'p2p304 identity'.")

@@ -48,7 +48,13 @@ LOOPBACK = "127.0.0.1"
 @click.option(
     "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
 )
-@click.option("--matches", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--matches",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Stop after so many matches.",
+)
 @click.option(
     "--seed",
     type=click.IntRange(0, (1 << 64) - 1),

@@ -83,12 +83,12 @@ def command(
 ) -> int:
     """Go on with a table where it was, after anything died or was left; even days later.
 
-    TABLE is the beginning of its name, as 'p2p304 tables' shows it; the only unfinished one by
+    TABLE is the beginning of its name, as 'p2p304 tables' shows it; the unfinished one used last by
     default. The host's broker and bots start again, too.
 
     \b
     Examples:
-      p2p304 resume                          the only unfinished table
+      p2p304 resume                          the unfinished table used last
       p2p304 resume 3f2a                     the table whose name begins so
       p2p304 resume --broker mqtts://broker.example.org
                                              when the old broker has gone
@@ -157,6 +157,8 @@ async def _resume(
         )
         driver = await stack.enter_async_context(sitting)
         console.say(f"Table {table.hex()[:SHORT]}: you are {place(seat)}, at {invite.where}.")
+        if prefix is None:
+            console.say("It is the unfinished one used last; 'p2p304 tables' lists all.")
         if charter_in(journal)[0] is None and founding is not None and orders is None:
             free = tuple(
                 _invite_of(latest, Seat(other))

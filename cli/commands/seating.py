@@ -128,6 +128,10 @@ async def meant_for_invite(
 async def ask_line(console: Console, question: str) -> str:
     """The answer to a question. Raises UserError where the input ends before."""
     console.prompt(question)
+    return await _answer(console)
+
+
+async def _answer(console: Console) -> str:
     try:
         return await console.line()
     except InputEnded:
@@ -167,7 +171,9 @@ async def invite_for(argument: str | None, console: Console) -> Invite:
             err=True,
         )
         return Invite.parse(argument)
-    text = await ask_line(console, "Invite:")
+    if console.interactive:
+        console.prompt("Invite:")
+    text = await _answer(console)
     for _ in range(MOST_INVITE_LINES):
         try:
             return Invite.parse(text)

@@ -9,27 +9,35 @@ from typing import Any
 import click
 
 from cli.commands.options import json_option
+from cli.errors import UserError
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
 from cli.store.hands import hand_name
 from cli.store.paths import home
-from cli.table.records import TableRecord, TableState, table_records
+from cli.table.records import TableRecord, TableState, forget_table, table_records
 from cli.table.situation import place
 
 
 @click.command("tables")
 @click.option("--all", "everything", is_flag=True, help="Finished and watched ones, too.")
+@click.option("--forget", metavar="TABLE", help="Remove a table from this machine, for good.")
 @json_option
-def command(everything: bool, as_json: bool) -> None:
+def command(everything: bool, forget: str | None, as_json: bool) -> None:
     """List the tables on this machine: who plays, how they stand, how to go on.
+
+    A table that is forgotten cannot be gone on with, and its transcripts go with it.
 
     \b
     Examples:
       p2p304 tables                what can be gone on with
       p2p304 tables --all          finished and watched ones, too
       p2p304 tables --all --json   for a program
+      p2p304 tables --forget 3f2a  removes the table whose name begins so, after a question
     """
     found = list(table_records(home()))
+    if forget is not None:
+        _forget([each for each in found if each.table.hex().startswith(forget.lower())], forget)
+        return
     if as_json:
         click.echo(json.dumps([_as_json(each) for each in found]))
         return
@@ -41,6 +49,27 @@ def command(everything: bool, as_json: bool) -> None:
     for each in shown:
         for line in _lines(each):
             click.echo(line)
+
+
+def _forget(found: list[TableRecord], prefix: str) -> None:
+    if len(found) != 1:
+        problem = "Several tables begin" if found else "No table on this machine begins"
+        raise UserError(f"{problem} with '{safe_text(prefix, cells=40)}': nothing was removed.")
+    (record,) = found
+    hands = len(record.transcripts)
+    click.echo(f"Table {record.name}, {record.state.value}, is in {record.directory}.")
+    kept = f"{hands} {'transcript' if hands == 1 else 'transcripts'}"
+    click.echo(
+        f"Its journal, what its bots keep, and {kept} would be removed for good; copy first what"
+        " you want to keep."
+    )
+    if record.state.resumable:
+        click.echo("The others would wait for you in vain.")
+    if click.confirm("Remove it?"):
+        forget_table(record)
+        click.echo("Removed.")
+    else:
+        click.echo("Nothing was removed.")
 
 
 def _lines(record: TableRecord) -> Iterator[str]:

@@ -61,7 +61,13 @@ from protocol.proceedings import Proceedings
 @click.option(
     "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
 )
-@click.option("--matches", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--matches",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Stop after so many matches.",
+)
 @look_options
 def command(
     invite: str | None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -52,6 +54,14 @@ class TableRecord:
         return self.table.hex()[:SHORT]
 
     @property
+    def used(self) -> float:
+        """When something was written at it last, in seconds of the clock on the wall."""
+        try:
+            return (self.directory / FILE_NAME).stat().st_mtime
+        except OSError:
+            return 0.0
+
+    @property
     def transcripts(self) -> tuple[Path, ...]:
         """The transcripts of its hands, in their order."""
         return tuple(sorted(self.directory.glob(f"{self.table.hex()}-*.transcript")))
@@ -64,7 +74,7 @@ def table_records(root: Path) -> Iterator[TableRecord]:
 
 
 def table_to_resume(root: Path, prefix: str | None) -> bytes:
-    """The table whose id begins so, or the only one that can be gone on with.
+    """The table whose id begins so, or of those that can be gone on with the one used last.
 
     Raises UserError, which says what there is.
     """
@@ -75,6 +85,7 @@ def table_to_resume(root: Path, prefix: str | None) -> bytes:
     if prefix is None:
         locked = [each for each in found if each.state is TableState.OPEN]
         found = [each for each in found if each.state.resumable] or locked
+        found = sorted(found, key=lambda each: each.used)[-1:]
     if len(found) == 1:
         return found[0].table
     if not found:
@@ -84,13 +95,28 @@ def table_to_resume(root: Path, prefix: str | None) -> bytes:
     raise UserError(f"There are several tables, so name one: {names}; 'p2p304 tables' tells more.")
 
 
+def forget_table(record: TableRecord) -> None:
+    """Remove the directory of a table, with all that is in it. Raises UserError for one that is
+    open in a process, StoreError where the disk refuses."""
+    if record.state is TableState.OPEN:
+        raise UserError(f"Table {record.name} is open in another p2p304: leave it there first.")
+    try:
+        shutil.rmtree(record.directory)
+    except OSError as error:
+        raise StoreError(f"{record.directory} cannot be removed: {error.strerror}.") from error
+
+
 def _record(root: Path, table: bytes) -> TableRecord:
     directory = table_directory(root, table)
     if not (directory / FILE_NAME).exists():
         return TableRecord(table, TableState.WATCHED, directory)
     try:
+        seen = (directory / FILE_NAME).stat()
         with Journal.open(directory, table) as journal:
-            return _read(journal, table, directory)
+            found = _read(journal, table, directory)
+            # Opening repairs the journal's end, and so writes; who looks has not used the table.
+            os.utime(directory / FILE_NAME, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+            return found
     except JournalLockedError:
         return TableRecord(table, TableState.OPEN, directory)
     except (StoreError, MalformedMessage, UserError) as error:

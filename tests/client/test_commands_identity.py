@@ -64,9 +64,9 @@ def test_people_are_called_and_forgotten_by_name_or_fingerprint(
     assert isinstance(known, list)
     assert [each["petname"] for each in known] == [None, "Auntie", None]
     assert main(["identity", "--forget", "Banu"]) == 2
-    assert "several players are called 'Banu'" in capsys.readouterr().err
+    assert "Several players are called 'Banu'" in capsys.readouterr().err
     assert main(["identity", "--forget", "Nobody"]) == 2
-    assert "nobody you know is called 'Nobody'" in capsys.readouterr().err
+    assert "Nobody you know is called 'Nobody'" in capsys.readouterr().err
     assert main(["identity", "--forget", "Auntie"]) == 0
     assert "Chandra" not in capsys.readouterr().out
     assert [peer.key for peer in peers.all()] == [key("Banu"), key("another")]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from cli.commands.tables import command
 from cli.errors import UserError
 from cli.main import main
 from cli.net.address import BrokerAddress
@@ -103,8 +106,13 @@ def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: P
     first = make_table(root, CHARTER).watch.table
     assert table_to_resume(root, None) == first
     second = make_table(root, CHARTER).watch.table
+    for used_last in (first, second):
+        for table in (first, second):
+            moment = 2_000 if table == used_last else 1_000
+            os.utime(make_table_directory(root, table) / "journal", (moment, moment))
+        assert table_to_resume(root, None) == used_last
     with pytest.raises(UserError, match="There are several tables"):
-        table_to_resume(root, None)
+        table_to_resume(root, "")
     for table in (ended, first, second):
         assert table_to_resume(root, table.hex()) == table
         assert table_to_resume(root, table.hex()[:8].upper()) == table
@@ -206,3 +214,20 @@ def test_a_short_name_of_several_tables_is_refused(root: Path) -> None:
         make_table_directory(root, bytes(15) + bytes([last]))
     with pytest.raises(StoreError, match="Several tables begin with 0000"):
         hand_file("0000/1")
+
+
+def test_a_table_is_forgotten_after_a_question(root: Path) -> None:
+    kept, gone = (make_table(root, CHARTER).watch.table for _ in range(2))
+    name = gone.hex()[:8]
+    runner = CliRunner()
+    refused = runner.invoke(command, ["--forget", name], input="n\n")
+    assert "0 transcripts would be removed for good" in refused.output
+    assert "Nothing was removed." in refused.output
+    assert {each.table for each in table_records(root)} == {kept, gone}
+    assert "Removed." in runner.invoke(command, ["--forget", name], input="y\n").output
+    assert [each.table for each in table_records(root)] == [kept]
+    assert main(["tables", "--forget", name]) == 2
+    with kept_setup(root, kept)[0]:
+        held = runner.invoke(command, ["--forget", kept.hex()], input="y\n")
+    assert isinstance(held.exception, UserError)
+    assert [each.table for each in table_records(root)] == [kept]

@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.commands.seating import invite_for
 from cli.invite import (
     LONGEST,
     TOKEN_BYTES,
     Invite,
     InviteError,
-    invite_text,
     new_token,
     qr_code,
 )
 from cli.net.address import BrokerAddress
+from cli.table.console import Console
 from p2p304.seats import Seat
 
 BROKER = BrokerAddress.parse("mqtts://broker.example.org:8884")
@@ -165,27 +166,19 @@ def test_an_invite_shows_neither_key_nor_token() -> None:
         assert repr(secret)[2:-1] not in shown
 
 
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_an_invite_comes_from_the_argument_a_pipe_or_a_prompt() -> None:
-    asked: list[str] = []
-
-    def ask(question: str) -> str:
-        asked.append(question)
-        return "typed"
-
-    text, warning = invite_text("given", stdin=_Terminal("x"), ask=ask)
-    assert text == "given"
-    assert warning is not None
-    assert "history" in warning
-    assert invite_text("-", stdin=_Terminal("piped"), ask=ask) == ("piped", None)
-    assert invite_text(None, stdin=io.StringIO("piped"), ask=ask) == ("piped", None)
-    assert asked == []
-    assert invite_text(None, stdin=_Terminal("x"), ask=ask) == ("typed", None)
-    assert asked == ["Invite"]
+async def test_an_invite_comes_from_the_argument_or_from_lines(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    invite = _invite()
+    text = invite.format()
+    reader, writer = os.pipe()
+    console = Console(descriptor=reader, output=io.StringIO())
+    assert await invite_for(text, console) == invite
+    assert "history" in capsys.readouterr().err
+    os.write(writer, f"{text[:60]}\n{text[60:]}\n{text}\n".encode())
+    assert await invite_for(None, console) == invite  # a mail program broke its line
+    assert await invite_for("-", console) == invite
+    os.close(writer)
 
 
 def test_the_qr_code_fits_a_screen_of_80_by_24() -> None:

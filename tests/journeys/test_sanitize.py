@@ -110,3 +110,9 @@ def test_names_that_look_alike_have_one_skeleton(one: str, other: str) -> None:
 def test_words_of_the_program_and_empty_names_are_impostors() -> None:
     listed = ["You", "Sуstem:", "WEST", "N", "—", "Kumari", "Ruwan"]
     assert impostors(listed) == {"You", "Sуstem:", "WEST", "N", "—"}
+
+
+def test_no_name_says_in_brackets_what_the_program_says() -> None:
+    for name in ("Zed (partner)", "Zed （you）", "Zed [maker]"):
+        assert not set(safe_name(name)) & set("()[]（）")
+    assert safe_name("Zed (you)", ascii_only=True) == "Zed ?you?"
