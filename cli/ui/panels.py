@@ -74,24 +74,22 @@ def caps_lines(table: Table, desk: Desk) -> tuple[str, ...]:
 
 
 def ending_lines(table: Table, summary: Summary) -> tuple[str, ...]:
-    """Which suit was trump, by which card, and the trick that was the last."""
+    """In one line: which suit was trump, by which card, and the trick that was the last."""
     ended = at_its_end(table)
     state, voice = summary.state, ended.voice
-    lines = []
+    told = []
     if state.trump_slot is not None:
         card = ended.faces.get(state.trump_slot)
         if card is None:
-            lines.append("Trump     stayed hidden, and its indicator was never shown")
+            told.append("stayed hidden")
         else:
             hidden = "" if state.trump is not None else ", hidden to the end"
-            suit = SUIT_NAMES[card.suit]
-            lines.append(f"Trump     {suit}{hidden}; the indicator was {voice.card(card)}")
+            told.append(f"{SUIT_NAMES[card.suit]}{hidden}; the indicator was {voice.card(card)}")
     if state.tricks:
         trick = state.tricks[-1]
-        plays = ", ".join(f"{place(each.seat)} {voice.slot(each.slot)}" for each in trick.plays)
-        won = f"{place(trick.winner)} took it"
-        lines.append(f"Trick {len(state.tricks)}   {plays}; {won}")
-    return tuple(lines)
+        cards = voice.cards(tuple(each.slot for each in trick.plays))
+        told.append(f"trick {len(state.tricks)}: {cards} to {place(trick.winner)}")
+    return (f"Trump     {'; '.join(told)}",) if told else ()
 
 
 def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class Reader:
         before = ""
         for _ in range(most_steps):
             text = self.terminal.until(partial(_asks_anew, before))
-            if OVER in text:
+            if OVER in text and "This trick ended the hand" not in text:
                 self.moments["result"] = text
                 return text
             self._answer(text)
