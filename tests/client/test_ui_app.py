@@ -192,6 +192,8 @@ class Fingers:
         self.modes: set[Mode] = set()
         self.most_rounds = self.most_proofs = 0
         self.never_collected: list[int] = []
+        self.read: Table | None = None
+        """The table when the summary was read: it is gone once the next hand has begun."""
         self._last: object = None
 
     def drawn(self) -> None:
@@ -206,6 +208,8 @@ class Fingers:
         if now == self._last:
             return
         self._last = now
+        if mode is Mode.SUMMARY:
+            self.read = table
         if mode in (Mode.CHARTER, Mode.FINISH, Mode.SUMMARY):
             self.type_text("y" if mode is Mode.CHARTER else ENTER)
         elif table.legal:
@@ -296,10 +300,10 @@ async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: P
     assert fingers.most_proofs > 20
     # The program may be left out of collections; what a hand leaves behind may not.
     assert gc.get_freeze_count() <= max(fingers.never_collected) == fingers.never_collected[0]
-    assert seat.table is not None
-    assert seat.table.summary is not None
-    assert seat.table.summary.transcript.startswith("hand 0 of ")
-    text = "\n".join(render(seat.table, replace(seat.desk, mode=Mode.SUMMARY), 80, 24).text())
+    assert fingers.read is not None
+    assert fingers.read.summary is not None
+    assert fingers.read.summary.transcript.startswith("hand 0 of ")
+    text = "\n".join(render(fingers.read, replace(seat.desk, mode=Mode.SUMMARY), 80, 24).text())
     assert "Hand 1 is over" in text
 
 
