@@ -7,6 +7,14 @@ import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine may stop a test anywhere, for seconds: how long an example takes says nothing. What
+# is drawn follows the test's name, so that a run finds what the run before it found.
+settings.register_profile(
+    "tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("tests")
 
 # What tests import from beside them asserts as well. Rewritten, such an assert tells what was
 # compared, and is still there under `python -O`.

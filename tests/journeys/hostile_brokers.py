@@ -16,9 +16,15 @@ from tests.journeys.running_brokers import Behaviour, HostileBroker
 TOPIC = "p2p304/0123456789abcdef"
 
 
-def options(port: int, version: MqttVersion = MqttVersion.AUTOMATIC) -> MqttOptions:
+PATIENT = 20
+"""Seconds: a broker that is held up for a moment is not taken for one that says nothing."""
+
+
+def options(
+    port: int, version: MqttVersion = MqttVersion.AUTOMATIC, *, keepalive: int = PATIENT
+) -> MqttOptions:
     return MqttOptions(
-        BrokerAddress.parse(f"mqtt://127.0.0.1:{port}"), TOPIC, version=version, keepalive=1
+        BrokerAddress.parse(f"mqtt://127.0.0.1:{port}"), TOPIC, version=version, keepalive=keepalive
     )
 
 
@@ -30,16 +36,19 @@ def peak_memory() -> int:
 
 @asynccontextmanager
 async def joined(
-    behaviour: Behaviour, accept: Callable[[bytes], bool] | None = None
+    behaviour: Behaviour,
+    accept: Callable[[bytes], bool] | None = None,
+    *,
+    keepalive: int = PATIENT,
 ) -> AsyncIterator[MqttTransport]:
     async with HostileBroker(behaviour) as broker:
-        one = MqttTransport(options(broker.port), accept=accept)
+        one = MqttTransport(options(broker.port, keepalive=keepalive), accept=accept)
         await one.open()
         await one.send(b"begin")
         try:
             yield one
         finally:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await one.close()
             names = [task.get_name() for task in asyncio.all_tasks()]
             assert not [name for name in names if name.startswith("mqtt")]
@@ -47,7 +56,7 @@ async def joined(
 
 async def left(one: MqttTransport) -> tuple[Trouble | None, str]:
     """Why the transport left the broker."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for status in one.statuses():
             if status.state is LinkState.DISCONNECTED:
                 return status.trouble, status.sentence

@@ -7,6 +7,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,11 +23,23 @@ needs_mosquitto = pytest.mark.skipif(
 DEFAULT = "allow_anonymous true\n"
 
 
+_KEPT: list[socket.socket] = []
+
+
 def free_port() -> int:
-    """A port on loopback that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    """A port on loopback that nobody listens on, and that nobody else is given.
+
+    On Linux it stays bound here: whoever asks for any port gets another one, now and while what
+    listens there is started again, and who names it, as brokers do, may listen on it.
+    """
+    probe = socket.socket()
+    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    probe.bind(("127.0.0.1", 0))
+    port: int = probe.getsockname()[1]
+    if sys.platform == "linux":
+        _KEPT.append(probe)
+    else:
+        probe.close()
     return port
 
 
@@ -56,7 +69,7 @@ class Mosquitto:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             for port in self._ports:
                 while not await self._listens(self._process, port):
                     await asyncio.sleep(0.02)
@@ -241,5 +254,5 @@ def make_certificates(place: Path) -> None:
         (place / "server.ext").write_text("subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE")
         (place / "client.ext").write_text("extendedKeyUsage=clientAuth\nbasicConstraints=CA:FALSE")
         subprocess.run(
-            ["openssl", *command.split()], cwd=place, check=True, capture_output=True, timeout=30
+            ["openssl", *command.split()], cwd=place, check=True, capture_output=True, timeout=60
         )

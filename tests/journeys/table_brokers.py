@@ -128,7 +128,7 @@ class BrokerProcess(SingleBroker):
             stderr=asyncio.subprocess.STDOUT,
         )
         assert self._process.stdout is not None
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             said = await self._process.stdout.readline()
         assert b"listens" in said, said
 

@@ -20,6 +20,9 @@ needs_tmux = pytest.mark.skipif(TMUX is None, reason="tmux is not installed (apt
 PROGRAM = f"{shlex.quote(sys.executable)} -m cli.main"
 ROOT = Path(__file__).resolve().parents[2]
 _POLL = 0.04
+_WAITS = ("poll", "select")
+"""In what a program sleeps that waits for keys and for others: not for a lock, and not for the
+terminal to take what it writes."""
 _PAUSE = threading.Event()
 
 
@@ -48,6 +51,7 @@ class Terminal:
         }
         size = ["-x", f"{columns}", "-y", f"{rows}"]
         self._tmux("-f", "/dev/null", "new-session", "-d", *size, "sh", environment=settings)
+        self._shell = int(self._tmux("display-message", "-p", "#{pane_pid}"))
         self.run(command)
 
     def _tmux(self, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
@@ -110,15 +114,16 @@ class Terminal:
     def until(self, seen: Callable[[str], bool], *, deadline: float = 60.0) -> str:
         """The screen once `seen` says yes to it; fails with the screen after `deadline` seconds.
 
-        It must look the same twice: what is seen once may be half a frame.
+        It must look the same twice, while the program has waited all the time: what is seen once,
+        or twice while the program is held up, may be half a frame, or one without our last key.
         """
         ends = time.monotonic() + deadline
         before = None
         while True:
-            text = self.text()
-            if text == before and seen(text):
-                return text
-            before = text
+            now = (_turns_of_waiting(self._shell), self.text())
+            if None not in now and now == before and seen(now[1]):
+                return now[1]
+            before, text = now, now[1]
             if time.monotonic() > ends:
                 pytest.fail(f"in {deadline:g} seconds the screen did not come; it shows:\n{text}")
             _PAUSE.wait(_POLL)
@@ -132,3 +137,24 @@ class Terminal:
         subprocess.run(
             [str(TMUX), "-S", self._socket, "kill-server"], check=False, capture_output=True
         )
+
+
+def _turns_of_waiting(shell: int) -> tuple[str, ...] | None:
+    """How often each program of a shell has had the processor; None while one of them does not
+    wait for something to happen. Between two of the same nothing was read, drawn or written.
+
+    Systems without /proc, or where it does not tell, do not know: then nothing is told apart.
+    """
+    turns = []
+    try:
+        for child in Path(f"/proc/{shell}/task/{shell}/children").read_text().split():
+            thread = Path(f"/proc/{child}/task/{child}")  # the first one, which draws
+            where = (thread / "wchan").read_text()
+            if where != "0" and not any(each in where for each in _WAITS):
+                return None
+            if where == "0" and (thread / "stat").read_text().rpartition(")")[2].split()[0] != "S":
+                return None
+            turns.append(f"{child} {(thread / 'schedstat').read_text().split()[2]}")
+    except OSError:
+        return ()
+    return tuple(turns)

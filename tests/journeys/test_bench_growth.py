@@ -10,7 +10,7 @@ from cli.bench_growth import BROKERS, Growth, measure_growth
 def test_two_tables_play_their_hands_at_one_broker() -> None:
     async def played() -> Growth:
         async with BROKERS["embedded"]() as address:
-            return await measure_growth(address, tables=2, hands=1, deadline=120.0)
+            return await measure_growth(address, tables=2, hands=1, deadline=250.0)
 
     found = asyncio.run(played())
     assert (found.tables, found.played) == (2, 2)

@@ -102,7 +102,7 @@ def test_processes_that_make_the_key_at_once_end_with_one(tmp_path: Path) -> Non
             child.stdin.write("\n")
             child.stdin.flush()
         for child in children:
-            keys.add(child.communicate(timeout=20)[0].strip())
+            keys.add(child.communicate(timeout=120)[0].strip())
     finally:
         for child in children:
             child.kill()

@@ -425,7 +425,7 @@ def test_a_kill_at_any_step_loses_nothing_that_was_appended(tmp_path: Path, step
         [sys.executable, "-c", _DYING.format(tests=str(Path(__file__).parent)), place, str(step)],
         cwd=ROOT,
         capture_output=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     assert child.returncode == -signal.SIGKILL, child.stderr.decode()

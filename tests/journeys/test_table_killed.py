@@ -13,7 +13,7 @@ from cli.net.address import BrokerAddress
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, make_table_directory
 from cli.table.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
-from tests.journeys.mortal_tables import MortalTable
+from tests.journeys.mortal_tables import hand_with
 from tests.journeys.running_brokers import needs_mosquitto
 from tests.journeys.table_brokers import BrokerKilled, SeatDied, SeatKilled
 
@@ -24,14 +24,13 @@ WITHIN = 120.0
 async def test_three_seats_and_the_broker_die_in_one_hand_over_the_embedded_broker(
     tmp_path: Path,
 ) -> None:
-    table = MortalTable(tmp_path, "embedded", seed=21)
     deaths = (
         SeatDied(1, "half", 24),
         SeatDied(3, "synced", 47),
         BrokerKilled(40),
         SeatKilled(0, 75),
     )
-    report = await table.play(deaths, within=WITHIN)
+    report = await hand_with(tmp_path, lambda _: "embedded", deaths, seed=21, within=WITHIN)
     assert report.faults == []
     assert report.happened == len(deaths)
     assert report.published > 80
@@ -40,9 +39,8 @@ async def test_three_seats_and_the_broker_die_in_one_hand_over_the_embedded_brok
 @pytest.mark.slow
 @needs_mosquitto
 async def test_a_seat_and_mosquitto_die_in_one_hand(tmp_path: Path) -> None:
-    table = MortalTable(tmp_path, "mosquitto", seed=21)
     deaths = (SeatKilled(2, 30), BrokerKilled(60))
-    report = await table.play(deaths, within=WITHIN)
+    report = await hand_with(tmp_path, lambda _: "mosquitto", deaths, seed=21, within=WITHIN)
     assert report.faults == []
     assert report.happened == len(deaths)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.mortal_tables import MortalTable
+from tests.journeys.mortal_tables import hand_with
 from tests.journeys.running_brokers import DEFAULT, Mosquitto, free_port, needs_mosquitto
 from tests.journeys.table_brokers import NodeKilled
 
@@ -58,8 +58,7 @@ class Bridged:
 @needs_mosquitto
 async def test_a_node_dies_in_a_hand_and_its_seats_go_on_at_the_other(tmp_path: Path) -> None:
     """Two seats sit at each node; nobody is asked for anything."""
-    table = MortalTable(tmp_path, Bridged(tmp_path), seed=33)
-    report = await table.play((NodeKilled(0, 45),), within=120.0)
+    report = await hand_with(tmp_path, Bridged, (NodeKilled(0, 45),), seed=33, within=120.0)
     assert report.faults == []
     assert report.happened == 1
     assert report.published > 60

@@ -28,11 +28,12 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
 async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save(
     room: Room, tmp_path: Path
 ) -> None:
-    ends = ("--hands", "1", "--linger", "2")
-    ends = (*LASTING, *ends)
+    # A spectator who is held up has so many seconds to hear the end: nobody stays for spectators.
+    ends = (*LASTING, "--hands", "1", "--linger", "10")
     host = await room.run("south", "host", "--name", "Amara", "--bots", "3", "--watch", *ends)
     (invite,) = await host.invites(1)
     early = await room.run("early", "watch", "--hands", "1", typed=(invite,))
+    await early.said("Watching at")
     await host.said("You hold .* 10|You hold .* [2-9JQKA]")
     host.answers = False  # the table stands still
     await host.said("Your choice")

@@ -25,7 +25,7 @@ from cli.net.transport import (
 from tests.journeys.running_brokers import free_port, mosquitto, needs_mosquitto
 
 TOPIC = "p2p304/0123456789abcdef"
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(180)
 
 
 def transport(
@@ -54,13 +54,13 @@ async def _nothing_is_left() -> AsyncIterator[None]:
 
 async def take(transport: Transport, count: int) -> list[bytes]:
     frames = transport.received()
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         return [await anext(frames) for _ in range(count)]
 
 
 async def until(transport: Transport, state: LinkState) -> str:
     """The sentence of the next status with this state."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         async for status in transport.statuses():
             if status.state is state:
                 return status.sentence
@@ -178,7 +178,7 @@ async def test_who_takes_over_our_client_id_gains_nothing(
         for _ in range(2):
             reader, writer = await asyncio.open_connection("127.0.0.1", broker.port)
             writer.write(b"\x10" + bytes([len(body)]) + body)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 assert await reader.readexactly(4) == b"\x20\x02\x00\x00"
             writer.close()
         assert (await until(two[0], LinkState.DISCONNECTED)).endswith(".")
@@ -268,6 +268,6 @@ async def test_nothing_is_left_of_a_hundred_connections() -> None:
             if turn == 1:
                 await asyncio.sleep(0.1)
                 before, tasks = len(list(descriptors.iterdir())), len(asyncio.all_tasks())
-        await asyncio.sleep(0.1)
-        assert len(list(descriptors.iterdir())) <= before
-        assert len(asyncio.all_tasks()) <= tasks
+        async with asyncio.timeout(60):  # the broker sees the last ones off
+            while len(list(descriptors.iterdir())) > before or len(asyncio.all_tasks()) > tasks:
+                await asyncio.sleep(0.05)

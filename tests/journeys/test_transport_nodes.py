@@ -29,7 +29,7 @@ from tests.journeys.running_brokers import HostileBroker, Visit, free_port, stal
 TOPIC = "p2p304/0123456789abcdef"
 ONE = BrokerAddress.parse("mqtts://one.example.org")
 TWO = BrokerAddress.parse("mqtts://two.example.org:8884")
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(180)
 
 
 def at(*ports: int, **options: float) -> MqttTransport:
@@ -47,7 +47,7 @@ async def living() -> AsyncIterator[EmbeddedBroker]:
 
 async def until(transport: MqttTransport, state: LinkState, port: int) -> Status:
     """The next status with this state that names this port; all before it are passed over."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for status in transport.statuses():
             if status.state is state and f":{port}" in status.sentence:
                 return status
@@ -59,14 +59,14 @@ async def test_the_first_address_is_dead_and_the_second_is_used(living: Embedded
     async with at(dead, living.port) as one, at(living.port, dead) as two:
         assert f":{living.port}" in one.status.sentence
         await one.send(b"heard")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert await anext(two.received()) == b"heard"
 
 
 async def test_an_address_that_never_answers_keeps_nobody(living: EmbeddedBroker) -> None:
     async with HostileBroker(stall) as silent:
         one = at(silent.port, living.port)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await one.open(deadline=2.0)
         assert f":{living.port}" in one.status.sentence
         await one.close()
@@ -80,13 +80,16 @@ async def test_when_a_node_dies_the_next_is_joined_and_a_circle_is_gone_round(
         one = at(first.port, dead, living.port)
         await one.open()
         assert f":{first.port}" in one.status.sentence
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    await until(one, LinkState.CONNECTED, living.port)
-    assert loop.time() - began < 3.0
+    pauses = []
+    async with asyncio.timeout(60):
+        async for status in one.statuses():
+            pauses += [] if status.retry_in is None else [status.retry_in]
+            if status.state is LinkState.CONNECTED and f":{living.port}" in status.sentence:
+                break
+    assert sum(pauses) < 1.0
     async with at(living.port) as two:
         await one.send(b"moved")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert await anext(two.received()) == b"moved"
     await one.close()
 

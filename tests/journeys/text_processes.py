@@ -81,7 +81,7 @@ class TextProcess:
         assert self.process.stdin is not None
         self.process.stdin.close()
 
-    async def said(self, pattern: str, *, within: float = 30.0) -> re.Match[str]:
+    async def said(self, pattern: str, *, within: float = 90.0) -> re.Match[str]:
         """The first line from where we last looked that has `pattern`."""
         try:
             async with asyncio.timeout(within):
@@ -104,7 +104,7 @@ class TextProcess:
         """The next invites that it prints."""
         return [(await self.said(INVITE.pattern)).group() for _ in range(count)]
 
-    async def ended(self, *, within: float = 40.0) -> int:
+    async def ended(self, *, within: float = 180.0) -> int:
         """Its exit code."""
         try:
             async with asyncio.timeout(within):

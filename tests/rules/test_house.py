@@ -175,7 +175,7 @@ def garden(house: Path) -> Iterator[Garden]:
 def run(house: Path, *command: str) -> tuple[int, str]:
     """The exit code and everything that `command` printed in the copy."""
     done = subprocess.run(
-        command, cwd=house, capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL
+        command, cwd=house, capture_output=True, text=True, timeout=280, stdin=subprocess.DEVNULL
     )
     return done.returncode, done.stdout + done.stderr
 

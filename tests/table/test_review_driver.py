@@ -28,7 +28,7 @@ from protocol.events import Event, HandStarted
 from protocol.session import Session
 from protocol.standing import Standing
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(120)
 ALL = tuple(Seat(seat) for seat in range(4))
 
 
@@ -92,7 +92,7 @@ async def take_seat(
         player=player,
         directory=table_directory(root, setup.invite.table),
         hands=1,
-        linger=4.0,
+        linger=10.0,
     )
     return driver, transport, player
 
@@ -119,7 +119,7 @@ async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -
         disk.full = True
         with suppress(JournalError):  # unless the shares that were due failed first
             await driver.end(ALL)
-        done, _ = await asyncio.wait({runs[0]}, timeout=50)
+        done, _ = await asyncio.wait({runs[0]}, timeout=60)
         for run in runs:
             run.cancel()
         await asyncio.gather(*runs, return_exceptions=True)
@@ -157,7 +157,7 @@ async def test_what_convicts_a_seat_reaches_those_who_missed_it_at_first(tmp_pat
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.2)  # what seat 0 says first is lost
         narrow = False
-        await asyncio.wait(runs[:3], timeout=50)
+        await asyncio.wait(runs[:3], timeout=60)
         for run in runs:
             run.cancel()
         await asyncio.gather(*runs, return_exceptions=True)

@@ -164,16 +164,18 @@ def test_what_is_unsupported_fails_only_when_that_is_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "reason", "patience"),
     [
-        ("import sys; sys.exit(3)", "ended with code 3"),
-        ("print('hello', flush=True); input(); input()", "no JSON"),
-        ("input(); print('{\"id\": 99}', flush=True); input()", "not to question"),
-        ("import time; time.sleep(60)", "no answer within"),
+        ("import sys; sys.exit(3)", "ended with code 3", 60.0),
+        ("print('hello', flush=True); input(); input()", "no JSON", 60.0),
+        ("input(); print('{\"id\": 99}', flush=True); input()", "not to question", 60.0),
+        ("import time; time.sleep(60)", "no answer within", 2.0),
     ],
 )
-def test_what_does_not_speak_the_protocol_cannot_be_tried(text: str, reason: str) -> None:
-    with pytest.raises(UserError, match=reason), Program(program(text), patience=2.0):
+def test_what_does_not_speak_the_protocol_cannot_be_tried(
+    text: str, reason: str, patience: float
+) -> None:
+    with pytest.raises(UserError, match=reason), Program(program(text), patience=patience):
         pass
 
 
