@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from cli.errors import CheckFailed, UserError
 from cli.sanitize import safe_text
+from cli.store.identity import fingerprint
 from cli.story import Teller
 from p2p304.cards import Card
 from p2p304.disclosures import Opened
@@ -57,6 +58,16 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
     if charter is None or seat >= len(charter.seats):
         return place
     return f"{place} ({safe_text(charter.seats[seat].nickname, cells=32)})"
+
+
+def whose(charter: Charter) -> Iterator[str]:
+    """Which table it was: the charter's fingerprint, and who sat where under which key.
+
+    A file says no more than that these keys played: whose they are, their owners must tell.
+    """
+    yield f"Charter {charter.fingerprint}, game {safe_text(charter.game)}"
+    for number, entry in enumerate(charter.seats):
+        yield f"  {seat_name(charter, Seat(number))}: key {fingerprint(entry.key)}"
 
 
 class Narrator:
@@ -141,6 +152,11 @@ class FileAudit:
             "file": self.path,
             "valid": report.valid,
             "table": report.charter.digest.hex() if report.charter else None,
+            "charter": report.charter.fingerprint if report.charter else None,
+            "seats": [
+                {"name": each.nickname, "key": each.key.to_bytes().hex()}
+                for each in (report.charter.seats if report.charter else ())
+            ],
             "broken": broken
             and {
                 "check": broken.check,
@@ -171,7 +187,8 @@ def audit_file(
 ) -> FileAudit:
     """The audit of one file, read in pieces; never raises for what the file holds.
 
-    `tell` hears the story of its hands, line by line, each hand as soon as it was judged.
+    `tell` hears whose table it was and the story of its hands, line by line, each hand as soon as
+    it was judged.
     """
     auditor = Auditor(game_of)
     narrator: Narrator | None = None
@@ -183,7 +200,10 @@ def audit_file(
                 if tell is not None:
                     charter = auditor.report.charter
                     assert charter is not None
-                    narrator = narrator or Narrator(game_of(charter), ascii_only=ascii_only)
+                    if narrator is None:
+                        narrator = Narrator(game_of(charter), ascii_only=ascii_only)
+                        for line in whose(charter):
+                            tell(line)
                     for line in narrator.tell(event):
                         tell(line)
             if auditor.report.broken is not None:
