@@ -70,7 +70,7 @@ class Terminal:
         self.type(f"clear; {PROGRAM} {command}; echo ended with $?")
         self.press("Enter")
 
-    def shell_says(self, command: str, *, deadline: float = 60.0) -> str:
+    def shell_says(self, command: str, *, deadline: float = 120.0) -> str:
         """What the shell answers to a command of its own, on one line.
 
         The line as it was typed, which the terminal shows at once, is not taken for the answer.
@@ -111,7 +111,7 @@ class Terminal:
         """Give the window another size."""
         self._tmux("resize-window", "-x", f"{columns}", "-y", f"{rows}")
 
-    def until(self, seen: Callable[[str], bool], *, deadline: float = 60.0) -> str:
+    def until(self, seen: Callable[[str], bool], *, deadline: float = 120.0) -> str:
         """The screen once `seen` says yes to it; fails with the screen after `deadline` seconds.
 
         It must look the same twice, while the program has waited all the time: what is seen once,
@@ -128,7 +128,7 @@ class Terminal:
                 pytest.fail(f"in {deadline:g} seconds the screen did not come; it shows:\n{text}")
             _PAUSE.wait(_POLL)
 
-    def until_shows(self, *words: str, deadline: float = 60.0) -> str:
+    def until_shows(self, *words: str, deadline: float = 120.0) -> str:
         """The screen once it shows all of these."""
         return self.until(lambda text: all(each in text for each in words), deadline=deadline)
 

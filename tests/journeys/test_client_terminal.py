@@ -13,7 +13,7 @@ import pytest
 from table_players import Reader
 from terminals import ROOT, Terminal, needs_tmux
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 SEEDS = (13, 2, 11, 4)
 """Matches that bring inspection and caps soon, for a player who plays the first legal card."""
 
@@ -190,7 +190,7 @@ def plain_match(place: Path, seed: int) -> str:
             looked = any(each.startswith("Trick") and "[" in each for each in said)
             print(_plain_answer(line, options, hand, looked), file=process.stdin, flush=True)
             options = ""
-    assert process.wait(30) == 0
+    assert process.wait(120) == 0
     return "".join(said)
 
 

