@@ -17,6 +17,9 @@ from cli.errors import UserError
 PATIENCE: Final = 60.0
 """Seconds that a program may take for one answer."""
 
+FIRST: Final = 0
+"""The number of the first question to a program that was started: `hello`."""
+
 MOST_DEATHS: Final = 20
 LONGEST_ANSWER: Final = 16_000_000
 _ENDING: Final = 5.0
@@ -26,19 +29,29 @@ class NoAnswer(Exception):  # noqa: N818 - it says what happened
     """The program gave no answer that counts; the sentence says why."""
 
 
+def command_words(command: str) -> list[str]:
+    """The words of a command, split as a shell would; raises UserError if there is none to run."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UserError(f"the command {command!a} cannot be split into words: {error}") from None
+    if not words:
+        raise UserError("name the command that starts the program under test")
+    return words
+
+
 class Program:
     """A program that speaks the line protocol on its standard input and output."""
 
     def __init__(self, command: str | Sequence[str], *, patience: float = PATIENCE) -> None:
         """`command` as a shell would split it. Nothing is started yet."""
-        self.command = shlex.split(command) if isinstance(command, str) else list(command)
-        if not self.command:
-            raise UserError("name the command that starts the program under test")
+        self.command = command_words(command) if isinstance(command, str) else list(command)
         self.deaths = 0
         self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
-        self._asked = 0
+        self._asked = FIRST
+        self._ends = 0.0
         self.name = ""
 
     def __enter__(self) -> Self:
@@ -57,15 +70,30 @@ class Program:
         """Ask without waiting; `answer` gives what comes of it."""
         if self._process is None:
             self._start()
-        assert self._process is not None
-        assert self._process.stdin is not None
         self._asked += 1
+        self._put(op, given)
+
+    def _put(self, op: str, given: Json) -> None:
+        """Write a question; whoever does not read it within the patience has died."""
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
         line = json.dumps({"id": self._asked, "op": op, "input": given}) + "\n"
-        try:
-            self._process.stdin.write(line.encode("ascii"))
-            self._process.stdin.flush()
-        except OSError as error:
-            raise self._died(f"it does not read: {error.strerror or error}") from None
+        left = memoryview(line.encode("ascii"))
+        self._ends = time.monotonic() + self._patience
+        with selectors.DefaultSelector() as ready:
+            ready.register(process.stdin, selectors.EVENT_WRITE)
+            while left:
+                if not ready.select(max(0.0, self._ends - time.monotonic())):
+                    raise self._died(
+                        f"it does not read a question within {self._patience:g} seconds"
+                    )
+                try:
+                    left = left[os.write(process.stdin.fileno(), left) :]
+                except BlockingIOError:
+                    continue
+                except OSError as error:
+                    raise self._died(f"it does not read: {error.strerror or error}") from None
 
     def answer(self) -> Json:
         """The answer to the last question. Raises NoAnswer."""
@@ -83,12 +111,11 @@ class Program:
         if process is None:
             raise self._died("it has died")
         assert process.stdout is not None
-        ends = time.monotonic() + self._patience
         with selectors.DefaultSelector() as ready:
             ready.register(process.stdout, selectors.EVENT_READ)
             while b"\n" not in self._buffer:
-                left = ends - time.monotonic()
-                if left <= 0 or not ready.select(left):
+                # What lies there already came in time, however late we come to read it.
+                if not ready.select(max(0.0, self._ends - time.monotonic())):
                     raise self._died(f"no answer within {self._patience:g} seconds")
                 piece = os.read(process.stdout.fileno(), 1 << 16)
                 if not piece:
@@ -102,20 +129,31 @@ class Program:
     def _start(self) -> None:
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the user names the program to be tried
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
             )
         except OSError as error:
             reason = error.strerror or error
             raise UserError(f"{self.command[0]} cannot be started: {reason}") from error
-        self._buffer = b""
+        assert self._process.stdin is not None
+        os.set_blocking(self._process.stdin.fileno(), False)
+        self._buffer, self._asked = b"", FIRST
         try:
-            hello = self.ask("hello", {"spec": SPEC})
+            self._put("hello", {"spec": SPEC})
+            self._greeted(self.answer())
         except NoAnswer as error:
             raise UserError(
                 f"{self.command[0]} does not speak the line protocol: {error}"
             ) from None
-        output = hello.get("output")
-        self.name = str(output.get("name", "")) if isinstance(output, dict) else ""
+
+    def _greeted(self, hello: Json) -> None:
+        """Judge the answer to `hello`; raises NoAnswer if it is none, or of another version."""
+        match hello.get("output"):
+            case {"name": str(name), "spec": str(spec)}:
+                if spec != SPEC:
+                    raise self._died(f"it is made for {ascii(spec)[:40]}, and this tries {SPEC}")
+                self.name = name
+            case _:
+                raise self._died('its answer to hello has no output with "name" and "spec"')
 
     def _died(self, reason: str) -> NoAnswer:
         self._stop()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import shlex
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -16,6 +15,7 @@ from typing import Final
 from cli.conformance.cheats import CHEATS, Cheat
 from cli.conformance.hub import CHEATING, THEIRS, Hub, transport_to
 from cli.conformance.observed import Weather
+from cli.conformance.program import command_words
 from cli.conformance.results import Mark, Trial
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
@@ -71,7 +71,7 @@ class _Seat:
     """The program in its seat: started, killed, started again."""
 
     def __init__(self, command: str, invite: str, home: Path, hands: int) -> None:
-        self._command = [*shlex.split(command), "--hands", f"{hands}"]
+        self._command = [*command_words(command), "--hands", f"{hands}"]
         self._invite = invite
         self._home = home
         self._said = home / "stderr.txt"

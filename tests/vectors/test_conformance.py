@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.conformance import OURS, command
+from cli.conformance.answers import SPEC
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import mutation
 from cli.conformance.ours import ask
@@ -41,11 +42,12 @@ def program(text: str) -> str:
     return shlex.join([sys.executable, "-c", text])
 
 
+HELLO = 'input(); print(\'{"id": 0, "output": {"name": "%s", "spec": "%s"}}\', flush=True); '
 GREETS = (
     "import json,sys\n"
     "for line in sys.stdin:\n"
     " q=json.loads(line)\n"
-    " a={'output':{'name':'stub'}} if q['op']=='hello' else %s\n"
+    " a={'output':{'name':'stub','spec':'wire/v0.1.0'}} if q['op']=='hello' else %s\n"
     " print(json.dumps({'id':q['id'],**a}),flush=True)\n"
 )
 
@@ -170,6 +172,8 @@ def test_what_is_unsupported_fails_only_when_that_is_asked() -> None:
         ("print('hello', flush=True); input(); input()", "no JSON", 60.0),
         ("input(); print('{\"id\": 99}', flush=True); input()", "not to question", 60.0),
         ("import time; time.sleep(60)", "no answer within", 2.0),
+        ("import sys; [print(each, end='', flush=True) for each in sys.stdin]", "no output", 60.0),
+        (HELLO % ("stub", "wire/v9") + "input()", "made for 'wire/v9'", 60.0),
     ],
 )
 def test_what_does_not_speak_the_protocol_cannot_be_tried(
@@ -179,12 +183,25 @@ def test_what_does_not_speak_the_protocol_cannot_be_tried(
         pass
 
 
+def test_a_program_that_stops_reading_is_not_waited_for() -> None:
+    deaf = program(HELLO % ("deaf", SPEC) + "import time; time.sleep(60)")
+    with Program(deaf, patience=1.0) as tried, pytest.raises(NoAnswer, match="does not read"):
+        tried.ask("transcript.audit", {"transcript": "A" * 1_000_000})
+
+
+@pytest.mark.parametrize("which", ["vectors", "auditor", "seat"])
+@pytest.mark.parametrize("text", ["'x", ""])
+def test_a_command_that_is_none_is_refused_in_one_sentence(which: str, text: str) -> None:
+    with pytest.raises(UserError, match=r"cannot be split|name the command"):
+        CliRunner().invoke(command, [which, text], standalone_mode=False, catch_exceptions=False)
+
+
 def test_a_program_that_dies_fails_that_vector_and_is_started_again() -> None:
     dies = GREETS % "(sys.exit(4) if q['op']=='sponge.session' else {'unsupported':True})"
     with Program(program(dies)) as tried:
         with pytest.raises(NoAnswer, match="code 4"):
             tried.ask("sponge.session", {})
-        assert tried.ask("sponge.run", {}) == {"id": 4, "unsupported": True}
+        assert tried.ask("sponge.run", {}) == {"id": 1, "unsupported": True}
 
 
 def test_a_vector_is_scored_by_results_by_check_and_by_blame() -> None:
