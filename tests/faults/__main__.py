@@ -93,8 +93,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=304, help="which cards, seats and points")
     parser.add_argument("--jobs", type=int, default=2, help="tables at a time")
     parser.add_argument("--minutes", type=float, default=7.0, help="for each part")
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="parts, by name")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"parts, by name: {', '.join(PARTS)}"
+    )
     options = parser.parse_args()
+    for name in options.parts:
+        if name not in PARTS:
+            parser.error(f"{name} is no part: choose from {', '.join(PARTS)}")
     wrong = 0
     sys.stdout.write(
         f"{'part':<11} {'what':<36} {'points':>6} {'survived':>9}    time  judged by\n"
