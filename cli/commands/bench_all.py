@@ -13,6 +13,7 @@ from cli.bench_all import as_json as everything
 from cli.bench_figures import Part, parts_in
 from cli.commands.options import json_option
 from cli.errors import UserError
+from cli.writable import prepare_file, prepare_folder
 
 _part = click.Choice(list(PARTS))
 
@@ -68,6 +69,10 @@ def command(
         if keep is None:
             raise UserError("--show needs a file: name it with --keep.")
     earlier = _kept(keep)
+    if keep is not None and names:
+        prepare_file(keep)
+    if folder is not None:
+        prepare_folder(folder)
     begun = time.monotonic()
 
     def tell(what: str) -> None:
@@ -81,7 +86,6 @@ def command(
     if not parts:
         raise UserError("Nothing was measured: leave out some --skip, or name parts with --only.")
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
         for name, picture in plots(parts).items():
             (folder / name).write_text(picture, encoding="utf-8")
     if as_json:
