@@ -18,6 +18,7 @@ from cli.conformance.program import PATIENCE, Program
 from cli.conformance.results import Results, Trial
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
+from cli.writable import prepare_file
 
 FULL: Final = 10_000
 """Mutations of a full run of the auditor."""
@@ -38,7 +39,8 @@ def command() -> None:
       p2p304 conformance summary vectors.json auditor.json seat.json
 
     \b
-    Exit codes: 0 all passed, 1 something failed, 2 the program cannot be run.
+    Exit codes: 0 all passed, 1 something failed or nothing is supported,
+    2 the program cannot be run.
     """
 
 
@@ -96,9 +98,9 @@ def vectors(
     if not place.is_dir():
         raise UserError("the vectors are not here: name their directory with --directory")
     chosen = [each for at, each in enumerate(vectors_in(place, category)) if at % every == 0]
+    how = _telling(as_json, junit, report, strict)
     with Program(program, patience=patience) as tried:
         results = Results("conformance vectors", tried.name)
-        how = Telling(as_json, junit, report, strict)
         return _report(results, try_vectors(tried, chosen), how)
 
 
@@ -164,7 +166,7 @@ def auditor(
                 yield from found
 
     results = Results("conformance auditor", program)
-    return _report(results, trials(), Telling(as_json, junit, report, strict))
+    return _report(results, trials(), _telling(as_json, junit, report, strict))
 
 
 @command.command("seat")
@@ -208,7 +210,7 @@ def seat(
         yield from asyncio.run(tried())
 
     results = Results("conformance seat", program)
-    return _report(results, trials(), Telling(as_json, junit, report, strict))
+    return _report(results, trials(), _telling(as_json, junit, report, strict))
 
 
 @command.command("summary")
@@ -268,22 +270,42 @@ class Telling(NamedTuple):
     strict: bool
 
 
+def _telling(as_json: bool, junit: Path | None, report: Path | None, strict: bool) -> Telling:
+    """How to tell the results, in files that can be written."""
+    for path in (junit, report):
+        if path is not None:
+            prepare_file(path)
+    return Telling(as_json, junit, report, strict)
+
+
 def _report(results: Results, trials: Iterable[Trial], how: Telling) -> int:
     """Try everything, tell it, and say how the program ends."""
     begun = time.monotonic()
-    results.trials += trials
+    broken: UserError | None = None
+    try:
+        for each in trials:
+            results.trials.append(each)
+    except UserError as error:
+        if not results.trials:
+            raise
+        broken = error  # what was tried before is told all the same
     results.seconds = time.monotonic() - begun
-    passed = results.passed(strict=how.strict)
+    passed = broken is None and results.passed(strict=how.strict)
     told = {**results.as_json(), "passed": passed}
-    if how.junit is not None:
-        results.write_junit(how.junit)
-    if how.report is not None:
-        how.report.write_text(json.dumps(told), "utf-8")
     if how.as_json:
         click.echo(json.dumps(told))
     else:
         for line in results.table():
             click.echo(line)
+    remark = results.remark(strict=how.strict)
+    if remark:
+        click.echo(remark, err=how.as_json)
+    if how.junit is not None:
+        results.write_junit(how.junit)
+    if how.report is not None:
+        how.report.write_text(json.dumps(told), "utf-8")
+    if broken is not None:
+        raise broken
     return ExitCode.DONE if passed else ExitCode.CHECK_FAILED
 
 

@@ -47,6 +47,8 @@ class Program:
         """`command` as a shell would split it. Nothing is started yet."""
         self.command = command_words(command) if isinstance(command, str) else list(command)
         self.deaths = 0
+        self.given_up = ""
+        """Why it is asked no more, once it has died too often or cannot be started again."""
         self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
@@ -69,7 +71,11 @@ class Program:
     def send(self, op: str, given: Json) -> None:
         """Ask without waiting; `answer` gives what comes of it."""
         if self._process is None:
-            self._start()
+            try:
+                self._start()
+            except UserError as error:  # it could be started before
+                self.given_up = str(error)
+                raise NoAnswer(str(error)) from None
         self._asked += 1
         self._put(op, given)
 
@@ -159,7 +165,7 @@ class Program:
         self._stop()
         self.deaths += 1
         if self.deaths > MOST_DEATHS:
-            raise UserError(f"the program died {self.deaths} times; the last time {reason}")
+            self.given_up = f"it gave no answer {self.deaths} times; the last time {reason}"
         return NoAnswer(reason)
 
     def _stop(self) -> None:

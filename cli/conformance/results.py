@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from cli.conformance.answers import Json
@@ -20,6 +21,11 @@ class Mark(Enum):
     PASSED = "passed"
     FAILED = "failed"
     UNSUPPORTED = "unsupported"
+    NOT_RUN = "not_run"
+    """The program had died too often before."""
+
+
+_SKIPPED: Final = (Mark.UNSUPPORTED, Mark.NOT_RUN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +55,20 @@ class Results:
 
     def passed(self, *, strict: bool) -> bool:
         """Whether nothing failed, and something was tried."""
-        wanting = self.count(Mark.FAILED) + (self.count(Mark.UNSUPPORTED) if strict else 0)
+        wanting = self.count(Mark.FAILED) + self.count(Mark.NOT_RUN)
+        wanting += self.count(Mark.UNSUPPORTED) if strict else 0
         return not wanting and self.count(Mark.PASSED) > 0
+
+    def remark(self, *, strict: bool) -> str:
+        """Why it has not passed, in a sentence, where no failure says so; else nothing."""
+        if self.passed(strict=strict) or self.count(Mark.FAILED) or self.count(Mark.NOT_RUN):
+            return ""
+        unsupported = self.count(Mark.UNSUPPORTED)
+        if not self.trials:
+            return "not passed: nothing was tried"
+        if unsupported == len(self.trials):
+            return f"not passed: the program supports none of the {unsupported} things tried"
+        return f"not passed: {unsupported} are unsupported, which --strict forbids"
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -58,20 +76,23 @@ class Results:
         return tuple(dict.fromkeys(each.suite for each in self.trials))
 
     def table(self, *, failures: int = 20) -> Iterable[str]:
-        """Lines for people: a row for each suite, then what failed."""
+        """Lines for people: a row for each suite, then what failed, and what was not run."""
         width = max([8, *(len(each) for each in self.suites)])
         yield f"{self.command}: {safe_text(self.program, cells=60)}"
-        yield f"{'':{width}}  passed  failed  unsupported"
+        yield f"{'':{width}}  passed  failed  unsupported  not run"
         for suite in (*self.suites, None):
             counts = [self.count(mark, suite) for mark in Mark]
             name = "all" if suite is None else suite
-            yield f"{name:{width}}  {counts[0]:6}  {counts[1]:6}  {counts[2]:11}"
+            yield f"{name:{width}}  {counts[0]:6}  {counts[1]:6}  {counts[2]:11}  {counts[3]:7}"
         wrong = [each for each in self.trials if each.mark is Mark.FAILED]
         for each in wrong[:failures]:
             yield f"FAILED {each.name}: {safe_text(each.detail, cells=WIDEST)}"
         if len(wrong) > failures:
             yield f"... and {len(wrong) - failures} more"
-        yield f"{len(self.trials)} trials in {self.seconds:.1f} s"
+        rest = [each for each in self.trials if each.mark is Mark.NOT_RUN]
+        if rest:
+            yield f"STOPPED: {safe_text(rest[0].detail, cells=WIDEST)}; {len(rest)} were not run"
+        yield f"{len(self.trials) - len(rest)} trials in {self.seconds:.1f} s"
 
     def as_json(self) -> Json:
         """Everything, for programs."""
@@ -108,7 +129,7 @@ class Results:
             lines.append(
                 f"<testsuite name={_attribute(suite)} tests={_number(len(trials))}"
                 f" failures={_number(self.count(Mark.FAILED, suite))}"
-                f" skipped={_number(self.count(Mark.UNSUPPORTED, suite))}>"
+                f" skipped={_number(sum(self.count(each, suite) for each in _SKIPPED))}>"
             )
             lines += [_case(each) for each in trials]
             lines.append("</testsuite>")
@@ -126,6 +147,8 @@ def _case(trial: Trial) -> str:
             return f"{head}/>"
         case Mark.UNSUPPORTED:
             return f"{head}><skipped/></testcase>"
+        case Mark.NOT_RUN:
+            return f"{head}><skipped message={_attribute(trial.detail)}/></testcase>"
         case Mark.FAILED:
             text = escape(_plain(trial.detail))
             return f"{head}><failure message={_attribute(trial.detail)}>{text}</failure></testcase>"

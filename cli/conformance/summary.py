@@ -11,7 +11,7 @@ from typing import Final
 from cli.conformance.results import Mark
 from cli.errors import UserError
 
-_HEAD: Final = ("", "trials", "passed", "failed", "unsupported", "seconds")
+_HEAD: Final = ("", "trials", "passed", "failed", "unsupported", "not run", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,8 @@ class Told:
 
     command: str
     passed: bool
-    counts: tuple[int, int, int]
+    counts: tuple[int, int, int, int]
+    """By mark, in the order of Mark."""
     seconds: float
 
 
@@ -28,11 +29,13 @@ def read_report(path: Path) -> Told:
     """The report in a file that `--report` wrote; raises UserError for any other."""
     try:
         found = json.loads(path.read_text("utf-8"))
-        passed, failed, unsupported = (int(found["counts"][each.value]) for each in Mark)
+        counts = found["counts"]
+        ran = (Mark.PASSED, Mark.FAILED, Mark.UNSUPPORTED)
+        passed, failed, unsupported = (int(counts[each.value]) for each in ran)
         return Told(
             str(found["command"]),
             found["passed"] is True,
-            (passed, failed, unsupported),
+            (passed, failed, unsupported, int(counts.get(Mark.NOT_RUN.value, 0))),
             float(found["seconds"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -27,6 +27,9 @@ _SHOWN: Final = 60
 def try_vectors(program: Program, vectors: Iterable[Vector]) -> Iterator[Trial]:
     """Each vector asked of the program, and what came of it."""
     for each in vectors:
+        if program.given_up:
+            yield Trial(each.category, each.id, Mark.NOT_RUN, program.given_up)
+            continue
         try:
             answer = program.ask(each.op, each.input)
         except NoAnswer as error:
@@ -93,6 +96,9 @@ def try_honest(program: Program, files: Iterable[Path] = ()) -> Iterator[Trial]:
 def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
     """Mutated transcripts: verdict, check and convicted seat must be ours."""
     for number in numbers:
+        if program.given_up:
+            yield Trial("mutations", f"mutation {number}", Mark.NOT_RUN, program.given_up)
+            continue
         changed = mutation(seed, number)
         name = f"mutation {number} of {changed.base}: {changed.about}"
         yield _compared(program, changed.about, name, changed.data, foreseen(changed.base))
@@ -112,6 +118,8 @@ def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
 
 
 def _compared(program: Program, suite: str, name: str, data: bytes, reference: Foreseen) -> Trial:
+    if program.given_up:
+        return Trial(suite, name, Mark.NOT_RUN, program.given_up)
     given = {"transcript": b64encode(data).decode("ascii")}
     try:
         program.send(AUDIT, given)

@@ -31,6 +31,7 @@ from cli.conformance.trials import (
 )
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
+from cli.writable import prepare_file
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID, planted
 
 SEED, SAMPLE = 304, 200
@@ -160,6 +161,7 @@ def test_what_is_unsupported_fails_only_when_that_is_asked() -> None:
     arguments = ["vectors", program(GREETS % "{'unsupported':True}"), "--category", "sponge"]
     lenient = CliRunner().invoke(command, arguments, standalone_mode=False)
     assert lenient.return_value == 1, "nothing passed"
+    assert lenient.output.splitlines()[-1].startswith("not passed: the program supports none of")
     results = Results("x", "y", [Trial("a", "1", Mark.PASSED), Trial("a", "2", Mark.UNSUPPORTED)])
     assert results.passed(strict=False)
     assert not results.passed(strict=True)
@@ -194,6 +196,42 @@ def test_a_program_that_stops_reading_is_not_waited_for() -> None:
 def test_a_command_that_is_none_is_refused_in_one_sentence(which: str, text: str) -> None:
     with pytest.raises(UserError, match=r"cannot be split|name the command"):
         CliRunner().invoke(command, [which, text], standalone_mode=False, catch_exceptions=False)
+
+
+@pytest.mark.parametrize("option", ["--report", "--junit"])
+def test_a_report_that_cannot_be_written_is_known_before_anything_is_tried(
+    option: str, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    began = tmp_path / "began"
+    tried = program(f"open({str(began)!r}, 'w'); {HELLO % ('stub', SPEC)} input()")
+    with pytest.raises(UserError, match="cannot be written"):
+        CliRunner().invoke(
+            command, ["vectors", tried, option, str(tmp_path / "file" / "report")],
+            standalone_mode=False, catch_exceptions=False,
+        )  # fmt: skip
+    assert not began.exists()
+    for path in (tmp_path / "file", tmp_path / "new" / "folder" / "report"):
+        prepare_file(path)
+    assert [each.name for each in (tmp_path / "new").rglob("*")] == ["folder"]
+
+
+def test_a_program_that_dies_too_often_is_told_with_what_it_did_until_then(tmp_path: Path) -> None:
+    report, junit = tmp_path / "report.json", tmp_path / "report.xml"
+    dies = program(GREETS % "sys.exit(4)")
+    run = CliRunner().invoke(
+        command,
+        ["vectors", dies, "--category", "group", "--report", str(report), "--junit", str(junit)],
+        standalone_mode=False,
+    )
+    assert run.return_value == 1
+    assert "FAILED group/1: it ended with code 4" in run.output
+    assert "STOPPED: it gave no answer 21 times" in run.output
+    counts = json.loads(report.read_text("utf-8"))["counts"]
+    assert counts["failed"] == 21
+    assert counts["not_run"] == len(list(vectors_in(DEFAULT, ("group",)))) - 21
+    assert int(ElementTree.parse(junit).getroot().attrib["tests"]) == sum(counts.values())
+    assert read_report(report).counts[-1] == counts["not_run"]
 
 
 def test_a_program_that_dies_fails_that_vector_and_is_started_again() -> None:
