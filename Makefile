@@ -60,7 +60,7 @@ RUNS ?= 1000000
 SECONDS ?= 300
 FUZZ_FLAGS ?=
 
-fuzz: $(VENV)/fuzz.stamp ## Feed everything that reads strangers' bytes a million inputs each
+fuzz: $(VENV)/fuzz.stamp ## Feed everything that reads strangers' bytes up to a million inputs each, five minutes at most
 	nice $(BIN)/python tests/fuzz/run_fuzz.py --runs $(RUNS) --seconds $(SECONDS) $(FUZZ_FLAGS)
 
 $(VENV)/fuzz.stamp: $(INSTALLED)

@@ -171,7 +171,7 @@ def _cut(data: bytes) -> str:
 def limits() -> str:
     """What is bounded, and by how much."""
     rows = (
-        ("a body", f"{encoding.MAX_BYTES:,} bytes"),
+        ("a body, a charter", f"{encoding.MAX_BYTES:,} bytes"),
         ("arrays within arrays", f"{encoding.MAX_DEPTH}"),
         ("a proof or a step in a message", f"{contents.MAX_PROOF:,} bytes"),
         ("rounds of a ledger", f"{contents.MAX_ROUND + 1:,}"),

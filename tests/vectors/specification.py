@@ -37,6 +37,7 @@ from tests.vectors.example_text import worked_examples
 from tests.vectors.lobby_text import lobby_sections
 from tests.vectors.markers import filled
 from tests.vectors.message_text import cddl, limits, message_sections
+from tests.vectors.other_names import OTHERS
 
 SPECS = Path(__file__).parents[2] / "specs"
 PAGES = (*sorted(SPECS.glob("0*.md")), SPECS / "rules.md", SPECS / "conformance.md")
@@ -89,6 +90,12 @@ def _checks() -> str:
         f"| `{each.name}` | {each.category} | {each.meaning} | {each.elsewhere} |"
         for each in VERIFICATIONS
     ]
+    return "\n".join(rows)
+
+
+def _elsewhere() -> str:
+    rows = ["| name | of | stands for |", "| --- | --- | --- |"]
+    rows += [f"| `{name}` | {of} | {meaning} |" for name, (of, meaning) in OTHERS.items()]
     return "\n".join(rows)
 
 
@@ -175,6 +182,7 @@ def parts() -> dict[str, str]:
         "breakages": _breakages(),
         "phases": _phases(),
         "checks": _checks(),
+        "elsewhere": _elsewhere(),
         "transitions": _transitions(),
         "profiles": _profiles(),
         "actions": _actions(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from protocol import labels
 from protocol.verifications import BY_NAME
 from tests.vectors import specification
 from tests.vectors.markers import filled, names
+from tests.vectors.other_names import OTHERS
 
 PAGES = sorted(specification.SPECS.glob("*.md"))
 
@@ -60,7 +62,8 @@ def test_checks_that_the_text_names_exist() -> None:
         if page.name == "conformance.md":
             continue  # names of operations look alike
         for name in pattern.findall(page.read_text("utf-8")):
-            known = name in BY_NAME or name in other or name.split(".")[0] in engine
+            known = name in BY_NAME or name in OTHERS or name in other
+            known = known or name.split(".")[0] in engine
             assert known or name.endswith((".md", ".json")), f"{page.name} names {name}"
 
 
@@ -90,6 +93,20 @@ def test_every_check_that_the_code_reports_is_named_in_the_text() -> None:
     assert {name: where for name, where in found.items() if f"`{name}`" not in text} == {
         name: where for name, where in found.items() if name in ALONE
     }
+
+
+def test_every_name_outside_audits_is_in_its_table_and_no_other_is() -> None:
+    by_vectors_alone = {"agreement", "invite", "lobby", "point.identity"}
+    found = {name for name, _ in reported()} - set(BY_NAME) - ALONE
+    assert set(OTHERS) == found | by_vectors_alone
+
+
+def test_vectors_expect_names_of_the_two_tables() -> None:
+    for path in (specification.SPECS / "vectors").glob("*.json"):
+        document = json.loads(path.read_text("utf-8"))
+        for row in document.get("vectors", ()) if isinstance(document, dict) else ():
+            expected = row.get("expect")
+            assert expected is None or expected in BY_NAME or expected in OTHERS, row["id"]
 
 
 def test_every_check_of_the_table_is_one_that_the_code_can_report() -> None:
