@@ -40,7 +40,8 @@ Points = tuple[tuple[float, float], ...]
 class Figure:
     """One line of the page. `low` and `high` are the quartiles, or the ends of what was seen.
 
-    `floor` is what the same takes at least, measured in the same run, and `floor_is` what it is.
+    `floor` is what the operations counted in it take, measured apart in the same run, and
+    `floor_is` what it is.
     """
 
     name: str
