@@ -37,7 +37,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         stdin=subprocess.DEVNULL,
     )
 
@@ -193,7 +193,7 @@ def test_a_command_ends_with_its_sentence_and_code(
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == code
@@ -202,7 +202,7 @@ def test_a_command_ends_with_its_sentence_and_code(
 
 def test_a_defect_shows_its_traceback_and_is_called_a_defect(failing: tuple[str, ...]) -> None:
     done = subprocess.run(
-        (*failing, "defect"), cwd=ROOT, capture_output=True, text=True, timeout=60
+        (*failing, "defect"), cwd=ROOT, capture_output=True, text=True, timeout=180
     )
     assert done.returncode == ExitCode.DEFECT
     assert "KeyError: 'slot 9'" in done.stderr
@@ -218,7 +218,7 @@ def test_a_reader_who_leaves_ends_the_program_quietly(failing: tuple[str, ...]) 
         assert process.stdout.readline().startswith(b"xxx")
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == ExitCode.OUTPUT_CLOSED == 128 + signal.SIGPIPE
+        assert process.wait(timeout=180) == ExitCode.OUTPUT_CLOSED == 128 + signal.SIGPIPE
 
 
 def test_the_shell_completes_commands_and_profiles() -> None:

@@ -61,7 +61,7 @@ class Watched(Disk):
 def ended_process() -> int:
     """The id of a process that is no more."""
     child = subprocess.Popen([sys.executable, "-c", ""])
-    child.wait(timeout=20)
+    child.wait(timeout=60)
     return child.pid
 
 

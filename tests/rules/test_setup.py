@@ -54,7 +54,7 @@ def run(clone: Path, tools: Path, *command: str) -> subprocess.CompletedProcess[
         env={"PATH": str(tools), "HOME": os.environ.get("HOME", "/"), "CI": "true"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
     )
 
 
