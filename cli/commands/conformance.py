@@ -200,17 +200,22 @@ def seat(
 
     CMD reads an invite from its input and plays as many hands as --hands says, which is appended.
     """
+    from cli.commands.seating import run_until_ended
     from cli.conformance.sittings import try_seat
 
-    async def tried() -> list[Trial]:
-        sittings = try_seat(program, sample=sample, deadline=deadline, tables=tables)
-        return [each async for each in sittings]
+    done: list[Trial] = []
 
-    def trials() -> Iterable[Trial]:
-        yield from asyncio.run(tried())
+    async def tried() -> None:
+        async for each in try_seat(program, sample=sample, deadline=deadline, tables=tables):
+            done.append(each)
 
+    how = _telling(as_json, junit, report, strict)
+    begun = time.monotonic()
+    ended = run_until_ended(tried())  # SIGTERM, too, ends the seats and removes their directories
+    if ended is not ExitCode.DONE:
+        return ended
     results = Results("conformance seat", program)
-    return _report(results, trials(), _telling(as_json, junit, report, strict))
+    return _report(results, done, how, begun=begun)
 
 
 @command.command("summary")
@@ -278,9 +283,11 @@ def _telling(as_json: bool, junit: Path | None, report: Path | None, strict: boo
     return Telling(as_json, junit, report, strict)
 
 
-def _report(results: Results, trials: Iterable[Trial], how: Telling) -> int:
+def _report(
+    results: Results, trials: Iterable[Trial], how: Telling, *, begun: float | None = None
+) -> int:
     """Try everything, tell it, and say how the program ends."""
-    begun = time.monotonic()
+    begun = time.monotonic() if begun is None else begun
     broken: UserError | None = None
     try:
         for each in trials:

@@ -6,8 +6,8 @@ import asyncio
 import os
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -30,7 +30,14 @@ _QUIET: Final = 6.0
 CALM: Final = Weather()
 STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
 _ENDING: Final = 10.0
+_GRACE: Final = 5.0
+"""Seconds for which what a program said before it ended may still be under way."""
+
 _TOLD: Final = 200
+
+
+class NeverSat(Exception):  # noqa: N818 - it says what happened
+    """The program did not take its seat; the sentence says what it did instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +98,15 @@ class _Seat:
                 reason = error.strerror or error
                 raise UserError(f"{self._command[0]} cannot be started: {reason}") from error
         assert self.process.stdin is not None
-        self.process.stdin.write(f"{self._invite}\n".encode())
-        await self.process.stdin.drain()
+        with suppress(ConnectionError):  # it has ended without reading, which is noticed soon
+            self.process.stdin.write(f"{self._invite}\n".encode())
+            await self.process.stdin.drain()
         self.process.stdin.close()
+
+    @property
+    def gone(self) -> bool:
+        """Whether it has ended, by itself or by us."""
+        return self.process is not None and self.process.returncode is not None
 
     async def kill(self) -> None:
         if self.process is None:
@@ -121,6 +134,13 @@ class _Seat:
 
 async def sit(command: str, scenario: Scenario, *, deadline: float) -> Trial:
     """One scenario, and what came of it."""
+    try:
+        return await _sat(command, scenario, deadline)
+    except NeverSat as error:
+        return Trial(scenario.suite, scenario.name, Mark.FAILED, str(error))
+
+
+async def _sat(command: str, scenario: Scenario, deadline: float) -> Trial:
     problems: list[str] = []
     for seed in range(scenario.seeds):
         problems, happened = await _table(command, scenario, seed, deadline)
@@ -158,22 +178,23 @@ async def _table(
             forgeries=scenario.forgeries,
         )
         async with transport_to(hub) as transport, _seated(command, hub) as seat:
+            table = _Table(hub, transport, seat)
+            if not await table.run(lambda: hub.charter is not None, deadline):
+                raise NeverSat(f"it never took its seat: {seat.complaint()}")
             if scenario.cheat is not None:
-                return await _cheated(hub, transport, scenario.cheat, seat.process, deadline)
+                return await _cheated(table, scenario.cheat, deadline)
             if scenario.restart_after is not None:
                 after = scenario.restart_after
-                far = await hub.run(
-                    transport, lambda: hub.rounds() >= after or hub.played(1), deadline
-                )
+                far = await table.run(lambda: hub.rounds() >= after or hub.played(1), deadline)
                 if not far:
-                    return ["the hand did not begin"], True
+                    return [f"the hand did not begin; {seat.complaint()}"], True
                 if hub.rounds() < after:
                     return _problems(hub), False  # a hand that was passed out
                 await seat.kill()
                 await seat.start()
             if scenario.catch_up:
-                return await _caught_up(hub, transport, deadline), True
-            done = await hub.run(transport, lambda: hub.played(1) or bool(hub.blamed), deadline)
+                return await _caught_up(table, deadline), True
+            done = await table.run(lambda: hub.played(1) or bool(hub.blamed), deadline)
             problems = _problems(hub)
             if not done:
                 problems.append(f"the hand did not end; {hub.rounds()} rounds are closed")
@@ -182,6 +203,31 @@ async def _table(
             if problems:
                 problems.append(seat.complaint())
             return problems, True
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Our three seats, their way to the program, and the program."""
+
+    hub: Hub
+    transport: Transport
+    seat: _Seat
+
+    async def run(self, until: Callable[[], bool], deadline: float) -> bool:
+        """Play until `until` holds; False if the deadline came first, or the program ended."""
+        loop = asyncio.get_running_loop()
+        gone: float | None = None
+
+        def over() -> bool:
+            nonlocal gone
+            if until():
+                return True
+            if gone is None and self.seat.gone:
+                gone = loop.time()
+            return gone is not None and loop.time() >= gone + _GRACE
+
+        await self.hub.run(self.transport, over, deadline)
+        return until()
 
 
 async def _status(hub: Hub, transport: Transport, seat: _Seat) -> int | None:
@@ -200,19 +246,15 @@ def _problems(hub: Hub) -> list[str]:
     return problems
 
 
-async def _cheated(
-    hub: Hub,
-    transport: Transport,
-    cheat: Cheat,
-    process: asyncio.subprocess.Process | None,
-    deadline: float,
-) -> tuple[list[str], bool]:
-    ended = await hub.run(transport, lambda: hub.stopped() or hub.played(1), deadline)
+async def _cheated(table: _Table, cheat: Cheat, deadline: float) -> tuple[list[str], bool]:
+    hub, transport, seat = table.hub, table.transport, table.seat
+    ended = await table.run(lambda: hub.stopped() or hub.played(1), deadline)
     problems = _problems(hub)
+    if not ended and (hub.lie is not None or seat.gone):
+        what = "the hand did not go on" if hub.lie is None else "nobody stopped"
+        return [*problems, f"{what}; {seat.complaint()}"], True
     if hub.lie is None:
         return problems, False
-    if not ended:
-        return [*problems, "nobody stopped"], True
     loop = asyncio.get_running_loop()
     await hub.run(transport, lambda: hub.seen.convicts, _ENDING)
     question = secrets.token_bytes(16)
@@ -220,8 +262,7 @@ async def _cheated(
     until = loop.time() + _QUIET
 
     def told() -> bool:
-        gone = process is None or process.returncode is not None
-        return gone or question in hub.seen.answers or loop.time() >= until
+        return seat.gone or question in hub.seen.answers or loop.time() >= until
 
     await hub.run(transport, told, _QUIET + 1)
     problems = _problems(hub)
@@ -235,13 +276,14 @@ async def _cheated(
     return problems, True
 
 
-async def _caught_up(hub: Hub, transport: Transport, deadline: float) -> list[str]:
-    if not await hub.run(transport, lambda: hub.rounds() >= 3, deadline):
-        return ["the hand did not begin"]
+async def _caught_up(table: _Table, deadline: float) -> list[str]:
+    hub, transport = table.hub, table.transport
+    if not await table.run(lambda: hub.rounds() >= 3, deadline):
+        return [f"the hand did not begin; {table.seat.complaint()}"]
     question = secrets.token_bytes(16)
     before = hub.seen.messages
     hub.ask_for_everything(question)
-    answered = await hub.run(transport, lambda: question in hub.seen.answers, deadline)
+    answered = await table.run(lambda: question in hub.seen.answers, deadline)
     await hub.run(transport, lambda: hub.seen.messages >= before + 4, 5.0)
     problems = _problems(hub)
     if not answered:
@@ -254,14 +296,27 @@ async def _caught_up(hub: Hub, transport: Transport, deadline: float) -> list[st
 async def try_seat(
     command: str, *, sample: bool, deadline: float, tables: int = 1
 ) -> AsyncIterator[Trial]:
-    """Every scenario with the program in the fourth seat, so many tables at a time."""
+    """Every scenario with the program in the fourth seat, so many tables at a time.
+
+    Raises UserError for a program that does not take its seat at the first.
+    """
+    command_words(command)
     room = asyncio.Semaphore(tables)
 
     async def seated(scenario: Scenario) -> Trial:
         async with room:
-            return await sit(command, scenario, deadline=deadline)
+            return await (first if scenario is every[0] else sit)(
+                command, scenario, deadline=deadline
+            )
 
-    tasks = [asyncio.create_task(seated(each)) for each in scenarios(sample=sample)]
+    async def first(command: str, scenario: Scenario, *, deadline: float) -> Trial:
+        try:
+            return await _sat(command, scenario, deadline)
+        except NeverSat as error:
+            raise UserError(f"{command!a} cannot be tried: {error}") from None
+
+    every = list(scenarios(sample=sample))
+    tasks = [asyncio.create_task(seated(each)) for each in every]
     try:
         for task in tasks:
             yield await task

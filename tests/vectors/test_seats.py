@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shlex
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from cli.conformance.cheats import CHEATS
 from cli.conformance.results import Mark
-from cli.conformance.sittings import scenarios, sit
+from cli.conformance.sittings import scenarios, sit, try_seat
+from cli.errors import UserError
 from tests.vectors.breakages import BREAKAGES, planted
 
 OURS = shlex.join([sys.executable, "-m", "cli.main", "conformance", "sit"])
@@ -47,7 +53,29 @@ async def test_a_program_that_never_sits_down_fails() -> None:
     idle = shlex.join([sys.executable, "-c", "import sys; sys.stdin.read()"])
     trial = await sit(idle, ALL["a hand under pagat"], deadline=2.0)
     assert trial.mark is Mark.FAILED
-    assert "did not end" in trial.detail
+    assert "never took its seat" in trial.detail
+
+
+async def test_a_program_that_ends_at_once_cannot_be_tried() -> None:
+    ends = shlex.join([sys.executable, "-c", "import sys; sys.exit('no such table')"])
+    first = anext(try_seat(ends, sample=True, deadline=180.0))
+    with pytest.raises(UserError, match=r"no such table.*ended with 1"):
+        await asyncio.wait_for(first, 60)
+
+
+def test_a_harness_that_is_terminated_leaves_no_directories(tmp_path: Path) -> None:
+    program = shlex.join([sys.executable, "-c", "import time; time.sleep(60)"])
+    with subprocess.Popen(
+        [sys.executable, "-m", "cli.main", "conformance", "seat", program, "--sample"],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as harness:
+        until = time.monotonic() + 60
+        while not list(tmp_path.glob("p2p304-seat-*")) and time.monotonic() < until:
+            time.sleep(0.1)
+        assert list(tmp_path.glob("p2p304-seat-*"))
+        harness.terminate()
+        assert harness.wait(60) == 130
+    assert list(tmp_path.glob("p2p304-seat-*")) == []
 
 
 def test_every_cheat_and_every_profile_has_a_sitting() -> None:
