@@ -95,12 +95,15 @@ def _deck_of(name: LedgerName) -> LedgerName:
 def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
     """Whom the evidence convicts, and of what; its accuser is not trusted.
 
-    `game` is the charter's game. Raises MalformedMessage or ProofError `evidence.*` if it convicts
-    nobody, or somebody of something else than it says.
+    `game` is the charter's game. Raises MalformedMessage or ProofError, `charter.seats` for a
+    charter of another number of seats than its game has, `evidence.*` if it convicts nobody, or
+    somebody of something else than it says.
     """
     charter = evidence.charter
-    if (game.name, game.seats) != (charter.game, len(charter.seats)):
+    if game.name != charter.game:
         raise LocalError("evidence is judged by the game that its charter names")
+    if game.seats != len(charter.seats):
+        raise ProofError("charter.seats")
     if isinstance(evidence, Conflict):
         return Conviction(*check_conflict(evidence))
     found = _fault(evidence, charter, game)

@@ -12,6 +12,9 @@ from click.testing import CliRunner
 from cli.commands.audit import command
 from cli.commands.replay import command as replay
 from cli.errors import CheckFailed, UserError
+from p2p304.games import full_agreement
+from protocol.evidence import Fault
+from tests.table.seating import charter
 
 HAND = Path(__file__).parents[2] / "specs" / "examples" / "hand.p304"
 MAGIC = 20
@@ -97,3 +100,15 @@ def test_a_replay_opens_regular_files_alone_and_reads_no_further_than_a_fault(
     done = runner.invoke(replay, [str(huge), "--plain"], standalone_mode=False)
     assert isinstance(done.exception, CheckFailed)
     assert "is not valid (" in str(done.exception)
+
+
+def test_evidence_of_a_table_with_too_many_seats_for_its_game_convicts_nobody(
+    tmp_path: Path,
+) -> None:
+    table = charter(5, game="304", profile=full_agreement("304"))
+    path = tmp_path / "proof.p304e"
+    path.write_bytes(Fault(table, "action.rule", (), b"no envelope").to_bytes())
+    with pytest.raises(CheckFailed, match=r"convicts nobody: charter\.seats"):
+        CliRunner().invoke(
+            command, ["--evidence", str(path)], standalone_mode=False, catch_exceptions=False
+        )
