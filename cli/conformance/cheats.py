@@ -19,6 +19,9 @@ class Cheat:
     name: str
     alter: Alter
     check: str
+    both: bool = False
+    """Whether what was altered is told too: two messages for one place, the altered one second,
+    and to the program alone."""
 
 
 def flipped(data: bytes, place: int = -1) -> bytes:
@@ -26,6 +29,10 @@ def flipped(data: bytes, place: int = -1) -> bytes:
     changed = bytearray(data)
     changed[place] ^= 1
     return bytes(changed)
+
+
+def _confirmation(content: Content) -> Content | None:
+    return contents.Confirmation(bytes(32)) if isinstance(content, contents.Confirmation) else None
 
 
 def _luck(content: Content) -> Content | None:
@@ -146,4 +153,5 @@ CHEATS: Final = (
     Cheat("a hand-over for nobody's eyes", _handover, "hand-over.proof"),
     Cheat("a better result", _result, "result.scores"),
     Cheat("a message of another kind", _other_kind, "turn.kind"),
+    Cheat("two messages for one place", _confirmation, "ledger.equivocation", both=True),
 )  # fmt: skip

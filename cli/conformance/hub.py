@@ -234,14 +234,17 @@ class Hub:
         if altered is None or not self._fails_as_meant(altered, message.place):
             return envelope
         lie = self._signed(replace(message.message, content=altered))
-        self._told[envelope] = self.lie = lie
-        return lie
+        self.lie = lie
+        if self._cheat.both:
+            self._outgoing += [envelope, lie]
+        self._told[envelope] = envelope if self._cheat.both else lie
+        return self._told[envelope]
 
     def _fails_as_meant(self, altered: Content, place: Place) -> bool:
         """Whether an honest seat finds the check that the cheat is about, and no earlier one."""
         assert self._cheat is not None
         hand = self.sessions[0].proceedings.docket(place.ledger)
-        if place.ledger.lane is not Lane.HAND:
+        if place.ledger.lane is not Lane.HAND or self._cheat.both:
             return True
         if hand is None or len(hand.ledger.rounds) != place.round:
             return False

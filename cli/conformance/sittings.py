@@ -271,7 +271,7 @@ async def _cheated(table: _Table, cheat: Cheat, deadline: float) -> tuple[list[s
         problems.append(f"our own seats found {sorted(checks)}, not {cheat.check}")
     if not hub.seen.convicts:
         problems.append("it did not publish the message that convicts")
-    if hub.seen.after_cheat:
+    if hub.seen.after_cheat and not cheat.both:  # of two, it rightly holds the first
         problems.append(f"it accepted the cheat, as {hub.seen.after_cheat[0]} show")
     return problems, True
 

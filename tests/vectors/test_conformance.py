@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -32,6 +33,7 @@ from cli.conformance.trials import (
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.writable import prepare_file
+from protocol.evidence import evidence_from_bytes
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID, planted
 
 SEED, SAMPLE = 304, 200
@@ -256,6 +258,15 @@ def test_a_vector_is_scored_by_results_by_check_and_by_blame() -> None:
     assert judge_vector(refused, {**right, "reject": "point.curve"}).mark is Mark.FAILED
     assert judge_vector(refused, {"output": {}}).mark is Mark.FAILED
     assert judge_vector(refused, {"unsupported": True}).mark is Mark.UNSUPPORTED
+
+
+@pytest.mark.parametrize("change", [{"game": "whist"}, {"profile": "pagat"}, {"profile": ""}])
+def test_evidence_of_a_game_that_is_not_known_is_refused(change: dict[str, str]) -> None:
+    sound = next(each for each in vectors_in(DEFAULT, ("evidence",)) if each.expect is None)
+    evidence = evidence_from_bytes(b64decode(sound.input["evidence"]))
+    other = replace(evidence, charter=replace(evidence.charter, **change))
+    given = {"evidence": b64encode(other.to_bytes()).decode("ascii")}
+    assert ask(sound.op, given) == {"reject": "charter.profile"}
 
 
 def test_reports_hold_nothing_that_acts_on_a_screen_or_breaks_xml() -> None:

@@ -30,6 +30,7 @@ FAST = (
 """Breakages that show soon; `make breakages` tries them all."""
 
 SAMPLE = [each for each in scenarios(sample=True) if each.suite != "honest"]
+SAMPLE.append(ALL["two messages for one place"])
 
 
 @pytest.mark.parametrize("scenario", SAMPLE, ids=lambda each: each.name.replace(" ", "-"))
