@@ -1,4 +1,4 @@
-"""Journals cut at every byte of their last record, and older copies restored, in virtual time."""
+"""Journals cut in their records, the last one at every byte, and older copies, in virtual time."""
 
 from __future__ import annotations
 
@@ -157,8 +157,11 @@ async def _knows_nothing(victim: SimulatedSeat, whole: bytes, ends: list[int]) -
     return () if said.startswith(TAKEN) else (f"with the invite alone: {said}",)
 
 
-def cuts_of_files(place: Path, seed: int, seat: int, *, most: int) -> Result:
-    """Each record of a whole hand's journal is cut: it opens with all records before."""
+def cuts_of_files(place: Path, seed: int, seat: int, *, most: int, last: bool = False) -> Result:
+    """Each record of a whole hand's journal is cut: it opens with all records before.
+
+    In `most` places of a record; with `last`, at every byte of the last one.
+    """
     table = MortalTable(place, seed)
 
     async def play() -> None:
@@ -173,7 +176,8 @@ def cuts_of_files(place: Path, seed: int, seat: int, *, most: int) -> Result:
     ends = ends_of(whole)
     tried = 0
     for number, (begin, end) in enumerate(pairwise(ends)):
-        for cut in cuts_of(begin, end, most):
+        every = last and end == ends[-1]
+        for cut in range(begin, end) if every else cuts_of(begin, end, most):
             path.write_bytes(whole[:cut])
             with Journal.open(victim.directory, victim.wanted.invite.table) as journal:
                 kept = sum(1 for _ in journal.records())
