@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.errors import CheckFailed, UserError
-from cli.sanitize import safe_text
+from cli.sanitize import safe_name, safe_text
 from cli.store.identity import fingerprint
 from cli.story import Teller
 from p2p304.cards import Card
@@ -57,7 +57,7 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
     place = FOUR_SEAT_NAMES[seat] if charter and len(charter.seats) == 4 else f"seat {seat}"
     if charter is None or seat >= len(charter.seats):
         return place
-    return f"{place} ({safe_text(charter.seats[seat].nickname, cells=32)})"
+    return f"{place} ({safe_name(charter.seats[seat].nickname, cells=32)})"
 
 
 def whose(charter: Charter) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
@@ -108,6 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if not _streams_are_open():
         return ExitCode.OUTPUT_CLOSED
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name that it cannot write is no defect
+            stream.reconfigure(errors="replace")
     try:
         result = program.main(arguments, prog_name="p2p304", standalone_mode=False)
         sys.stdout.flush()

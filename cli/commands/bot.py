@@ -15,6 +15,7 @@ from cli.commands.seating import VERSIONS, brokers_option, invite_for
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
+from cli.sanitize import safe_name
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.table.botseat import BotSeat, Listener
@@ -148,17 +149,16 @@ class Teller:
     def __call__(self, event: Event, session: Session) -> None:
         if isinstance(event, HandStarted) and Goal(self._hands).reached(session.proceedings):
             return  # it is dealt, and nobody will play it
+        ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
         if self._narrator is None:
-            encoding = (sys.stdout.encoding or "ascii").lower()
-            self._narrator = Narrator(
-                session.game, ascii_only=not encoding.startswith("utf"), live=True
-            )
+            self._narrator = Narrator(session.game, ascii_only=ascii_only, live=True)
         for line in self._narrator.tell(event):
             click.echo(line)
         match event:
             case Waiting(seats, _) if seats:
-                names = ", ".join(session.charter.seats[seat].nickname for seat in seats)
-                click.echo(f"Waiting for {names}.")
+                names = [session.charter.seats[seat].nickname for seat in seats]
+                shown = ", ".join(safe_name(name, ascii_only=ascii_only) for name in names)
+                click.echo(f"Waiting for {shown}.")
             case SeatBlamed(seat, check, _):
                 click.echo(f"Seat {seat} broke the protocol: {check}.")
             case HandStarted() | HandEnded():

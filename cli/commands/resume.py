@@ -113,7 +113,8 @@ async def _resume(
     orders: BotOrders | None,
 ) -> None:
     root, console = home(), console_for(screen)
-    table = table_to_resume(root, prefix)
+    changing = bool(brokers) or credentials_file is not None or orders is not None
+    table = table_to_resume(root, prefix, guess=not changing)
     journal, setup = kept_setup(root, table)
     async with AsyncExitStack() as stack:
         stack.enter_context(journal)

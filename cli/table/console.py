@@ -15,6 +15,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final, TextIO
 
+if sys.platform != "win32":
+    import termios
+
 MOST_WAITING: Final = 256
 LONGEST_LINE: Final = 4_096
 
@@ -98,6 +101,12 @@ class Console:
             typed.append(self._lines.popleft())
             self._room.release()
         return typed
+
+    def forget_unfinished(self) -> None:
+        """Forget what somebody has typed without Enter: the question was answered otherwise."""
+        if self.interactive and sys.platform != "win32":
+            with suppress(OSError, termios.error):
+                termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
     def _write(self, text: str) -> None:
         shown = text.encode(self._encoding, "replace").decode(self._encoding)

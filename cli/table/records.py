@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 
 from cli.errors import UserError
+from cli.store.disk import REAL_DISK
 from cli.store.hands import SHORT
 from cli.store.journal import FILE_NAME, Journal, JournalLockedError
 from cli.store.paths import StoreError, table_directory, tables
@@ -73,10 +74,11 @@ def table_records(root: Path) -> Iterator[TableRecord]:
         yield _record(root, table)
 
 
-def table_to_resume(root: Path, prefix: str | None) -> bytes:
+def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:
     """The table whose id begins so, or of those that can be gone on with the one used last.
 
-    Raises UserError, which says what there is.
+    Without `guess` one of several must be named: where something is to be changed for good. Raises
+    UserError, which says what there is.
     """
     wanted = (prefix or "").lower()
     found = [each for each in table_records(root) if each.name.startswith(wanted[:SHORT])]
@@ -85,7 +87,8 @@ def table_to_resume(root: Path, prefix: str | None) -> bytes:
     if prefix is None:
         locked = [each for each in found if each.state is TableState.OPEN]
         found = [each for each in found if each.state.resumable] or locked
-        found = sorted(found, key=lambda each: each.used)[-1:]
+        if guess:
+            found = sorted(found, key=lambda each: each.used)[-1:]
     if len(found) == 1:
         return found[0].table
     if not found:
@@ -97,13 +100,26 @@ def table_to_resume(root: Path, prefix: str | None) -> bytes:
 
 def forget_table(record: TableRecord) -> None:
     """Remove the directory of a table, with all that is in it. Raises UserError for one that is
-    open in a process, StoreError where the disk refuses."""
-    if record.state is TableState.OPEN:
-        raise UserError(f"Table {record.name} is open in another p2p304: leave it there first.")
+    open in a process by now, StoreError where the disk refuses."""
+    journal, gone = record.directory / FILE_NAME, record.directory.parent / ".forgotten"
     try:
-        shutil.rmtree(record.directory)
+        if journal.exists() and not _free(journal):
+            raise UserError(f"Table {record.name} is open in another p2p304: leave it there first.")
+        # First it is no table any more, in one step: half a table would be gone on with.
+        shutil.rmtree(gone, ignore_errors=True)
+        record.directory.rename(gone)
+        shutil.rmtree(gone)
     except OSError as error:
         raise StoreError(f"{record.directory} cannot be removed: {error.strerror}.") from error
+
+
+def _free(journal: Path) -> bool:
+    """Whether no process plays with a journal."""
+    descriptor = REAL_DISK.open(journal, writable=True)
+    try:
+        return REAL_DISK.lock(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _record(root: Path, table: bytes) -> TableRecord:
@@ -119,7 +135,7 @@ def _record(root: Path, table: bytes) -> TableRecord:
             return found
     except JournalLockedError:
         return TableRecord(table, TableState.OPEN, directory)
-    except (StoreError, MalformedMessage, UserError) as error:
+    except (StoreError, MalformedMessage, UserError, OSError) as error:
         return TableRecord(table, TableState.UNREADABLE, directory, detail=str(error))
 
 

@@ -289,6 +289,7 @@ class TextSeat(Requests):
             async with asyncio.timeout(within):
                 return await self._console.line()
         except TimeoutError:
+            self._console.forget_unfinished()
             return None
         except InputEnded:
             self._end_of_input()

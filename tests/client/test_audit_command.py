@@ -161,6 +161,8 @@ def test_a_story_is_told_while_the_file_is_read(tmp_path: Path) -> None:
     told: list[str] = []
     audit = audit_file(str(path), tell=told.append)
     assert not audit.valid
+    assert told[0].startswith("Charter ")
+    assert told[1].startswith("  South (")
     assert [line for line in told if line.startswith("Hand ")] == [
         "Hand 1, dealt by East", "Hand 2, dealt by North",
     ]  # fmt: skip
@@ -169,7 +171,8 @@ def test_a_story_is_told_while_the_file_is_read(tmp_path: Path) -> None:
         pass
 
     def once(line: str) -> None:
-        raise Enough(line)
+        if line.startswith("Hand"):
+            raise Enough(line)
 
     with pytest.raises(Enough, match="Hand 1"):
         audit_file(str(path), tell=once)

@@ -15,7 +15,7 @@ from cli.main import main
 from cli.net.address import BrokerAddress
 from cli.store.hands import hand_file, hand_name
 from cli.store.paths import StoreError, make_table_directory, transcript_name
-from cli.table.records import TableState, table_records, table_to_resume
+from cli.table.records import TableState, forget_table, table_records, table_to_resume
 from cli.table.setup import Kept
 from cli.table.sitting import (
     NewTable,
@@ -105,12 +105,15 @@ def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: P
     ended = make_table(root, CHARTER, (Kept.ENDED, b"x")).watch.table
     first = make_table(root, CHARTER).watch.table
     assert table_to_resume(root, None) == first
+    assert table_to_resume(root, None, guess=False) == first
     second = make_table(root, CHARTER).watch.table
     for used_last in (first, second):
         for table in (first, second):
             moment = 2_000 if table == used_last else 1_000
             os.utime(make_table_directory(root, table) / "journal", (moment, moment))
         assert table_to_resume(root, None) == used_last
+        with pytest.raises(UserError, match="several tables, so name one"):
+            table_to_resume(root, None, guess=False)
     with pytest.raises(UserError, match="There are several tables"):
         table_to_resume(root, "")
     for table in (ended, first, second):
@@ -227,7 +230,10 @@ def test_a_table_is_forgotten_after_a_question(root: Path) -> None:
     assert "Removed." in runner.invoke(command, ["--forget", name], input="y\n").output
     assert [each.table for each in table_records(root)] == [kept]
     assert main(["tables", "--forget", name]) == 2
+    looked_at = next(table_records(root))
     with kept_setup(root, kept)[0]:
         held = runner.invoke(command, ["--forget", kept.hex()], input="y\n")
+        with pytest.raises(UserError, match="is open in another"):  # since it was looked at
+            forget_table(looked_at)
     assert isinstance(held.exception, UserError)
     assert [each.table for each in table_records(root)] == [kept]

@@ -365,7 +365,7 @@ def test_closed_streams_are_told_in_a_sentence(tmp_path: Path) -> None:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=180,
             start_new_session=True,
         )
 
@@ -387,7 +387,7 @@ def test_an_invite_from_a_pipe_without_a_terminal_claims_nothing(tmp_path: Path)
         input=table.invites[1].format(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         start_new_session=True,
     )
     assert done.returncode == ExitCode.UNUSABLE

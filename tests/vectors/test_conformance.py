@@ -172,7 +172,7 @@ def test_what_is_unsupported_fails_only_when_that_is_asked() -> None:
 @pytest.mark.parametrize(
     ("text", "reason", "patience"),
     [
-        ("import sys; sys.exit(3)", "ended with code 3", 60.0),
+        ("import sys; input(); sys.exit(3)", "ended with code 3", 60.0),
         ("print('hello', flush=True); input(); input()", "no JSON", 60.0),
         ("input(); print('{\"id\": 99}', flush=True); input()", "not to question", 60.0),
         ("import time; time.sleep(60)", "no answer within", 2.0),
@@ -189,8 +189,10 @@ def test_what_does_not_speak_the_protocol_cannot_be_tried(
 
 def test_a_program_that_stops_reading_is_not_waited_for() -> None:
     deaf = program(HELLO % ("deaf", SPEC) + "import time; time.sleep(60)")
-    with Program(deaf, patience=1.0) as tried, pytest.raises(NoAnswer, match="does not read"):
-        tried.ask("transcript.audit", {"transcript": "A" * 1_000_000})
+    with Program(deaf) as tried:
+        tried._patience = 1.0  # now that it has been started, however long that took
+        with pytest.raises(NoAnswer, match="does not read"):
+            tried.ask("transcript.audit", {"transcript": "A" * 1_000_000})
 
 
 @pytest.mark.parametrize("which", ["vectors", "auditor", "seat"])
