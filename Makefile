@@ -1,7 +1,6 @@
 # Every target makes its own virtual environment in .venv first; the second time that costs nothing.
 # make PYTHON=/path/to/python3.12 demo   uses that Python instead of the first fitting one.
 # make test PYTEST_FLAGS='-k bidding'    runs some of the tests.
-# make mutants MUTANTS_FLAGS='shuffle'   breaks some of the modules.
 # make faults PARTS='kills disks' FAULTS_FLAGS='--points 50'   breaks tables in some ways alone.
 
 SHELL := /bin/sh
@@ -14,7 +13,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: attacks campaign statistics cluster fuzz sweep matrix help venv demo test lint check mutants specs vectors breakages conformance format clean
+.PHONY: campaign statistics cluster fuzz sweep matrix help venv demo test lint check specs vectors breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -35,12 +34,6 @@ test: lint ## All checks, then all tests
 	$(BIN)/pytest -n $(CORES) --dist loadgroup $(PYTEST_FLAGS)
 
 check: demo test ## Everything in one command: the demo, all checks, all tests
-
-mutants: $(INSTALLED) ## Break the cryptography in hundreds of ways; some test must notice each
-	nice $(BIN)/python tests/crypto/run_mutants.py $(MUTANTS_FLAGS)
-
-attacks: $(INSTALLED) ## Take the defences of specs/attacks.md out; a test of the row must notice each
-	nice $(BIN)/python -m tests.table.run_attacks $(ATTACKS_FLAGS)
 
 specs: $(INSTALLED) ## Write the generated parts of the specification
 	nice $(BIN)/python -m tests.vectors.specification

@@ -32,7 +32,6 @@ TOOLS_OF_STYLE = ("mypy", "pyright", "ruff", "types-PyYAML")
 PART = ("tests/crypto", "tests/rules", "tests/table", "tests/vectors", "tests/fuzz")
 SKIPPED = (
     "tests/rules/test_house.py",  # the tools of style, which are not installed here
-    "tests/crypto/test_card_verifier_mutants.py",  # runs the tests many times
     "tests/vectors/test_seats.py",  # a seat is tried below
 )
 MUTATIONS = 300
