@@ -1,4 +1,5 @@
 # Every target makes its own virtual environment in .venv first; the second time that costs nothing.
+# What plays needs the program alone (runnable.stamp), what checks the developers' tools as well.
 # make PYTHON=/path/to/python3.12 demo   uses that Python instead of the first fitting one.
 # make test PYTEST_FLAGS='-k bidding'    runs some of the tests.
 # make faults PARTS='kills disks' FAULTS_FLAGS='--points 50'   breaks tables in some ways alone.
@@ -6,22 +7,27 @@
 SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
+RUNNABLE := $(VENV)/runnable.stamp
 INSTALLED := $(VENV)/installed.stamp
+PIP := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check
 PYTHON ?=
 PYTEST_FLAGS ?=
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: campaign statistics cluster fuzz sweep matrix help venv demo test lint check specs vectors breakages conformance format clean
+.PHONY: campaign statistics cluster fuzz sweep matrix help venv demo play test lint check specs vectors breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
 
 venv: $(INSTALLED) ## The virtual environment with p2p304 and the developers' tools in it
 
-demo: $(INSTALLED) ## Watch a hand being played
-	@$(BIN)/p2p304 demo
+demo: $(RUNNABLE) ## Watch a hand being played
+	@$(BIN)/p2p304 demo $(DEMO_FLAGS)
+
+play: $(RUNNABLE) ## Play with three bots
+	@$(BIN)/p2p304 play $(PLAY_FLAGS)
 
 lint: $(INSTALLED) ## Format, style, types and the arrows between the packages
 	$(BIN)/ruff format --check .
@@ -57,7 +63,7 @@ fuzz: $(VENV)/fuzz.stamp ## Feed everything that reads strangers' bytes up to a 
 	nice $(BIN)/python tests/fuzz/run_fuzz.py --runs $(RUNS) --seconds $(SECONDS) $(FUZZ_FLAGS)
 
 $(VENV)/fuzz.stamp: $(INSTALLED)
-	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check -e '.[dev,fuzz]'
+	@$(PIP) -e '.[dev,fuzz]'
 	@touch $@
 
 sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret anywhere
@@ -103,7 +109,7 @@ clean: ## Remove the virtual environment and every cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # An environment that still runs is kept, one that does not (its Python is gone) is made anew.
-$(INSTALLED): pyproject.toml
+$(RUNNABLE): pyproject.toml
 	@if ! $(BIN)/python -c 'import pip' >/dev/null 2>&1; then \
 	  for python in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
 	    "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
@@ -122,6 +128,11 @@ $(INSTALLED): pyproject.toml
 	  echo "making a virtual environment in $(VENV) with $$fitting"; \
 	  "$$fitting" -m venv --clear $(VENV) || exit 1; \
 	fi
-	@echo "installing p2p304 and its tools into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check -e '.[dev]'
+	@echo "installing p2p304 into $(VENV)"
+	@$(PIP) -e .
+	@touch $@
+
+$(INSTALLED): pyproject.toml | $(RUNNABLE)
+	@echo "installing the developers' tools into $(VENV)"
+	@$(PIP) -e '.[dev]'
 	@touch $@

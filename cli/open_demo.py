@@ -19,8 +19,8 @@ from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.simulator import LUCK_BYTES, OpenTable, play_hand
 
 
-def play_open(hands: int, seed: int, profile: str, house: tuple[str, ...]) -> None:
-    """Play and tell so many hands that count; the same seed gives the same hands."""
+def play_open(hands: int | None, seed: int, profile: str, house: tuple[str, ...]) -> None:
+    """Play and tell so many hands that count, or a whole match; a seed gives the same hands."""
     agreed = profile_named(profile, house)
     console = Console(highlight=False)
     console.print(f"304 by {' + '.join((agreed.name, *agreed.toggles))}, seed {seed}.")
@@ -31,14 +31,15 @@ def play_open(hands: int, seed: int, profile: str, house: tuple[str, ...]) -> No
     chance = SeededRandomness(seed)
     players = [CompetentPlayer(chance.randbelow(1 << 63)) for _ in range(game.seats)]
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
-    while hands and match.winner is None:
+    counted = 0
+    while counted != hands and match.winner is None:
         deck = list(game.pack)
         chance.shuffle(deck)
         told = Telling(console, match.hand, match.attempt)
         hand = play_hand(game, match.dealer, players, deck, chance, watch=told)
         outcome = cast(HandOutcome, hand.outcome)
         match = game.after_hand(match, outcome)
-        hands -= outcome.void is None
+        counted += outcome.void is None
         console.print(outcome.summary, style="bold")
         stocks = zip(TEAM_NAMES, match.stocks, strict=True)
         console.print(f"Tokens: {', '.join(f'{name} {count}' for name, count in stocks)}.")

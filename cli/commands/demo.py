@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import click
 
 from cli.auditing import FileAudit, audit_file
+from cli.commands.demo_text import Paragraphs, next_steps
 from cli.commands.options import house_rules, json_option, profile_option
 from cli.counted import counted
 from cli.errors import CheckFailed, ExitCode
@@ -35,9 +37,11 @@ SECONDS_A_HAND = 120.0
 @click.option(
     "--hands",
     type=click.IntRange(min=1),
-    default=None,
-    help="Stop after so many hands that were played.  [default: a whole match]",
+    default=1,
+    show_default=True,
+    help="Stop after so many hands that were played, or when the match is decided.",
 )
+@click.option("--match", "whole", is_flag=True, help="Play a whole match, however long it is.")
 @click.option(
     "--seed",
     type=click.IntRange(0, (1 << 64) - 1),
@@ -57,7 +61,8 @@ SECONDS_A_HAND = 120.0
 @click.option("--open-cards", is_flag=True, help="One process, cards face up, nothing proved.")
 @json_option
 def command(
-    hands: int | None,
+    hands: int,
+    whole: bool,
     seed: int | None,
     profile: str,
     house: tuple[str, ...],
@@ -74,20 +79,23 @@ def command(
 
     \b
     Examples:
-      p2p304 demo                          a whole match
+      p2p304 demo                          one hand
+      p2p304 demo --match                  a whole match, which takes minutes
       p2p304 demo --hands 2 --seed 7       two hands, the same ones every time
       p2p304 demo --profile championship --house half_court
       p2p304 demo --out games --json       for a program
       p2p304 demo --open-cards             the rules alone, with open cards
     """
+    number = None if whole else hands
     if open_cards:
-        play_open(hands or 1, 304 if seed is None else seed, profile, house)
+        play_open(number, 304 if seed is None else seed, profile, house)
         return ExitCode.DONE
     agreed = format_agreement(profile_named(profile, house))
     place = out if out is not None else Path(tempfile.mkdtemp(prefix="p2p304-demo-"))
     place.mkdir(parents=True, exist_ok=True)
-    say = _silent if as_json else _plain if plain else _styled
-    found = asyncio.run(_demonstrate(agreed, hands, seed, broker, place, say))
+    screen = Paragraphs(shutil.get_terminal_size().columns)
+    tell: Callable[[str], None] = _silent if as_json else click.echo if plain else screen.sentence
+    found = asyncio.run(_demonstrate(agreed, number, seed, broker, place, tell))
     if as_json:
         click.echo(json.dumps(found))
     else:
@@ -95,34 +103,31 @@ def command(
         valid = "valid" if found["audits_valid"] else "INVALID"
         more = found["deals"] - found["hands"]
         refused = f" and {counted(more, 'deal')} without play" if more else ""
-        say("")
-        say(
+        screen.line("")
+        screen.line(
             f"{counted(found['hands'], 'hand')}{refused}; the four seats' transcripts are {equal};"
             f" audits: {valid}.",
-            bold=True,
+            bold=not plain,
         )
-        say(f"The transcripts are in {place}; check one yourself:")
-        say(f"  p2p304 audit --explain {found['files'][0]}")
+        screen.line("Check it yourself, or play with three bots:")
+        for step in next_steps(found["files"][0]):
+            screen.line(step)
     if not (found["transcripts_equal"] and found["audits_valid"]):
         raise CheckFailed("The four seats do not hold the same valid transcripts.")
     return ExitCode.DONE
 
 
-def _silent(text: str, *, bold: bool = False) -> None:
+def _silent(_: str) -> None:
     """Say nothing: a program reads the output."""
 
 
-def _plain(text: str, *, bold: bool = False) -> None:  # noqa: ARG001 - plain text has no weight
-    click.echo(text)
-
-
-def _styled(text: str, *, bold: bool = False) -> None:
-    heading = text.startswith("Hand ") and "dealt by" in text
-    click.echo(click.style(text, bold=bold or heading))
-
-
 async def _demonstrate(
-    agreed: str, hands: int | None, seed: int | None, broker: str | None, place: Path, say: Any
+    agreed: str,
+    hands: int | None,
+    seed: int | None,
+    broker: str | None,
+    place: Path,
+    tell: Callable[[str], None],
 ) -> dict[str, Any]:
     entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
     chance = tuple(entropy(SEED_BYTES) if entropy else None for _ in NAMES)
@@ -143,10 +148,10 @@ async def _demonstrate(
         )
         company = Company(table, homes)
         stack.push_async_callback(company.break_up)
-        say(f"304 by {agreed}: four processes at {address.format()}, and no dealer.")
+        tell(f"304 by {agreed}: four processes at {address.format()}, and no dealer.")
         await company.sit_down(hands=hands, seeds=(1, 2, 3, 4), chance=chance)
         async for line in company.lines():
-            say(line)
+            tell(line)
         await company.finished(SECONDS_A_HAND)
     return await asyncio.to_thread(_compare, table, homes, place)
 

@@ -193,6 +193,7 @@ def lint_commands(house: Path) -> Mapping[str, list[str]]:
         "make",
         "--no-print-directory",
         "--dry-run",
+        "--old-file=.venv/runnable.stamp",
         "--old-file=.venv/installed.stamp",
         "lint",
     )

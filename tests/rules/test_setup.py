@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -83,13 +84,27 @@ def test_make_installs_nothing_where_the_stamp_is_newer_than_the_project(
     clone: Path, tools: Path
 ) -> None:
     (clone / ".venv").mkdir()
-    (clone / ".venv" / "installed.stamp").touch()
+    for stamp in ("runnable.stamp", "installed.stamp"):
+        (clone / ".venv" / stamp).touch()
     done = run(clone, tools, "make", "venv")
     assert done.returncode == 0
     assert "installing" not in done.stdout
     os.utime(clone / "pyproject.toml")
-    os.utime(clone / ".venv" / "installed.stamp", (0, 0))
+    for stamp in ("runnable.stamp", "installed.stamp"):
+        os.utime(clone / ".venv" / stamp, (0, 0))
     assert run(clone, tools, "make", "venv").returncode != 0
+
+
+@pytest.mark.parametrize(
+    ("target", "installed"),
+    [("demo", ["."]), ("play", ["."]), ("test", [".", ".[dev]"]), ("check", [".", ".[dev]"])],
+)
+def test_what_plays_needs_the_program_alone_and_what_checks_the_tools_too(
+    clone: Path, tools: Path, target: str, installed: list[str]
+) -> None:
+    done = run(clone, tools, "make", "--dry-run", target)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"pip install .* -e '?([^'\s]+)", done.stdout) == installed
 
 
 @pytest.mark.parametrize(("apt", "said"), [("exit 0", ""), ("exit 100", "going on without")])
