@@ -25,15 +25,24 @@ from paho.mqtt.properties import Properties
 
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
-from cli.net.gate import SESSION_TAKEN_OVER, Gate
+from cli.net.gate import Gate
 from cli.net.link import Link, open_link
 from cli.net.packets import LEVEL_5, MAX_PACKET, PacketError
+from cli.net.reasons import FULL, QUOTA_EXCEEDED, why_not_let_in, why_sent_away
 from cli.net.transport import TransportError, Trouble
 
 ANSWER_DEADLINE: Final = 5.0
 WRITE_DEADLINE: Final = 20.0
-KEEPALIVE: Final = 20
+KEEPALIVE: Final = 4
+"""Seconds of silence after which the broker is asked for a sign of life; it has as long to answer.
+A connection of which only our half is left ends within 10 seconds so, ticks of 1 s included."""
+
+ANNOUNCED_KEEPALIVE: Final = 20
+"""Seconds of our own silence that we ask the broker to bear: a machine may be slow."""
+
 LIBRARY_QUEUE: Final = 512
+PUBLISH_OVERHEAD: Final = 7
+"""Bytes of a PUBLISH beside topic and frame: type, length (3), length of the topic, properties."""
 _LETTERS: Final = string.ascii_letters + string.digits
 
 _SILENT: Final = logging.Logger("cli.net.library", level=logging.CRITICAL + 1)
@@ -57,6 +66,7 @@ class Connection:
         self._link = link
         self._client = client
         self._gate = gate
+        self._keepalive = keepalive
         self._patience = 2.5 * keepalive
         self._ours, self._theirs = socket.socketpair()
         self._ours.setblocking(False)
@@ -82,19 +92,32 @@ class Connection:
         self._paho._create_socket = lambda: self._theirs  # type: ignore[method-assign]  # see above
         self._paho.connect = connect  # type: ignore[method-assign]  # see above
 
-    async def establish(self, topic: str) -> None:
-        """Greet the broker and subscribe; raises TransportError with a sentence."""
+    async def establish(self, topic: str, *, largest: int) -> None:
+        """Greet the broker and subscribe; raises TransportError with a sentence, also where it
+        takes no packets with frames of `largest` bytes."""
         self._pumps = {
             asyncio.create_task(self._pump_out(), name="mqtt: to the broker"),
             asyncio.create_task(self._pump_in(), name="mqtt: from the broker"),
         }
         self._dialling = True
         await self._settled(self._client.__aenter__(), "The broker did not answer our greeting")
+        needed = largest + len(topic) + PUBLISH_OVERHEAD
+        if self._gate.largest is not None and self._gate.largest < needed:
+            raise TransportError(
+                Trouble.SIZE,
+                f"The broker takes packets of {self._gate.largest:,} bytes at most, and a table"
+                f" needs {needed:,}: ask the one who runs it for more, or use another broker.",
+            )
+        # What we announce is the broker's patience with us; this is ours with the broker.
+        self._paho._keepalive = min(self._paho._keepalive or self._keepalive, self._keepalive)
         granted = await self._settled(
             self._client.subscribe(topic, qos=0, timeout=2 * ANSWER_DEADLINE),
             "The broker did not answer our subscription",
         )
-        if any((code if isinstance(code, int) else code.value) >= 0x80 for code in granted):
+        codes = [code if isinstance(code, int) else code.value for code in granted]
+        if QUOTA_EXCEEDED in codes:
+            raise TransportError(Trouble.REFUSED, FULL)
+        if any(code >= 0x80 for code in codes):
             raise TransportError(
                 Trouble.ACCESS,
                 "The broker does not let us read the table's topic:"
@@ -127,16 +150,16 @@ class Connection:
     def why(self) -> TransportError:
         """Why the connection ended, or failed to begin."""
         if self._gate.answer:
-            return _why_not_let_in(self._gate.answer, named=self._named)
+            return why_not_let_in(self._gate.answer, named=self._named)
         if self._gate.farewell:
-            return _why_sent_away(self._gate.farewell)
+            return why_sent_away(self._gate.farewell)
         lost = self._error is None or self._error.trouble is Trouble.LOST
         if self._gate.answer is None and lost:
             return TransportError(
                 Trouble.PROTOCOL,
                 "The broker ended the connection before any answer: the port may be one for TLS"
-                " (mqtts://), for websockets, or of another service, or the broker may ask for a"
-                " client certificate.",
+                " (mqtts://), for websockets, or of another service, or the broker may be full, or"
+                " ask for a client certificate.",
             )
         if self._error is not None:
             return self._error
@@ -248,6 +271,7 @@ async def open_connection(
     topic: str,
     admit: Callable[[bytes], bool],
     deadline: float,
+    largest: int,
     keepalive: int = KEEPALIVE,
 ) -> Connection:
     """Connect to `address` with MQTT of `level` and subscribe to `topic` with QoS 0.
@@ -264,7 +288,7 @@ async def open_connection(
         link.abort()
         raise
     try:
-        await connection.establish(topic)
+        await connection.establish(topic, largest=largest)
     except BaseException:
         await connection.end()
         raise
@@ -289,7 +313,7 @@ def _client(
         clean_session=None if newer else True,
         clean_start=True if newer else MQTT_CLEAN_START_FIRST_ONLY,
         properties=properties,
-        keepalive=keepalive,
+        keepalive=max(keepalive, ANNOUNCED_KEEPALIVE),
         timeout=2 * ANSWER_DEADLINE,
         max_queued_incoming_messages=LIBRARY_QUEUE,
         logger=_SILENT,
@@ -312,43 +336,3 @@ async def _until(condition: Callable[[], bool], *, deadline: float) -> None:
     until = loop.time() + deadline
     while not condition() and loop.time() < until:
         await asyncio.sleep(0.001)
-
-
-def _why_not_let_in(code: int, *, named: bool) -> TransportError:
-    match code:
-        case 1 | 0x84:
-            return TransportError(
-                Trouble.VERSION, "The broker does not speak this version of MQTT."
-            )
-        case 4 | 5 | 0x86 | 0x87 | 0x8C if not named:
-            return TransportError(
-                Trouble.CREDENTIALS,
-                "The broker lets in only those whom it knows: give your user name and password with"
-                " --login, or a file of them with --credentials.",
-            )
-        case 4 | 5 | 0x86 | 0x87 | 0x8C:
-            return TransportError(
-                Trouble.CREDENTIALS,
-                "The broker refuses our user name, password or certificate:"
-                " check the credentials file, or type them again.",
-            )
-        case 0x8A:
-            return TransportError(
-                Trouble.ACCESS, "The broker has banned us: ask the one who runs it."
-            )
-        case 3 | 0x88 | 0x89 | 0x97 | 0x9F:
-            return TransportError(
-                Trouble.REFUSED, "The broker is too busy or closed for now: wait, or use another."
-            )
-        case _:
-            return TransportError(
-                Trouble.REFUSED, f"The broker refuses our connection with code {code}."
-            )
-
-
-def _why_sent_away(code: int) -> TransportError:
-    if code == SESSION_TAKEN_OVER:
-        return TransportError(
-            Trouble.LOST, "Another connection took over our name at the broker; we take a new one."
-        )
-    return TransportError(Trouble.LOST, f"The broker ended the connection with code {code}.")

@@ -18,6 +18,7 @@ from cli.net.packets import (
     PacketCutter,
     PacketError,
     connack_code,
+    largest_packet,
     published,
 )
 
@@ -38,6 +39,8 @@ class Gate:
         self._cutter = PacketCutter()
         self.answer: int | None = None
         """The code of the broker's CONNACK, once it came: 0 is success."""
+        self.largest: int | None = None
+        """Bytes of the largest packet that the broker takes, if it said so."""
         self.farewell: int | None = None
         """The reason code of a DISCONNECT of MQTT 5, if the broker sent one."""
 
@@ -50,6 +53,8 @@ class Gate:
             if packet.kind is not Kind.CONNACK:
                 raise PacketError("The broker began with something else than its answer.")
             self.answer = connack_code(packet)
+            if self._level >= LEVEL_5 and self.answer == 0:
+                self.largest = largest_packet(packet)
             return self.answer == 0
         match packet.kind:
             case Kind.PUBLISH:

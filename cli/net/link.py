@@ -19,6 +19,7 @@ from websockets.typing import Subprotocol
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.packets import MAX_PACKET
+from cli.net.proxies import open_tunnel, proxy_for
 from cli.net.transport import TransportError, Trouble
 
 CHUNK = 65_536
@@ -99,10 +100,12 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
             f"{where} is not encrypted and your password would be readable on the way:"
             " use mqtts:// or wss://.",
         )
+    proxy = proxy_for(address)
+    through = await open_tunnel(proxy, address, deadline=deadline) if proxy is not None else None
     try:
         async with asyncio.timeout(deadline):
             if address.scheme.websocket:
-                return await _open_websocket(address, tls)
+                return await _open_websocket(address, tls, through)
             return await _open_stream(address, tls)
     except TimeoutError as error:
         raise TransportError(
@@ -168,22 +171,31 @@ class _Direct(connect):
         return exc
 
 
-async def _open_websocket(address: BrokerAddress, tls: ssl.SSLContext | None) -> WebsocketLink:
+async def _open_websocket(
+    address: BrokerAddress, tls: ssl.SSLContext | None, through: socket.socket | None
+) -> WebsocketLink:
+    """Over the connection `through` a proxy, where there is one."""
     host = f"[{address.host}]" if ":" in address.host else address.host
     url = f"{address.scheme.value}://{host}:{address.port}{address.path}"
-    connection = await _Direct(
-        url,
-        ssl=tls,
-        subprotocols=[Subprotocol("mqtt")],
-        compression=None,
-        open_timeout=None,
-        ping_interval=None,
-        close_timeout=1,
-        max_size=4 * MAX_PACKET,
-        max_queue=4,
-        user_agent_header=None,
-        proxy=None if address.near else True,
-    )
+    try:
+        connection = await _Direct(
+            url,
+            ssl=tls,
+            subprotocols=[Subprotocol("mqtt")],
+            compression=None,
+            open_timeout=None,
+            ping_interval=None,
+            close_timeout=1,
+            max_size=4 * MAX_PACKET,
+            max_queue=4,
+            user_agent_header=None,
+            proxy=None,  # the library's way through one prints tracebacks, passwords in them
+            sock=through,
+        )
+    except BaseException:
+        if through is not None:
+            through.close()
+        raise
     return WebsocketLink(connection)
 
 

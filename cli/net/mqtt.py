@@ -26,6 +26,7 @@ from cli.net.connection import KEEPALIVE, Connection, open_connection, reap
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.packets import LEVEL_3_1_1, LEVEL_5
 from cli.net.transport import (
+    MAX_FRAME,
     LinkState,
     Status,
     Transport,
@@ -63,8 +64,9 @@ class MqttOptions:
     """All that a transport needs to know.
 
     `topic` has at most five levels of a-z, 0-9 and `-`. `frames_a_second` limits what is
-    published, for public brokers. Deadlines are seconds; after `echo_deadline` without an own
-    frame back from the broker the status says so. `other_nodes` are further addresses of the same
+    published, for public brokers; a broker that says that it takes no frame as large as
+    `largest_frame` is refused. Deadlines are seconds; after `echo_deadline` without an own frame
+    back from the broker the status says so. `other_nodes` are further addresses of the same
     clustered broker, tried in turn; then such a silence ends the connection, too.
     """
 
@@ -75,6 +77,7 @@ class MqttOptions:
     frames_a_second: float | None = None
     dial_deadline: float = 10.0
     keepalive: int = KEEPALIVE
+    largest_frame: int = MAX_FRAME
     outbox_limit: int = 512
     echo_deadline: float = 10.0
     other_nodes: tuple[BrokerAddress, ...] = ()
@@ -130,6 +133,8 @@ class MqttTransport(Transport):
         self._main: asyncio.Task[None] | None = None
         self._sent: OrderedDict[bytes, float] = OrderedDict()
         self._unheard_since: float | None = None
+        self._carried = False
+        """Whether the connection has brought a frame, of ours or of others."""
         self.dropped_unsent = 0
 
     async def open(self, *, deadline: float = 15.0) -> None:
@@ -212,6 +217,7 @@ class MqttTransport(Transport):
             admit=self._admit,
             deadline=options.dial_deadline,
             keepalive=options.keepalive,
+            largest=options.largest_frame,
         )
         self._levels[node] = (level,)
         return connection
@@ -222,13 +228,14 @@ class MqttTransport(Transport):
         loop = asyncio.get_running_loop()
         try:
             while connection is not None:
-                since = loop.time()
+                since, self._carried = loop.time(), False
                 trouble = await self._use(connection)
                 if self._closing.is_set():
                     return
                 self._say(Status(LinkState.DISCONNECTED, str(trouble), trouble=trouble.trouble))
                 self._outbox_changed.set()
-                if loop.time() - since > STEADY_AFTER:
+                # A connection that worked was worth it, however short: only others grow the pause.
+                if self._carried or loop.time() - since > STEADY_AFTER:
                     pauses.reset()
                 connection = await self._again(trouble, pauses)
         finally:
@@ -327,17 +334,18 @@ class MqttTransport(Transport):
     def _admit(self, payload: bytes) -> bool:
         """Whether `payload` is for the inbox: no frame of ours, and no junk. Never raises."""
         if _fingerprint(payload) in self._sent:
+            self._carried = True
             self._unheard_since = None
             if self._status.state is LinkState.UNHEARD:
                 self._say_connected()
             return False
-        if self._accept is None:
-            return True
         try:
-            return self._accept(payload)
+            accepted = self._accept is None or self._accept(payload)
         except Exception:  # noqa: BLE001 - logged; a stranger's bytes chose the moment
             _log.exception("The test of a received frame failed; the frame is dropped.")
             return False
+        self._carried |= accepted
+        return accepted
 
     def _notice_silence(self) -> None:
         since = self._unheard_since

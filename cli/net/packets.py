@@ -14,6 +14,13 @@ from typing import Final, NamedTuple
 MAX_PACKET: Final = 65_536
 """The largest remaining length that is read; our own frames stay under 16 KiB."""
 
+MAXIMUM_PACKET_SIZE: Final = 0x27
+USER_PROPERTY: Final = 0x26
+_PROPERTY_SIZES: Final = {0x11: 4, 0x21: 2, 0x22: 2, 0x13: 2} | dict.fromkeys(
+    (0x24, 0x25, 0x28, 0x29, 0x2A), 1
+)
+"""Bytes of the properties of a CONNACK that are numbers; the others are texts with a length."""
+
 LEVEL_3_1_1: Final = 4
 LEVEL_5: Final = 5
 
@@ -158,6 +165,35 @@ def connack_code(packet: Packet) -> int:
     if len(packet.body) < 2:
         raise PacketError("The broker's answer to our connection is too short.")
     return packet.body[1]
+
+
+def largest_packet(packet: Packet) -> int | None:
+    """The Maximum Packet Size of a CONNACK of MQTT 5; None where the broker names none.
+
+    PacketError where its properties are broken.
+    """
+    body = packet.body
+    if len(body) <= 2:
+        return None
+    end = _skip_properties(body, 2)
+    position = 2
+    while body[position] & 0x80:
+        position += 1
+    position += 1
+    while position < end:
+        name, position = body[position], position + 1
+        if name == MAXIMUM_PACKET_SIZE:
+            if position + 4 > end:
+                break
+            return int.from_bytes(body[position : position + 4], "big")
+        if name in _PROPERTY_SIZES:
+            position += _PROPERTY_SIZES[name]
+            continue
+        for _ in range(2 if name == USER_PROPERTY else 1):
+            _, position = _text_at(body[:end], position)
+    if position != end:
+        raise PacketError("A packet ends inside its properties.")
+    return None
 
 
 def greeting(packet: Packet) -> Greeting:

@@ -51,11 +51,17 @@ class Trouble(Enum):
     PROTOCOL = "protocol"
     TIMEOUT = "timeout"
     LOST = "lost"
+    PROXY = "proxy"
+    SIZE = "size"
+    """The broker carries no packets as large as ours."""
 
     @property
     def heals(self) -> bool:
         """Whether waiting and trying again alone may help."""
-        return self not in (Trouble.CERTIFICATE, Trouble.CREDENTIALS, Trouble.ACCESS)
+        return self not in _LASTING
+
+
+_LASTING: Final = (Trouble.CERTIFICATE, Trouble.CREDENTIALS, Trouble.ACCESS, Trouble.SIZE)
 
 
 class TransportError(UserError):

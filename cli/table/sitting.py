@@ -176,7 +176,12 @@ def transport_for(
     first = (invite.seat or 0) % len(invite.nodes)
     node, *others = invite.nodes[first:] + invite.nodes[:first]
     options = MqttOptions(
-        node, seal.topic, credentials=credentials, version=version, other_nodes=tuple(others)
+        node,
+        seal.topic,
+        credentials=credentials,
+        version=version,
+        largest_frame=max(FRAME_SIZES),
+        other_nodes=tuple(others),
     )
     return MqttTransport(options, accept=_looks_sealed)
 

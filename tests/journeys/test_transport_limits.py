@@ -1,0 +1,177 @@
+"""Brokers with limits, and connections that do not last: what is told, and how soon we are back."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from cli.net.address import BrokerAddress
+from cli.net.mqtt import FIRST_PAUSE, MqttOptions, MqttTransport, MqttVersion
+from cli.net.packets import Kind, Packet, PacketError, largest_packet
+from cli.net.transport import LinkState, TransportError, Trouble
+from tests.journeys.hostile_brokers import TOPIC, joined, left, options
+from tests.journeys.running_brokers import HostileBroker, Visit, mosquitto, needs_mosquitto, stall
+
+pytestmark = pytest.mark.timeout(180)
+
+
+async def refused(port: int, largest: int = 16_384) -> TransportError:
+    address = BrokerAddress.parse(f"mqtt://127.0.0.1:{port}")
+    one = MqttTransport(
+        MqttOptions(address, TOPIC, version=MqttVersion.MQTT_5, largest_frame=largest)
+    )
+    with pytest.raises(TransportError) as caught:
+        await one.open(deadline=60)
+    return caught.value
+
+
+@needs_mosquitto
+async def test_a_broker_that_says_what_it_takes_at_most_is_told_in_a_sentence(
+    tmp_path: Path,
+) -> None:
+    config = "allow_anonymous true\nmax_packet_size 10000\n"
+    async with mosquitto(tmp_path, config) as broker:
+        error = await refused(broker.port)
+        one = MqttTransport(
+            MqttOptions(
+                BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}"), TOPIC, largest_frame=9_000
+            )
+        )
+        async with one:  # what it does take is enough for others
+            assert one.status.state is LinkState.CONNECTED
+    assert error.trouble is Trouble.SIZE
+    assert not error.trouble.heals
+    assert str(error) == (
+        f"The broker takes packets of 10,000 bytes at most, and a table needs"
+        f" {16_384 + len(TOPIC) + 7:,}: ask the one who runs it for more, or use another broker."
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "trouble", "told"),
+    [
+        (0x97, Trouble.REFUSED, "is full"),
+        (0x9F, Trouble.REFUSED, "takes no more connections for a moment"),
+        (0x89, Trouble.REFUSED, "too busy"),
+        (0x88, Trouble.REFUSED, "too busy or closed"),
+    ],
+)
+async def test_a_full_or_busy_broker_is_told_in_a_sentence(
+    code: int, trouble: Trouble, told: str
+) -> None:
+    async def behave(visit: Visit) -> None:
+        await visit.packet()
+        visit.writer.write(bytes((0x20, 3, 0, code, 0)))
+        await stall(visit)
+
+    async with HostileBroker(behave) as broker:
+        error = await refused(broker.port)
+    assert error.trouble is trouble
+    assert told in str(error)
+
+
+async def test_a_subscription_beyond_a_quota_is_no_matter_of_the_access_list() -> None:
+    async def behave(visit: Visit) -> None:
+        assert await visit.greet()
+        subscribe = await visit.packet()
+        visit.writer.write(b"\x90\x04" + subscribe.body[:2] + b"\x00\x97")
+        await stall(visit)
+
+    async with HostileBroker(behave) as broker:
+        error = await refused(broker.port)
+    assert error.trouble is Trouble.REFUSED
+    assert "quota exceeded" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("code", "trouble", "told"),
+    [
+        (0x95, Trouble.SIZE, "too large"),
+        (0x97, Trouble.REFUSED, "is full"),
+        (0x89, Trouble.REFUSED, "too busy"),
+        (0x8B, Trouble.REFUSED, "shut down"),
+    ],
+)
+async def test_being_sent_away_names_the_limit(code: int, trouble: Trouble, told: str) -> None:
+    async def behave(visit: Visit) -> None:
+        assert await visit.start()
+        visit.writer.write(bytes((0xE0, 1, code)))
+        await stall(visit)
+
+    async with joined(behave) as one:
+        why, sentence = await left(one)
+    assert why is trouble
+    assert told in sentence
+
+
+@pytest.mark.parametrize(
+    ("properties", "largest"),
+    [
+        (b"", None),
+        (b"\x27\x00\x00\x27\x10", 10_000),
+        (b"\x21\x00\x14\x12\x00\x02id\x26\x00\x01a\x00\x01b\x27\x00\x01\x00\x00", 65_536),
+        (b"\x24\x01\x25\x00\x1f\x00\x04full", None),
+    ],
+)
+def test_the_largest_packet_is_read_among_other_properties(
+    properties: bytes, largest: int | None
+) -> None:
+    body = b"\x00\x00" + bytes([len(properties)]) + properties
+    assert largest_packet(Packet(Kind.CONNACK, 0, body, b"")) == largest
+    assert largest_packet(Packet(Kind.CONNACK, 0, b"\x00\x00", b"")) is None
+
+
+@pytest.mark.parametrize("properties", [b"\x27\x00\x00", b"\x12\x00\x09id", b"\x21\x00", b"\x26"])
+def test_broken_properties_are_no_answer(properties: bytes) -> None:
+    body = b"\x00\x00" + bytes([len(properties)]) + properties
+    for broken in (body, body[:2] + b"\xff", body[:-1]):
+        with pytest.raises(PacketError):
+            largest_packet(Packet(Kind.CONNACK, 0, broken, b""))
+
+
+async def test_short_connections_that_carried_something_are_made_again_after_the_first_pause() -> (
+    None
+):
+    async def behave(visit: Visit) -> None:
+        await visit.welcome()
+        while (packet := await visit.packet()).kind is not Kind.PUBLISH:
+            pass
+        visit.writer.write(packet.raw)
+        await visit.writer.drain()
+
+    meant: list[float] = []
+    async with joined(behave) as one, asyncio.timeout(120):
+        async for status in one.statuses():
+            meant += [] if status.retry_in is None else [status.retry_in]
+            if len(meant) == 8:
+                break
+            if status.state is LinkState.CONNECTED:
+                await one.send(b"once more")
+    assert max(meant) <= FIRST_PAUSE
+
+
+async def test_a_broker_that_went_silent_is_asked_and_left_within_ten_seconds() -> None:
+    greeted: list[Packet] = []
+    asked = asyncio.Event()
+
+    async def behave(visit: Visit) -> None:
+        greeted.append(await visit.packet())
+        visit.writer.write(b"\x20\x03\x00\x00\x00")
+        subscribe = await visit.packet()
+        visit.writer.write(b"\x90\x04" + subscribe.body[:2] + b"\x00\x00")
+        while (await visit.packet()).kind is not Kind.PINGREQ:
+            pass
+        asked.set()
+        await stall(visit)
+
+    async with joined(behave, keepalive=1) as one:
+        async with asyncio.timeout(60):
+            await asked.wait()
+        trouble, _ = await left(one)
+    assert trouble is Trouble.LOST
+    announced = greeted[0].body[8:10]
+    assert int.from_bytes(announced, "big") >= 20, "the broker need not be as strict with us"
+    often = MqttOptions(options(1).address, TOPIC).keepalive
+    assert 2 * (often + 1) <= 10, "asked after so long, left after as long again, in ticks of 1 s"
