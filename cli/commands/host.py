@@ -179,7 +179,7 @@ def _agreement(
 
 
 async def _host(wishes: Wishes) -> None:
-    root, console = home(), console_for(wishes.screen)
+    root, console = home(), console_for(wishes.screen, wishes.game)
     create_game(wishes.game, wishes.agreement)  # what cannot be agreed on is told first
     nickname = await nickname_for(root, wishes.name, console)
     async with AsyncExitStack() as stack:

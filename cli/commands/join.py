@@ -85,7 +85,7 @@ async def _join(
     screen: Screen,
     login: bool,
 ) -> None:
-    root, console = home(), console_for(screen)
+    root, console = home(), console_for(screen, None)
     invite = await invite_for(argument, console)
     if brokers:
         invite = invite.at(brokers)
@@ -104,6 +104,7 @@ async def _join(
         seat=invite.seat,
         known=KnownPeers(root),
         directory=directory,
+        game=None,
         goal=Goal(hands, matches),
     )
     async with seated(

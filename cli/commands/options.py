@@ -43,6 +43,9 @@ class HandFile(click.Path):
 complete_profile = _completing(PROFILES, lambda _: None)
 """Completes the name of a profile."""
 
+complete_rules = _completing((*PROFILES, "41", "400"), lambda _: None)
+"""Completes what rules can be told of: the name of a profile, or another game."""
+
 house_rules = click.option(
     "--house",
     "house",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cli.auditing import game_of, pieces
+from cli.auditing import Narrator, game_of, pieces
 from cli.commands.options import HandFile
 from cli.commands.screen import (
     Screen,
@@ -17,9 +17,11 @@ from cli.commands.screen import (
 )
 from cli.errors import CheckFailed, UserError
 from cli.ui.app import ClientApp
-from cli.ui.replay import Replay, ReplayScreen, replay_of
+from cli.ui.replay import ReplayScreen, replay_of
+from p2p304.game import AnyGame
 from p2p304.rules304.hand import Game304
 from protocol.audit import Auditor
+from protocol.charter import Charter
 from protocol.events import Event
 
 
@@ -30,7 +32,8 @@ from protocol.events import Event
 def command(file: str, all_cards: bool, screen: Screen) -> None:
     """Step through a saved hand: what was public at each moment, or with all cards.
 
-    The file is audited while it is read; a replay shows nothing that was not verified.
+    The file is audited while it is read; a replay shows nothing that was not verified. Games other
+    than 304 are told in lines of text.
 
     \b
     Examples:
@@ -39,7 +42,16 @@ def command(file: str, all_cards: bool, screen: Screen) -> None:
       p2p304 replay 88d17ccd/1 --all-cards  with what was opened at the end
       p2p304 replay 88d17ccd/1 --plain      what happened, as lines
     """
-    replay = _read(Path(file), ascii_only=screen.ascii_only)
+    game, charter, events = _read(Path(file))
+    if not isinstance(game, Game304):
+        narrator = Narrator(game, ascii_only=screen.ascii_only)
+        for event in events:
+            for line in narrator.tell(event):
+                click.echo(line)
+        return
+    replay = replay_of(game, charter, events, ascii_only=screen.ascii_only)
+    if not replay.steps:
+        raise UserError(f"{file} holds no hand.")
     shown = ReplayScreen(replay)
     shown.all_cards = all_cards
     if screen.plain or not full_screen_possible():
@@ -49,7 +61,7 @@ def command(file: str, all_cards: bool, screen: Screen) -> None:
     asyncio.run(run_until_closed(ClientApp(shown, colours=screen.colours), shown.closed))
 
 
-def _read(file: Path, *, ascii_only: bool) -> Replay:
+def _read(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     auditor = Auditor(game_of)
     events: list[Event] = []
     for piece in pieces(str(file)):
@@ -60,10 +72,4 @@ def _read(file: Path, *, ascii_only: bool) -> Replay:
     if report.charter is None or report.broken is not None:
         what = report.broken.check if report.broken is not None else "no charter"
         raise CheckFailed(f"{file} is not valid ({what}): 'p2p304 audit' says more.")
-    game = game_of(report.charter)
-    if not isinstance(game, Game304):
-        raise UserError("Replays show 304 alone: 'p2p304 audit --explain' tells other games.")
-    replay = replay_of(game, report.charter, events, ascii_only=ascii_only)
-    if not replay.steps:
-        raise UserError(f"{file} holds no hand.")
-    return replay
+    return game_of(report.charter), report.charter, events

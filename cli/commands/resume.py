@@ -112,10 +112,12 @@ async def _resume(
     screen: Screen,
     orders: BotOrders | None,
 ) -> None:
-    root, console = home(), console_for(screen)
+    root = home()
     changing = bool(brokers) or credentials_file is not None or orders is not None
     table = table_to_resume(root, prefix, guess=not changing)
     journal, setup = kept_setup(root, table)
+    game = None if setup.founding is None else setup.founding.game
+    console = console_for(screen, game)
     async with AsyncExitStack() as stack:
         stack.enter_context(journal)
         latest = moved(setup, brokers) if brokers else setup
@@ -140,7 +142,7 @@ async def _resume(
                 seat=seat,
                 known=KnownPeers(root),
                 directory=directory,
-                game="304" if founding is None else founding.game,
+                game=game,
                 alone=founding is not None and len(seats) == len(founding.tokens) - 1,
                 goal=Goal(hands, matches),
             )

@@ -10,13 +10,18 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from cli.commands.options import complete_profile, house_rules
+from cli.commands.options import complete_profile, complete_rules, house_rules
+from cli.errors import UserError
+from cli.table.lesson41 import in_short
+from p2p304.rules41 import rules as rules41
+from p2p304.rules41.rules import Rules41, Variant, parse_rules
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.parameters import PARAMETERS, differences
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import TOGGLES
 
+_VARIANTS: Final = {each.value: each for each in Variant}
 _PARTS: Final = {
     "1.1": "Match, deal, cut",
     "1.2": "Four-card auction, redeal",
@@ -29,13 +34,14 @@ _PARTS: Final = {
 
 
 @click.command("rules")
-@click.argument("profile", required=False, shell_complete=complete_profile)
+@click.argument("profile", required=False, shell_complete=complete_rules)
 @click.argument("other", required=False, shell_complete=complete_profile)
 @house_rules
 def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> None:
     """Show every rule of PROFILE with its explanation, or where PROFILE and OTHER differ.
 
-    Without PROFILE: which profiles and which house rules there are.
+    Without PROFILE: which profiles and which house rules there are. PROFILE may also be 41 or 400:
+    then the rules of that game are told.
 
     \b
     Examples:
@@ -45,10 +51,15 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
       p2p304 rules pagat --house half_court       a profile with a house rule on top
       p2p304 rules pagat pagat --house bank_scoring
                                                   what a house rule changes
+      p2p304 rules 400                            the rules of another game
     """
     console = Console(highlight=False)
     if profile is None:
         _print_choices(console)
+    elif profile in _VARIANTS:
+        if other is not None:
+            raise UserError(f"{profile} has no profiles to compare: leave {other[:40]!a} out.")
+        _print_41(console, parse_rules(_VARIANTS[profile], ",".join(house)))
     elif other is None:
         _print_profile(console, profile_named(profile, house))
     else:
@@ -76,6 +87,16 @@ def _print_choices(console: Console) -> None:
         rules.add_row(toggle.name, toggle.explanation)
     console.print(rules)
     console.print("p2p304 rules PROFILE explains a profile; p2p304 rules --help shows more.")
+    console.print("p2p304 rules 41 and p2p304 rules 400 tell the rules of those games.")
+
+
+def _print_41(console: Console, rules: Rules41) -> None:
+    for paragraph in in_short(rules):
+        console.print(paragraph, markup=False)
+    table = _table("House rule", "What it means")
+    for name, meaning in rules41.TOGGLES.items():
+        table.add_row(name, meaning)
+    console.print(table)
 
 
 def _print_profile(console: Console, profile: Profile) -> None:

@@ -22,6 +22,7 @@ from cli.table.botseat import BotSeat
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console
 from cli.table.driver import SeatDriver
+from cli.table.eitherseat import EitherSeat
 from cli.table.goal import ENDLESS, Goal
 from cli.table.player import Player
 from cli.table.terminal import Terminal
@@ -37,6 +38,7 @@ from protocol.session import Session
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
+NO_SCREEN: Final = "The full screen shows 304 alone: this game is played in lines of text."
 TERMINAL: Final = "/dev/tty"
 PIPE_SECONDS: Final = 0.3
 """For so long a pipe may stay open after the invite without being one that answers."""
@@ -122,19 +124,20 @@ def player_for(
     seat: Seat,
     known: KnownPeers,
     directory: Path,
-    game: str = "304",
+    game: str | None = "304",
     alone: bool = False,
     goal: Goal = ENDLESS,
-) -> TextSeat | ClientSeat:
+) -> TextSeat | ClientSeat | EitherSeat:
     """Who plays our seat: the full screen on a terminal, else the lines of text.
 
     `alone` says that nobody else is a person: then hints are given, and the charter needs no
     question. Nothing is told of a hand after the `goal`. The full screen shows 304; other games
-    are played in lines.
+    are played in lines, also one that is not known yet, for which `game` is None.
     """
-    if screen.plain or game != "304" or not full_screen_possible():
+
+    def lines(told: Console) -> TextSeat:
         return TextSeat(
-            console,
+            told,
             seat=seat,
             known=known,
             directory=directory,
@@ -145,6 +148,17 @@ def player_for(
             play_forced=screen.forced,
             goal=goal,
         )
+
+    def lines_after_all() -> TextSeat:
+        told = console_for(screen, "")
+        told.say(NO_SCREEN)
+        return lines(told)
+
+    if screen.plain or not full_screen_possible():
+        return lines(console)
+    if game not in (None, "304"):
+        console.say(NO_SCREEN)
+        return lines(console)
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
         bots = own_bots(directory, charter)
@@ -165,14 +179,17 @@ def player_for(
         pace=screen.pace,
         forced=screen.forced,
     )
-    return ClientSeat(
+    seated = ClientSeat(
         habits, charter_text=charter_text, agreed=agreed, transcript=transcript, say=console.say
     )
+    return seated if game is not None else EitherSeat(seated, lines_after_all)
 
 
-def console_for(screen: Screen) -> Console:
-    """Where questions are asked before the seat is taken."""
-    console = Console() if screen.plain or not full_screen_possible() else Terminal()
+def console_for(screen: Screen, game: str | None = "304") -> Console:
+    """Where questions are asked before the seat is taken, and all of them where there is no full
+    screen for `game`; None is a game that is not known yet."""
+    lines = screen.plain or game not in (None, "304") or not full_screen_possible()
+    console = Console() if lines else Terminal()
     console.ascii_only = console.ascii_only or screen.ascii_only
     return console
 
@@ -195,7 +212,7 @@ async def answering(console: Console, screen: Screen) -> Console:
         ) from None
     os.dup2(terminal, 0)
     os.close(terminal)
-    return console_for(screen)
+    return console_for(screen, None)
 
 
 def announcer(player: Player, console: Console) -> Callable[[str], None]:
@@ -208,18 +225,25 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
 
     Raises what the driver raises, once the player has read it and closed the screen.
     """
-    if isinstance(player, ClientSeat | TextSeat):
-        player.talker = driver.say
-    if isinstance(player, ClientSeat | TextSeat | BotSeat):
-        player.ender = driver.end
-    if not isinstance(player, ClientSeat):
-        try:
+    shown = player.screen if isinstance(player, EitherSeat) else player
+    if isinstance(shown, ClientSeat | TextSeat):
+        shown.talker = driver.say
+    if isinstance(shown, ClientSeat | TextSeat | BotSeat):
+        shown.ender = driver.end
+    try:
+        if isinstance(shown, ClientSeat):
+            await _with_screen(driver, shown, screen)
+        else:
             await driver.run()
-        except SeatLeft:
-            if isinstance(player, TextSeat) and player.input_ended:
-                raise InputGone from None
-            raise
-        return
+    except SeatLeft:
+        lines = player.player if isinstance(player, EitherSeat) else player
+        if isinstance(lines, TextSeat) and lines.input_ended:
+            raise InputGone from None
+        raise
+
+
+async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -> None:
+    """Run the seat, and the screen once the table stands, if it comes up at all."""
     driving = asyncio.create_task(driver.run(), name="seat: driver")
     beginning = asyncio.create_task(player.began.wait())
     try:

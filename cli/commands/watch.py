@@ -9,6 +9,7 @@ import click
 
 from cli.auditing import game_of, seat_name
 from cli.commands.screen import (
+    NO_SCREEN,
     Screen,
     console_for,
     full_screen_possible,
@@ -196,15 +197,25 @@ class _OnScreen:
             return hand_name(transcript_path(directory, proceedings, number))
 
         self._screen = screen
+        self._lines: _Watching | None = None
         self._shown = WatchedTable(ascii_only=screen.ascii_only, transcript=transcript)
 
     async def show(self, charter: Charter) -> None:
-        """The table's charter; of another one the screen warns."""
-        await self._shown.show(game_of(charter), charter)
+        """The table's charter; of another one the screen warns. Other games than 304 are told."""
+        game = game_of(charter)
+        if self._lines is None and not self._shown.began.is_set() and game.name != "304":
+            console = console_for(self._screen, game.name)
+            console.say(NO_SCREEN)
+            self._lines = _Watching(console, KnownPeers(home()))
+        shown = self._lines.show(charter) if self._lines else self._shown.show(game, charter)
+        await shown
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
         """What happened."""
-        await self._shown.tell(event, spectator.proceedings)
+        if self._lines is not None:
+            await self._lines.tell(event, spectator)
+        else:
+            await self._shown.tell(event, spectator.proceedings)
 
     async def run(self, spectator: Spectator) -> None:
         """Watch until the screen is closed, or the hands are over and were looked at."""

@@ -9,8 +9,10 @@ from typing import Any, Final
 
 from cli.net.transport import Status
 from p2p304.bots.competent import CompetentPlayer
+from p2p304.bots.counting41 import CountingPlayer
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.game import AnyGame
+from p2p304.rules41.hand import Game41
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
@@ -28,7 +30,13 @@ Listener = Callable[[Event, Session], None]
 
 def bot_for(game: AnyGame, seed: int) -> Chooser:
     """The best bot that there is for a game."""
-    return CompetentPlayer(seed) if isinstance(game, Game304) else RandomPlayer(game, seed)
+    match game:
+        case Game304():
+            return CompetentPlayer(seed)
+        case Game41():
+            return CountingPlayer(game)
+        case _:
+            return RandomPlayer(game, seed)
 
 
 class BotSeat:

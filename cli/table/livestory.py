@@ -12,10 +12,11 @@ from cli.table.transcripts import transcript_path
 from p2p304.cards import Card
 from p2p304.game import AnyGame
 from p2p304.rules41 import actions as actions41
+from p2p304.rules41.hand import Game41
 from p2p304.rules304.actions import PlayCard, PlayDown
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.teams import TEAM_NAMES
-from p2p304.seats import Seat
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.slots import Slot
 from p2p304.view import View
 from protocol.events import ActionTaken, Event, HandEnded, HandStarted, MatchEnded
@@ -67,7 +68,7 @@ class LiveStory:
                 yield outcome.summary
                 yield f"The score now: {scores_text(scores, seen.game.seats)}."
             case MatchEnded(winner):
-                yield f"{TEAM_NAMES[winner]} win the match."
+                yield f"{match_winner(winner, seen.game.seats)} the match."
             case _:
                 pass
 
@@ -84,7 +85,7 @@ class LiveStory:
             yield from teller.told(before, seat, action, self._state)
             return
         yield from self._played(place(seat, game.seats), action)
-        if len(self._state.tricks) > len(before.tricks):
+        if isinstance(game, Game41) and len(self._state.tricks) > len(before.tricks):
             winner = place(self._state.tricks[-1].winner)
             yield f"Trick {len(self._state.tricks)} goes to {winner}."
 
@@ -107,4 +108,16 @@ def scores_text(scores: tuple[int, ...], seats: int) -> str:
     """What every team, or every seat, has."""
     if len(scores) == seats:
         return ", ".join(f"{place(seat, seats)} {score}" for seat, score in enumerate(scores))
-    return ", ".join(f"{name} {score}" for name, score in zip(TEAM_NAMES, scores, strict=True))
+    names = TEAM_NAMES if len(scores) == len(TEAM_NAMES) else _sides(len(scores))
+    return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
+
+
+def match_winner(winner: int, seats: int) -> str:
+    """Who wins a match: one of the two teams of four seats, or a side that is one seat."""
+    if seats == len(FOUR_SEAT_NAMES) and winner < len(TEAM_NAMES):
+        return f"{TEAM_NAMES[winner]} win"
+    return f"{place(winner, seats).capitalize()} wins"
+
+
+def _sides(count: int) -> tuple[str, ...]:
+    return tuple(f"side {side}" for side in range(count))

@@ -10,12 +10,16 @@ from typing import Any, Final
 from cli.sanitize import safe_name, safe_text
 from cli.table.console import Console
 from cli.table.ending import Ending, agreed
+from cli.table.lesson41 import lesson41
 from cli.table.livestory import scores_text
 from cli.table.options import options_for
 from cli.table.situation import hand_line, last_trick, place, situation
 from cli.ui.learning import hint, lesson
 from cli.ui.proofs import proofs_of
 from cli.ui.talk import LONGEST, why_no_talk
+from p2p304.bots.counting41 import Counted, CountingPlayer
+from p2p304.bots.thinking import Advice
+from p2p304.rules41.hand import Game41
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from p2p304.view import View
@@ -98,26 +102,41 @@ class Requests:
 
     def _teach(self, session: Session | None, view: View[Any] | None) -> None:
         """The rules of the moment; where there are none to tell, what can be typed."""
-        if session is None or not isinstance(session.game, Game304):
-            self._say(HELP)
-            return
         state, faces = (None, None) if view is None else (view.state, view.faces)
-        for paragraph in lesson(state, self._seat, faces):
+        match None if session is None else session.game:
+            case Game304():
+                paragraphs = lesson(state, self._seat, faces)
+            case Game41(rules=rules):
+                paragraphs = lesson41(rules, state, self._seat)
+            case _:
+                self._say(HELP)
+                return
+        for paragraph in paragraphs:
             for line in wrap(paragraph, WIDTH) or [""]:
                 self._say(line)
         self._say("Type help for what else can be typed.")
 
     async def _give_hint(self, session: Session) -> None:
         """A hint, where nobody else is a person."""
-        view = session.view()
-        if not self._alone or not isinstance(session.game, Game304):
+        view, game = session.view(), session.game
+        if not self._alone:
             self._say("No hints here: other people play.")
-        elif view is None or not session.legal_actions():
+            return
+        if view is None or not session.legal_actions():
             self._say("It is not your turn.")
-        else:
-            advice = await asyncio.to_thread(hint, view, ascii_only=self._ascii)
-            (option,) = options_for(session.game, view, [advice.action], ascii_only=self._ascii)
-            self._lay_out([f"A bot would: {option.label}. {advice.reason}"])
+            return
+        match game:
+            case Game304():
+                advice: Advice | Counted = await asyncio.to_thread(
+                    hint, view, ascii_only=self._ascii
+                )
+            case Game41():
+                advice = CountingPlayer(game).advice(view)
+            case _:
+                self._say("There are no hints for this game.")
+                return
+        (option,) = options_for(game, view, [advice.action], ascii_only=self._ascii)
+        self._lay_out([f"A bot would: {option.deed}. {advice.reason}"])
 
     def _errand(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something while the player goes on."""

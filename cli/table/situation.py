@@ -10,7 +10,7 @@ from p2p304.cards import Card, Suit
 from p2p304.game import AnyGame
 from p2p304.rules41 import hand as hand41
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.state import Call, State, Trick
+from p2p304.rules304.state import Call, State
 from p2p304.rules304.teams import TEAM_NAMES, team_of
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.slots import Slot
@@ -55,16 +55,17 @@ def situation(game: AnyGame, view: View[Any], *, ascii_only: bool = False) -> tu
 
 def last_trick(view: View[Any], *, ascii_only: bool = False) -> str:
     """The last trick that was taken; the rules forbid to look at an earlier one."""
-    state = view.state
-    if not getattr(state, "tricks", ()):
-        return "No trick has been taken yet."
-    trick = state.tricks[-1]
-    if isinstance(trick, Trick):
-        return Teller(view.faces.get, ascii_only=ascii_only).trick(len(state.tricks), trick)
-    cards = (
-        f"{place(seat)} {card_text(card, ascii_only=ascii_only)}" for seat, _, card in trick[0]
-    )
-    return f"Trick {len(state.tricks)}: {', '.join(cards)}. {place(trick.winner)} wins."
+    match view.state:
+        case State(tricks=()) | hand41.State(tricks=()):
+            return "No trick has been taken yet."
+        case State(tricks=tricks):
+            return Teller(view.faces.get, ascii_only=ascii_only).trick(len(tricks), tricks[-1])
+        case hand41.State(tricks=taken):
+            plays, winner = taken[-1]
+            cards = (f"{place(p.seat)} {card_text(p.card, ascii_only=ascii_only)}" for p in plays)
+            return f"Trick {len(taken)}: {', '.join(cards)}. {place(winner)} wins."
+        case _:
+            return "The tricks of this game cannot be shown here."
 
 
 def _of_304(state: State, seat: Seat | None, faces: Faces, *, ascii_only: bool) -> Iterator[str]:

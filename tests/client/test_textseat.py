@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import re
 import time
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from text_person import Paper, Person, sitting
 
 from cli.clock import on_the_wall
 from cli.net.transport import LinkState, Status
@@ -45,43 +44,6 @@ from tests.table.seating import charter, signing_key
 
 HOSTILE = ("Z\u0301\u0301\u0301\u0301", "\u05d0\u05d1 West", "\U0001f0a1♠ dealer", "Аmara")
 """Names that a charter may hold: marks piled up, another direction, cards, a homoglyph."""
-
-
-class Paper(io.StringIO):
-    """An output that shows every sign."""
-
-    encoding = "utf-8"
-
-
-@dataclass
-class Person:
-    """A text seat whose lines a test writes."""
-
-    seat: TextSeat
-    writer: int
-    output: io.StringIO
-
-    def type(self, *lines: str) -> None:
-        os.write(self.writer, "".join(f"{line}\n" for line in lines).encode())
-
-    def end(self) -> None:
-        """The input ends."""
-        if self.writer >= 0:
-            os.close(self.writer)
-            self.writer = -1
-
-    def said(self) -> str:
-        return self.output.getvalue()
-
-
-def sitting(tmp_path: Path, **habits: Any) -> Person:
-    """Somebody in South's seat."""
-    reader, writer = os.pipe()
-    output = Paper()
-    console = Console(descriptor=reader, output=output)
-    known = KnownPeers(tmp_path / "h")
-    seat = TextSeat(console, seat=Seat(0), known=known, directory=tmp_path, **habits)
-    return Person(seat, writer, output)
 
 
 @pytest.fixture

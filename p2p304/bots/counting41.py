@@ -1,0 +1,139 @@
+"""A player of 41 and 400: bids the tricks that it counts in its hand, and plays to take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from p2p304.cards import Card, Suit
+from p2p304.rules41.actions import Action, PlaceBid, PlayCard
+from p2p304.rules41.hand import TRUMPS, Game41, Play, State, trick_winner
+from p2p304.rules41.match import SEATS
+from p2p304.rules41.rules import HIGHEST_BID
+from p2p304.seats import Seat
+from p2p304.view import View
+
+_HIGH: Final = (0.95, 0.65, 0.25)
+"""What ace, king and queen of another suit than trumps take, as long as the suit is short."""
+_LONG: Final = 5
+"""With so many cards of a suit somebody else has none of it, and trumps it early."""
+_TRUMP_HIGH: Final = (1.0, 0.9, 0.7, 0.4)
+_TRUMP_LENGTH: Final = 0.7
+"""What each trump beyond the third takes, high or not."""
+_RUFF: Final = 0.45
+"""What a trump takes for each card that a short suit has less than three."""
+
+
+class Counted(NamedTuple):
+    """A decision, and why, in one sentence without anything that the seat may not know."""
+
+    action: Action
+    reason: str
+
+
+class CountingPlayer:
+    """Plays 41 or 400 from its view alone; the same view gives the same choice."""
+
+    __slots__ = ("_game",)
+
+    def __init__(self, game: Game41) -> None:
+        self._game = game
+
+    def choose(self, view: View[State]) -> Action:
+        """A legal action of the view's seat. Raises ValueError when it has none."""
+        return self.advice(view).action
+
+    def advice(self, view: View[State]) -> Counted:
+        """What the player would do and why. Raises ValueError when the seat is not to act."""
+        legal = self._game.legal_actions(view)
+        if view.seat is None or not legal:
+            raise ValueError(f"seat {view.seat} has no legal action")
+        if len(legal) == 1:
+            return Counted(legal[0], "The rules leave no other choice.")
+        if isinstance(legal[0], PlaceBid):
+            return self._bid(view, view.seat)
+        plays = [each for each in legal if isinstance(each, PlayCard)]
+        if not plays:
+            return Counted(legal[0], "One choice is as good as another here.")
+        return _lead(view, plays) if not view.state.trick else _follow(view, view.seat, plays)
+
+    def _bid(self, view: View[State], seat: Seat) -> Counted:
+        count = tricks_in([view.faces[slot] for slot in view.state.hands[seat]])
+        least = self._game.rules.lowest_bid
+        bid = min(max(round(count), least), HIGHEST_BID)
+        return Counted(PlaceBid(bid), f"These cards are worth about {count:.1f} tricks.")
+
+
+def tricks_in(cards: Sequence[Card]) -> float:
+    """About how many tricks a hand takes: its high cards, its long trumps, its short suits."""
+    trumps = [card.rank for card in cards if card.suit is TRUMPS]
+    tricks = _TRUMP_LENGTH * max(0, len(trumps) - 3)
+    for number, worth in enumerate(_TRUMP_HIGH):
+        guarded = len(trumps) > number
+        tricks += worth * (14 - number in trumps) * (1 if guarded else 0.4)
+    spare = len(trumps)
+    for suit in Suit:
+        if suit is TRUMPS:
+            continue
+        ranks = [card.rank for card in cards if card.suit is suit]
+        for number, worth in enumerate(_HIGH):
+            guarded = number < len(ranks) <= _LONG
+            tricks += worth * (14 - number in ranks) * (1 if guarded else 0.5)
+        ruffs = min(max(0, 3 - len(ranks)), spare)
+        spare -= ruffs
+        tricks += _RUFF * ruffs
+    return tricks
+
+
+def _seen(state: State) -> set[Card]:
+    return {play.card for trick in state.tricks for play in trick.plays} | {
+        play.card for play in state.trick
+    }
+
+
+def _is_highest(card: Card, held: set[Card], seen: set[Card]) -> bool:
+    """Whether no card of its suit that others may hold beats it."""
+    higher = (Card(card.suit, rank) for rank in type(card.rank) if rank > card.rank)
+    return all(each in held or each in seen for each in higher)
+
+
+def _value(card: Card) -> tuple[bool, int]:
+    return card.suit is TRUMPS, card.rank
+
+
+def _lead(view: View[State], plays: list[PlayCard]) -> Counted:
+    held, seen = {each.card for each in plays}, _seen(view.state)
+    sure = [each for each in plays if _is_highest(each.card, held, seen)]
+    if sure:
+        best = min(sure, key=lambda each: _value(each.card))
+        return Counted(best, "Nobody has a higher card of that suit.")
+    low = min(plays, key=lambda each: _value(each.card))
+    return Counted(low, "None of these cards is sure to win, and this one costs least.")
+
+
+def _follow(view: View[State], seat: Seat, plays: list[PlayCard]) -> Counted:
+    state = view.state
+    held, seen = {each.card for each in plays}, _seen(state)
+    low = min(plays, key=lambda each: _value(each.card))
+    last = len(state.trick) == SEATS - 1
+    winning = [
+        each
+        for each in plays
+        if trick_winner((*state.trick, Play(seat, each.slot, each.card))) == seat
+    ]
+    if not winning:
+        return Counted(low, "The trick cannot be won, so the lowest card goes.")
+    leader = trick_winner(state.trick)
+    mate = Seat((seat + 2) % SEATS)
+    lacks = state.taken[mate] < state.bid_of[mate]
+    mine = state.taken[seat] < state.bid_of[seat]
+    card = next(play.card for play in state.trick if play.seat == leader)
+    if leader == mate and (lacks or not mine) and (last or _is_highest(card, held, seen)):
+        return Counted(low, "Your partner is winning this trick.")
+    cheapest = min(winning, key=lambda each: _value(each.card))
+    if last or cheapest.card.suit is not state.trick[0].card.suit:
+        return Counted(cheapest, "This is the cheapest card that wins as it stands.")
+    best = max(winning, key=lambda each: _value(each.card))
+    if _is_highest(best.card, held, seen):
+        return Counted(best, "Nobody has a higher card of that suit.")
+    return Counted(low, "Somebody behind may still take the trick, so the lowest card goes.")

@@ -1,0 +1,51 @@
+"""Somebody at a line terminal, for tests: a text seat whose lines a test writes."""
+
+from __future__ import annotations
+
+import io
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cli.store.identity import KnownPeers
+from cli.table.console import Console
+from cli.table.textseat import TextSeat
+from p2p304.seats import Seat
+
+
+class Paper(io.StringIO):
+    """An output that shows every sign."""
+
+    encoding = "utf-8"
+
+
+@dataclass
+class Person:
+    """A text seat whose lines a test writes."""
+
+    seat: TextSeat
+    writer: int
+    output: io.StringIO
+
+    def type(self, *lines: str) -> None:
+        os.write(self.writer, "".join(f"{line}\n" for line in lines).encode())
+
+    def end(self) -> None:
+        """The input ends."""
+        if self.writer >= 0:
+            os.close(self.writer)
+            self.writer = -1
+
+    def said(self) -> str:
+        return self.output.getvalue()
+
+
+def sitting(tmp_path: Path, **habits: Any) -> Person:
+    """Somebody in South's seat."""
+    reader, writer = os.pipe()
+    output = Paper()
+    console = Console(descriptor=reader, output=output)
+    known = KnownPeers(tmp_path / "h")
+    seat = TextSeat(console, seat=Seat(0), known=known, directory=tmp_path, **habits)
+    return Person(seat, writer, output)
