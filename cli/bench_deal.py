@@ -16,7 +16,6 @@ from protocol.context import ProofContext
 from protocol.deck import (
     Deck,
     ShuffleStep,
-    read_card,
     remix_hand,
     share_cards,
     shuffle_deck,
@@ -30,6 +29,7 @@ from protocol.masking import (
     prove_keys,
     verify_keys,
 )
+from protocol.reading import read_card
 from protocol.shares import ShareBatch
 
 Clock = Callable[[], float]

@@ -14,6 +14,7 @@ import click
 
 from cli.errors import ExitCode, OutputClosed, verdict_on
 from cli.lazy import Home, LazyGroup
+from protocol.errors import InternalFault
 
 COMMANDS: Final = {
     "play": Home("cli.commands.play", "Play with three bots, here and now."),
@@ -43,6 +44,11 @@ _PLAIN_ENGLISH: Final = (
     (r"Got unexpected extra argument", "unexpected extra argument"),
 )
 """What click says, and what it means."""
+_NOBODY: Final = (
+    "a check of its own does not hold here ({}): nobody at the table is accused, and nothing was"
+    " signed or lost; 'p2p304 resume' tries once more"
+)
+"""What an internal fault means to whoever plays."""
 MOST_CELLS: Final = 1000
 """How long the sentence of an error may be: some list every choice there is."""
 
@@ -184,6 +190,8 @@ def _failed(error: Exception) -> ExitCode:
         click.echo(f"p2p304: {safe_text(verdict.sentence, cells=MOST_CELLS)}", err=True)
         return verdict.code
     traceback.print_exception(error)
+    if isinstance(error, InternalFault):
+        click.echo(f"p2p304: {_NOBODY.format(error.check)}", err=True)
     click.echo("p2p304: this is a defect of p2p304; please report the lines above", err=True)
     return ExitCode.DEFECT
 

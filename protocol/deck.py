@@ -16,11 +16,9 @@ from p2p304.cards import Card
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol import labels
-from protocol.constants import card_point, suit_point
 from protocol.context import ProofContext
 from protocol.entropy import Entropy
-from protocol.errors import IdentityPoint, LocalError, ProofError
-from protocol.group import Point, SecretScalar, add, blinded_multiply
+from protocol.errors import InternalFault, LocalError, ProofError
 from protocol.handover import HandOver, handed_over, prove_handover, verify_handover
 from protocol.masking import (
     CARD_BYTES,
@@ -244,18 +242,18 @@ class Deck:
     def opened(self, slot: Slot, card: Card) -> Deck:
         """The deck with a face that everybody knows, once its opening has been verified.
 
-        Raises `ProofError` with `deck.slot`, `deck.face` (the slot shows another card already) or
-        `deck.twice`: the card lies open in another slot, which only a broken shuffle check of our
-        own can bring about.
+        Raises `ProofError` with `deck.slot`, and `InternalFault` with `deck.face` (the slot shows
+        another card already) or `deck.twice` (the card lies open in another slot): only a broken
+        check of our own can bring these about.
         """
         self.hidden(slot)
         known = self.faces.get(slot)
         if known == card:
             return self
         if known is not None:
-            raise ProofError("deck.face", f"slot {slot} shows {known}, not {card}")
+            raise InternalFault("deck.face", f"slot {slot} shows {known}, not {card}")
         if card in self.faces.values():
-            raise ProofError("deck.twice", f"{card} lies open already")
+            raise InternalFault("deck.twice", f"{card} lies open already")
         return replace(self, faces=MappingProxyType({**self.faces, slot: card}))
 
     def _with(self, changed: Mapping[Slot, HiddenCard]) -> Deck:
@@ -371,27 +369,3 @@ def hand_over(
     secret.check_keys(deck.keys[owner])
     (card,) = deck.under(owner, (slot,))
     return prove_handover(card, secret, deck.keys[reader], context=context, entropy=entropy)
-
-
-def read_card(deck: Deck, slot: Slot, seat: Seat, secret: HandSecret, *, entropy: Entropy) -> Card:
-    """The face of a slot that is masked under the seat's keys alone.
-
-    Raises `ProofError` with `deck.locks`, or with `deck.not-a-card` or `deck.halves` (the suit
-    half holds another suit): after verified shuffles these two mean that our own check is broken.
-    """
-    (card,) = deck.under(seat, (slot,))
-    face = _uncovered(card.card, card.mask, secret.card, entropy)
-    found = next((each for each in deck.pack if card_point(each) == face), None)
-    if found is None:
-        raise ProofError("deck.not-a-card")
-    if suit_point(found.suit) != _uncovered(card.suit, card.mask, secret.suit, entropy):
-        raise ProofError("deck.halves")
-    return found
-
-
-def _uncovered(half: Point, mask: Point, secret: SecretScalar, entropy: Entropy) -> Point:
-    opposite = SecretScalar((-secret).value)
-    try:
-        return add(half, blinded_multiply(mask, opposite, entropy))
-    except IdentityPoint:
-        raise ProofError("deck.not-a-card") from None

@@ -12,7 +12,7 @@ from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.contents import Content, Place
 from protocol.course import Course, Happening
-from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.errors import InternalFault, MalformedMessage, PeerFault, ProofError
 from protocol.evidence import Fault, Prefix
 from protocol.ledger import Ledger, Offered, Origin
 from protocol.messages import SignedMessage
@@ -21,6 +21,9 @@ from protocol.occasion import Occasion
 CourseT = TypeVar("CourseT", bound=Course)
 
 OUT_OF_TURN = "turn.seat"
+
+CANCELLING = frozenset({"key.sum", "deck.start"})
+"""What can fail although every message of a round was right: keys that cancel, of all seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,17 @@ class Docket(Generic[CourseT]):
         return replace(self, ledger=self.ledger.accept(signed), course=course)
 
     def close(self) -> tuple[Docket[CourseT], tuple[Happening, ...]]:
-        """With the complete round closed and the next one open."""
-        course, happenings = self.course.close()
+        """With the complete round closed and the next one open.
+
+        Raises ProofError where keys cancel, and InternalFault for anything else that does not hold
+        after every message was judged right: then a check of ours is broken.
+        """
+        try:
+            course, happenings = self.course.close()
+        except ProofError as error:
+            if error.check in CANCELLING:
+                raise
+            raise InternalFault(error.check, "every message of the round had passed") from error
         ledger = self.ledger.close().expect(course.contributors)
         return replace(self, ledger=ledger, course=course), happenings
 

@@ -51,25 +51,26 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
         raise LocalError(f"decode takes bytes, not {type(data).__name__}")
     if len(data) > max_bytes:
         raise MalformedMessage("encoding.size", f"{len(data)} bytes, at most {max_bytes}")
-    _scan(data)
-    try:
-        value = cast(
-            Value,
-            msgpack.unpackb(
-                data,
-                use_list=False,
-                raw=False,
-                strict_map_key=True,
-                max_str_len=len(data),
-                max_bin_len=len(data),
-                max_array_len=len(data),
-                max_map_len=0,
-                max_ext_len=0,
-            ),
-        )
-    except (ValueError, msgpack.UnpackException) as error:
-        # The walk above leaves msgpack nothing to refuse but text that is no UTF-8.
-        raise MalformedMessage("encoding.text", type(error).__name__) from None
+    for start, end in _scan(data):
+        try:
+            data[start:end].decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise MalformedMessage("encoding.text", error.reason) from None
+    # This leaves msgpack nothing to refuse: if it does, that is nobody's fault but ours.
+    value = cast(
+        Value,
+        msgpack.unpackb(
+            data,
+            use_list=False,
+            raw=False,
+            strict_map_key=True,
+            max_str_len=len(data),
+            max_bin_len=len(data),
+            max_array_len=len(data),
+            max_map_len=0,
+            max_ext_len=0,
+        ),
+    )
     if "\0" in _texts(value):
         raise MalformedMessage("encoding.text", "NUL in text")
     if msgpack.packb(value, use_bin_type=True) != data:
@@ -111,14 +112,19 @@ _NEGATIVE: Final = {
     0xD3: (8, -(1 << 31)),
 }
 _TEXT: Final = {0xD9: (1, 0x20), 0xDA: (2, 1 << 8), 0xDB: (4, 1 << 16)}
+_SHORT_TEXT: Final = range(0xA0, 0xC0)
 _BINARY: Final = {0xC4: (1, 0), 0xC5: (2, 1 << 8), 0xC6: (4, 1 << 16)}
 _ARRAY: Final = {0xDC: (2, 0x10), 0xDD: (4, 1 << 16)}
 
 
-def _scan(data: bytes) -> None:
-    """Refuse whatever is not the one canonical encoding of one value, before anything is built."""
+def _scan(data: bytes) -> list[tuple[int, int]]:
+    """Refuse whatever is not the one canonical encoding of one value, before anything is built.
+
+    Returns where each text begins and ends.
+    """
     end = len(data)
     place = 0
+    texts: list[tuple[int, int]] = []
     missing = [1]  # how many items each open array still awaits; the first is the whole
     while missing:
         if missing[-1] == 0:
@@ -127,6 +133,7 @@ def _scan(data: bytes) -> None:
         if place >= end:
             raise MalformedMessage("encoding.truncated", f"ends at byte {end}")
         missing[-1] -= 1
+        first = data[place]
         place, length, is_array = _head(data, place)
         if length > end - place:  # every item of an array takes at least one byte
             raise MalformedMessage(
@@ -137,9 +144,12 @@ def _scan(data: bytes) -> None:
                 raise MalformedMessage("encoding.depth", f"deeper than {MAX_DEPTH}")
             missing.append(length)
         else:
+            if length and (first in _TEXT or first in _SHORT_TEXT):
+                texts.append((place, place + length))
             place += length
     if place != end:
         raise MalformedMessage("encoding.trailing", f"{end - place} bytes too many")
+    return texts
 
 
 def _head(data: bytes, place: int) -> tuple[int, int, bool]:
@@ -148,7 +158,7 @@ def _head(data: bytes, place: int) -> tuple[int, int, bool]:
     after = place + 1
     if first <= 0x7F or first >= 0xE0:  # a small integer
         return after, 0, False
-    if 0xA0 <= first <= 0xBF:  # short text
+    if first in _SHORT_TEXT:
         return after, first & 0x1F, False
     if 0x90 <= first <= 0x9F:  # short array
         return after, first & 0x0F, True

@@ -1,6 +1,18 @@
 """The errors of the protocol, one class per way a caller would act differently."""
 
 
+class InternalFault(Exception):  # noqa: N818 - a fault of this program, unlike a peer's
+    """Something of our own is broken: a library, a check, this program. Nobody is accused.
+
+    It is no `ProtocolError`, so that nothing that catches those takes it for a verdict: whatever
+    was looked at stays unjudged, and nothing goes on. `check` names what showed it.
+    """
+
+    def __init__(self, check: str, detail: str = "") -> None:
+        super().__init__(f"{check}: {detail}" if detail else check)
+        self.check = check
+
+
 class ProtocolError(Exception):
     """Anything the protocol refuses; catch a subclass unless the difference does not matter."""
 

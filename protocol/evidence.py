@@ -26,6 +26,8 @@ FORMAT: Final = 1
 MAX_EVIDENCE_BYTES: Final = 4_000_000
 EQUIVOCATION: Final = "ledger.equivocation"
 KEY_REUSE: Final = "keys.reused"
+CONFLICTS: Final = frozenset({EQUIVOCATION, KEY_REUSE})
+"""What two messages of a seat show, each of which may be right."""
 _CONFLICT: Final = 1
 _FAULT: Final = 2
 

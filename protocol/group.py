@@ -25,8 +25,9 @@ from coincurve import PublicKey
 from protocol import labels
 from protocol.digest import wide_digest
 from protocol.entropy import Entropy
-from protocol.errors import IdentityPoint, LocalError, MalformedMessage
+from protocol.errors import IdentityPoint, InternalFault, LocalError, MalformedMessage
 from protocol.hash_to_curve import curve_point
+from protocol.plain_curve import FIELD, adds_up_to_nothing, has_point
 from protocol.scalar import ORDER, SCALAR_BYTES, Scalar, SecretScalar, secret_scalar
 
 __all__ = [
@@ -53,8 +54,6 @@ __all__ = [
 ]
 
 POINT_BYTES: Final = 33
-
-_FIELD: Final = 2**256 - 2**32 - 977
 
 
 class OperationCounter:
@@ -127,7 +126,9 @@ class Point:
             _counter.decodes += 1
         try:
             key = PublicKey(data)
-        except ValueError:
+        except ValueError as refusal:
+            if has_point(int.from_bytes(data[1:], "big")):
+                raise InternalFault("curve library", "it refuses a point") from refusal
             raise MalformedMessage("point.curve") from None
         return _point(key, data)
 
@@ -217,7 +218,7 @@ def negate(point: Point) -> Point:
     if _counter is not None:
         _counter.negations += 1
     plain = point._key.format(compressed=False)
-    opposite = (_FIELD - int.from_bytes(plain[33:], "big")).to_bytes(32, "big")
+    opposite = (FIELD - int.from_bytes(plain[33:], "big")).to_bytes(32, "big")
     return _point(PublicKey(plain[:33] + opposite))
 
 
@@ -234,7 +235,8 @@ def subtract(left: Point, right: Point) -> Point:
 def sum_points(points: Iterable[Point]) -> Point:
     """The sum of any number of points in one call of the library.
 
-    Raises `IdentityPoint` if the sum is the identity, as that of no points is.
+    Raises `IdentityPoint` if the sum is the identity, as that of no points is, and
+    `InternalFault` if the library refuses another sum.
     """
     terms = list(points)
     if not terms:
@@ -247,8 +249,15 @@ def sum_points(points: Iterable[Point]) -> Point:
         _counter.summed += len(keys)
     try:
         return _point(PublicKey.combine_keys(keys))
-    except ValueError:
-        raise IdentityPoint("the sum of the points is the identity") from None
+    except ValueError as refusal:
+        if adds_up_to_nothing(map(_coordinates, keys)):
+            raise IdentityPoint("the sum of the points is the identity") from None
+        raise InternalFault("curve library", "it refuses a sum that is a point") from refusal
+
+
+def _coordinates(key: PublicKey) -> tuple[int, int]:
+    plain = key.format(compressed=False)
+    return int.from_bytes(plain[1:33], "big"), int.from_bytes(plain[33:], "big")
 
 
 def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
@@ -308,9 +317,16 @@ _PINNED_G: Final = bytes.fromhex(
 _PINNED_2G: Final = bytes.fromhex(
     "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"
 )
+_PINNED_7G: Final = bytes.fromhex(
+    "025cbdf0646e5db4eaa398f365f2ea7a0e3d419b7e0330e39ce92bddedcac4f9bc"
+)
 _PINNED_HASH: Final = bytes.fromhex(  # RFC 9380 appendix J.8.1, the empty message
     "03c1cae290e291aee617ebaef1be6d73861479c48b841eaba9b7b5852ddfeb1346"
 )
+
+
+_MOST_SUMMED: Final = 128
+"""Terms of the longest sum that the self-test looks at; a deck of 32 cards makes sums of 73."""
 
 
 def self_test(library: type[PublicKey] = PublicKey) -> None:
@@ -322,17 +338,20 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
     """
     one, two, top = ((value % ORDER).to_bytes(SCALAR_BYTES, "big") for value in (1, 2, -1))
     zero = bytes(SCALAR_BYTES)
-    minus_g = b"\3" + _PINNED_G[1:]
-    above = b"\2" + (_FIELD + 1).to_bytes(32, "big")
+    minus_g, minus_2g = b"\3" + _PINNED_G[1:], b"\3" + _PINNED_2G[1:]
+    above = b"\2" + (FIELD + 1).to_bytes(32, "big")
     off_curve = b"\2" + (5).to_bytes(32, "big")
-    base, parse = library.from_valid_secret, library
+    base, parse, add_up = library.from_valid_secret, library, library.combine_keys
+    all_powers = ((1 << _MOST_SUMMED) - 1).to_bytes(SCALAR_BYTES, "big")
     tag = b"QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"
     right: dict[str, Callable[[], bool]] = {
         "the generator": lambda: base(one).format() == _PINNED_G,
         "a base multiplication": lambda: base(two).format() == _PINNED_2G,
         "a multiplication": lambda: parse(_PINNED_G).multiply(two).format() == _PINNED_2G,
         "a negation": lambda: parse(_PINNED_G).multiply(top).format() == minus_g,
-        "a sum": lambda: library.combine_keys([base(one), base(one)]).format() == _PINNED_2G,
+        "a sum of a point with itself": lambda: add_up([base(one)] * 2).format() == _PINNED_2G,
+        "a sum of three": lambda: _powers_added(library, 3) == _PINNED_7G,
+        "a sum of many": lambda: _powers_added(library, _MOST_SUMMED) == base(all_powers).format(),
         "hash to curve": lambda: hash_to_curve(b"", tag).to_bytes() == _PINNED_HASH,
     }
     refused: dict[str, Callable[[], object]] = {
@@ -340,12 +359,21 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
         "an x above the prime": lambda: parse(above),
         "a multiplication by 0": lambda: parse(_PINNED_G).multiply(zero),
         "a base multiplication by 0": lambda: base(zero),
-        "a sum that is the identity": lambda: library.combine_keys([base(one), parse(minus_g)]),
+        "a sum that is the identity": lambda: add_up([base(one), parse(minus_g)]),
+        "such a sum of three": lambda: add_up([base(one), base(one), parse(minus_2g)]),
     }
     wrong = [name for name, check in right.items() if _refuses(check) or not check()]
     wrong += [name for name, operation in refused.items() if not _refuses(operation)]
     if wrong:
         raise LocalError(f"the secp256k1 library gets this wrong: {', '.join(wrong)}")
+
+
+def _powers_added(library: type[PublicKey], count: int) -> bytes:
+    """The sum of G, 2G, 4G, ...: if a term is left out or taken twice, it is another one."""
+    powers = [library.from_valid_secret((1).to_bytes(SCALAR_BYTES, "big"))]
+    while len(powers) < count:
+        powers.append(library.combine_keys([powers[-1], powers[-1]]))
+    return library.combine_keys(powers).format()
 
 
 def _refuses(operation: Callable[[], object]) -> bool:

@@ -28,12 +28,13 @@ from protocol.dealing import (
     judge_remixes,
     next_round,
 )
-from protocol.deck import Deck, read_card, remix_hand
+from protocol.deck import Deck, remix_hand
 from protocol.errors import LocalError, ProofError
 from protocol.expansion import Secrets
 from protocol.occasion import Occasion
 from protocol.phases import Phase, follow
 from protocol.proving import prove_statements, verify_statements
+from protocol.reading import read_card
 
 Opening = tuple[Slot, Card]
 

@@ -33,7 +33,7 @@ from p2p304.statements import (
 from protocol import labels
 from protocol.constants import card_point, suit_point
 from protocol.context import ProofContext
-from protocol.deck import Deck, read_card
+from protocol.deck import Deck
 from protocol.distinction import (
     Comparison,
     DistinctionProof,
@@ -47,6 +47,7 @@ from protocol.errors import LocalError, ProofError
 from protocol.group import SCALAR_BYTES
 from protocol.layout import LayoutReader
 from protocol.masking import HandSecret
+from protocol.reading import read_card
 from protocol.score import ScoreProof, ScoreTable, prove_score_below, verify_score_below
 
 

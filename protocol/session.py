@@ -28,7 +28,7 @@ from protocol.contents import Chat, Heads, Lane, LedgerName, UnfinishedAgreement
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
-from protocol.evidence import Conflict, Fault, evidence_from_bytes
+from protocol.evidence import CONFLICTS, Conflict, Fault, evidence_from_bytes
 from protocol.expansion import Secrets
 from protocol.gossip import QUESTION_BYTES, Gossip, our_heads
 from protocol.identity import SigningKey
@@ -46,7 +46,14 @@ from protocol.standing import (
     others_awaited,
     stand,
 )
-from protocol.turn import Turn
+from protocol.turn import ELSEWHERE, Turn
+
+
+def _own_key(check: str) -> str:
+    """What somebody did with our own key, that this seat did not."""
+    if check in {ELSEWHERE, *CONFLICTS}:
+        return f"our own key signed what this seat did not ({check})"
+    return f"our own key signed a message that is wrong ({check}) and that this seat does not have"
 
 
 class Session:
@@ -265,7 +272,7 @@ class Session:
             return []
         self._stand(Cause.FAULT)
         if fault.seat == self.seat:
-            return [SessionStopped(f"our own key signed what we did not: {fault.check}")]
+            return [SessionStopped(_own_key(fault.check))]
         if not fault.evidence:
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         (evidence,) = fault.evidence

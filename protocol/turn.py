@@ -26,10 +26,9 @@ from protocol.agreement import (
     with_agreement,
 )
 from protocol.contents import MAX_HEADS, Content, Heads, Lane, LedgerName, NoticeContent
-from protocol.deck import read_card
 from protocol.digest import digest
 from protocol.envelope import Purpose, sign
-from protocol.errors import LocalError, PeerFault
+from protocol.errors import InternalFault, LocalError, PeerFault
 from protocol.events import (
     ChatReceived,
     EndProposed,
@@ -41,6 +40,7 @@ from protocol.events import (
     TurnOpened,
     Waiting,
 )
+from protocol.evidence import CONFLICTS
 from protocol.gossip import (
     HEADS_INTERVAL,
     far_behind,
@@ -56,6 +56,7 @@ from protocol.occasion import Occasion
 from protocol.phases import Phase
 from protocol.playing import HandCourse
 from protocol.proceedings import AnyDocket, Received
+from protocol.reading import check_each_card_once, read_card
 from protocol.standing import (
     STOPPED,
     Cause,
@@ -66,6 +67,9 @@ from protocol.standing import (
     others_awaited,
     stand,
 )
+
+ELSEWHERE = "identity.elsewhere"
+"""A message under our own key that we did not sign."""
 
 SOON = 1.0
 """Seconds between two tellings of our heads when there is a reason."""
@@ -88,7 +92,7 @@ class Turn:
         returning = replaying or self.state.gossip.question is not None
         received = self.state.proceedings.receive(signed)
         if ours and not returning and not isinstance(received.offered, Known):
-            raise PeerFault(self.own.seat, "identity.elsewhere")
+            raise PeerFault(self.own.seat, ELSEWHERE)
         if replaying and not isinstance(received.offered, Fits):
             raise PeerFault(signed.place.seat, "journal.order")
         self.take(received, received.accepted)
@@ -107,7 +111,9 @@ class Turn:
         }
         for disclosure, course in received.shown:
             known = knowledge.get(course.deal, Knowledge(self.own.seat))
-            knowledge[course.deal] = known.after(disclosure, partial(self._look, course))
+            known = known.after(disclosure, partial(self._look, course))
+            check_each_card_once(course.deck, known.faces)
+            knowledge[course.deal] = known
         moved = self.now if received.accepted else self.state.moved_at
         self.state = replace(
             self.state, proceedings=received.proceedings, moved_at=moved, knowledge=knowledge
@@ -235,9 +241,15 @@ class Turn:
             charter=occasion.charter,
         )
         signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
-        received = self.state.proceedings.receive(signed)
+        try:
+            received = self.state.proceedings.receive(signed)
+        except PeerFault as fault:
+            # A message of a peer may have been held until ours came, or another one of our key.
+            if fault.seat != self.own.seat or fault.check in CONFLICTS:
+                raise
+            raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
         if not isinstance(received.offered, Fits):
-            raise LocalError(f"our own message at {occasion.place} does not fit")
+            raise InternalFault("own message", f"it does not fit at {occasion.place}")
         self.events += [Persist(signed.raw), Send(signed.raw)]
         others = [each for each in received.accepted if each.id != signed.id]
         self.take(received, others)

@@ -18,6 +18,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
 from protocol.charter import Charter
 from protocol.contents import Lane
+from protocol.errors import InternalFault
 from protocol.events import EndProposed, Event
 from protocol.session import Session
 
@@ -108,7 +109,7 @@ class BotSeat:
 
     async def refused(self, reason: str) -> None:
         """A bot that chooses what is refused would do so for ever."""
-        raise RuntimeError(f"a bot chose what the rules refuse: {reason}")
+        raise InternalFault("bot", f"it chose what the rules refuse: {reason}")
 
     async def leaving(self) -> None:
         """Returns when whoever holds the leash has gone; never without one."""

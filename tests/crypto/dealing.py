@@ -9,9 +9,10 @@ from p2p304.cards import Card, Rank, Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol.context import ProofContext
-from protocol.deck import Deck, read_card, share_cards, shuffle_deck
+from protocol.deck import Deck, share_cards, shuffle_deck
 from protocol.entropy import Entropy
 from protocol.masking import HandSecret, draw_hand_secret
+from protocol.reading import read_card
 from tests.crypto.seeded_entropy import seeded
 
 POINTS = {

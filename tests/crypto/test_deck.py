@@ -15,13 +15,12 @@ from protocol.deck import (
     Deck,
     ShuffleStep,
     hand_over,
-    read_card,
     remix_hand,
     share_cards,
     shuffle_deck,
 )
 from protocol.equality import BatchEquality, prove_equality, verify_equality
-from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.errors import InternalFault, LocalError, MalformedMessage, ProofError
 from protocol.group import (
     GENERATOR,
     Point,
@@ -35,6 +34,7 @@ from protocol.group import (
 )
 from protocol.handover import HandOver, prove_handover
 from protocol.masking import HandSecret, MaskedCard, draw_hand_secret
+from protocol.reading import read_card
 from protocol.shares import Share, ShareBatch, prove_shares, without_share
 from protocol.shuffle import ShuffleSecret, ShuffleStatement, prove_shuffle, remask
 from tests.crypto.dealing import PACK_8, PACK_16, Dealt, context, dealt, other_contexts, undealt
@@ -44,6 +44,13 @@ SHUFFLE = context(0, "shuffle")
 SHARES = context(1, "shares")
 OVER = context(0, "hand-over")
 REMIX = context(0, "remix")
+
+
+def broken(check: str, action: Callable[[], object]) -> None:
+    """Something of our own must be broken for this."""
+    with pytest.raises(InternalFault) as caught:
+        action()
+    assert caught.value.check == check
 
 
 def checked(check: str, action: Callable[[], object]) -> None:
@@ -530,17 +537,17 @@ def test_reading_tells_when_our_own_checks_must_be_broken() -> None:
     card = table.deck.hidden(slot).card
     table_faces = table.faces(0)
     foreign = replaced(table, slot, card._replace(card=add(card.card, GENERATOR)))
-    checked("deck.not-a-card", lambda: reader_faces(table, foreign, slot, 0))
+    broken("deck.not-a-card", lambda: reader_faces(table, foreign, slot, 0))
     bare = replaced(table, slot, card._replace(card=multiply(card.mask, table.secrets[0].card)))
-    checked("deck.not-a-card", lambda: reader_faces(table, bare, slot, 0))
+    broken("deck.not-a-card", lambda: reader_faces(table, bare, slot, 0))
     crossed = replaced(table, slot, card._replace(suit=add(card.suit, GENERATOR)))
-    checked("deck.halves", lambda: reader_faces(table, crossed, slot, 0))
+    broken("deck.halves", lambda: reader_faces(table, crossed, slot, 0))
     checked("deck.slot", lambda: reader_faces(table, table.deck, Slot(77), 0))
 
     deck = table.deck.opened(slot, table_faces[slot])
     assert deck.opened(slot, table_faces[slot]) is deck
-    checked("deck.face", lambda: deck.opened(slot, table_faces[other]))
-    checked("deck.twice", lambda: deck.opened(other, table_faces[slot]))
+    broken("deck.face", lambda: deck.opened(slot, table_faces[other]))
+    broken("deck.twice", lambda: deck.opened(other, table_faces[slot]))
     checked("deck.slot", lambda: deck.opened(Slot(77), table_faces[other]))
 
 

@@ -243,6 +243,22 @@ class WrongSum(PublicKey):
         return public_keys[0]
 
 
+class DropsThird(PublicKey):
+    """Adds the first two terms, whatever follows."""
+
+    @classmethod
+    def combine_keys(cls, public_keys: list[PublicKey], *args: object) -> PublicKey:
+        return PublicKey.combine_keys(public_keys[:2])
+
+
+class DropsLast(PublicKey):
+    """Leaves out the last of many terms."""
+
+    @classmethod
+    def combine_keys(cls, public_keys: list[PublicKey], *args: object) -> PublicKey:
+        return PublicKey.combine_keys(public_keys[:64])
+
+
 class TakesAnyPoint(PublicKey):
     """Swallows encodings that are on no point."""
 
@@ -268,7 +284,16 @@ PINNED = GENERATOR.to_bytes()
 
 
 @pytest.mark.parametrize(
-    "library", [WrongGenerator, WrongProduct, WrongSum, TakesAnyPoint, MultipliesByZero]
+    "library",
+    [
+        WrongGenerator,
+        WrongProduct,
+        WrongSum,
+        DropsThird,
+        DropsLast,
+        TakesAnyPoint,
+        MultipliesByZero,
+    ],
 )
 def test_a_library_that_lies_is_refused(library: type[PublicKey]) -> None:
     with pytest.raises(LocalError, match="gets this wrong"):

@@ -23,9 +23,9 @@ from tests.faults.mortal_table import ENDED, NAMES, MortalTable, SimulatedSeat
 from tests.faults.results import Result
 
 NOTICED: Final = (
-    "This seat signs nothing more: our own key signed what we did not: identity.elsewhere. Close"
-    " the copy of it that plays elsewhere, then 'p2p304 resume'; if you know of none, somebody has"
-    " your files."
+    "This seat signs nothing more: our own key signed what this seat did not (identity.elsewhere)."
+    " Close the copy of it that plays elsewhere, then 'p2p304 resume'; if you know of none,"
+    " somebody has your files."
 )
 LOCKED: Final = "Another p2p304 on this machine plays at this table: close that one first."
 

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from tests.faults import copies, disks, journals, kills, networks, processes
+from tests.faults import copies, disks, journals, kills, libraries, networks, processes
 from tests.faults.results import Piece, Result
 
 Trial = Callable[[Path], Result]
@@ -86,6 +86,11 @@ def _copies(seed: int) -> Iterator[Trial]:
         yield partial(copies.copied, seed=seed + more)
         if more < 8:
             yield partial(copies.forked, seed=seed + more)
+
+
+def _libraries(seed: int) -> Iterator[Trial]:
+    for number in range(libraries.KINDS):
+        yield partial(libraries.judged, seed=seed, number=number)
 
 
 def _processes(seed: int) -> Iterator[Trial]:
@@ -163,6 +168,12 @@ PARTS: Final = {
         f"{_TABLE} but by who split it; a sentence: locked, or what to do with a copy",
         _copies,
         least=20,
+    ),
+    "libraries": Part(
+        "each call of a library raises",
+        "no seat is accused, nothing is accepted: it is an error of our own",
+        _libraries,
+        least=1_000,
     ),
     "processes": Part(
         "processes: seats die, full disks", f"{_TABLE}; no files left", _processes, 50, 40

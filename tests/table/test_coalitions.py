@@ -8,9 +8,9 @@ import pytest
 
 from p2p304.slots import Slot
 from protocol.contents import Lane, LedgerName
-from protocol.deck import read_card
 from protocol.group import multiply, subtract
 from protocol.masking import MaskedCard
+from protocol.reading import read_card
 from tests.table.bus import Table
 from tests.table.coalitions import Snoop
 from tests.table.seating import seeded

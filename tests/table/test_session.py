@@ -13,7 +13,6 @@ from p2p304.disclosures import Opened
 from p2p304.seats import Seat
 from protocol.commands import Confirm, EndUnfinished, Say
 from protocol.contents import Lane, LedgerName, ResultSignature
-from protocol.deck import read_card
 from protocol.errors import LocalError, ProofError
 from protocol.events import (
     ActionTaken,
@@ -30,6 +29,7 @@ from protocol.events import (
 from protocol.expansion import Secrets
 from protocol.messages import Notice
 from protocol.phases import Phase
+from protocol.reading import read_card
 from protocol.reception import open_message
 from protocol.replay import replay
 from protocol.session import Session

@@ -1,0 +1,140 @@
+"""Faults of our own: a library that raises, a check that is broken. They accuse nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from cli.errors import verdict_on
+from cli.table.botseat import BotSeat
+from p2p304.errors import RulesError
+from p2p304.games import create_game
+from protocol import deck, group, preparing
+from protocol.deck import ShuffleStep
+from protocol.errors import IdentityPoint, InternalFault, LocalError, MalformedMessage
+from protocol.events import SeatBlamed, SeatSuspected, Send, SessionStopped
+from protocol.group import GENERATOR, Point, Scalar, base_multiply, negate, sum_points
+from protocol.standing import Standing
+from tests.faults import libraries
+from tests.table.bus import Table
+from tests.table.tiny_game import TinyGame
+from tests.table.walks import WalkingTable
+
+# --- libraries that raise -------------------------------------------------------------------------
+
+
+@pytest.mark.xdist_group(" ".join(map(str, libraries.HAND)))
+def test_a_library_that_raises_accuses_nobody_and_accepts_nothing() -> None:
+    """Of every kind of message, a call from each place in the code; `make faults` has them all."""
+    heard = libraries.one_of_each_kind()
+    assert len(heard) == libraries.KINDS
+    tried = 0
+    for each in heard:
+        count, wrong = libraries.blames(each)
+        tried += count
+        assert not wrong
+    assert tried > 200
+
+
+def test_a_point_that_the_library_refuses_without_reason_is_nobodys_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    good, off_curve = GENERATOR.to_bytes(), b"\2" + (5).to_bytes(32, "big")
+    too_large = b"\2" + bytes([255]) * 32
+
+    def refusing(*args: object) -> None:
+        raise ValueError("planted")
+
+    monkeypatch.setattr(group.PublicKey, "__init__", refusing)
+    with pytest.raises(InternalFault):
+        Point.from_bytes(good)
+    for wrong in (off_curve, too_large):
+        with pytest.raises(MalformedMessage, match=r"point\.curve"):
+            Point.from_bytes(wrong)
+
+
+def test_a_sum_is_the_identity_only_if_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [base_multiply(Scalar(value)) for value in (1, 1, 5, 7)]
+    nothing = [*points, negate(base_multiply(Scalar(14)))]
+
+    def refusing(*args: object) -> None:
+        raise ValueError("planted")
+
+    for terms in (nothing, nothing[::-1], [points[0], negate(points[0])]):
+        with pytest.raises(IdentityPoint):
+            sum_points(terms)
+    monkeypatch.setattr(group.PublicKey, "combine_keys", refusing)
+    for terms in (nothing, nothing[::-1], [points[0], negate(points[0])]):
+        with pytest.raises(IdentityPoint):
+            sum_points(terms)
+    for terms in (points, points[:2], nothing[1:], [*nothing, points[0]]):
+        with pytest.raises(InternalFault):
+            sum_points(terms)
+
+
+# --- a check of ours that is broken ---------------------------------------------------------------
+
+
+class Doubling:
+    """A shuffler that puts one card in the place of another, and a check that lets it pass."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.done = False
+        self.shuffle = preparing.shuffle_deck
+        patch.setattr(preparing, "shuffle_deck", self.shuffled)
+        patch.setattr(deck, "verify_shuffle", lambda *args, **more: None)
+
+    def shuffled(self, *args: Any, **more: Any) -> ShuffleStep:
+        step = self.shuffle(*args, **more)
+        if self.done:
+            return step
+        self.done = True
+        return replace(step, cards=(*step.cards[:-1], step.cards[0]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_doubled_card_is_an_internal_fault_for_whoever_sees_it(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no move that the rules refuse, and the seat that plays it is not accused."""
+    table: Table = WalkingTable(create_game("304", "pagat"), seed, "closed")
+    Doubling(monkeypatch)
+    table.confirm()
+    with pytest.raises(InternalFault) as caught:
+        table.run(table.all_played(1))
+    assert caught.value.check == "deck.twice"
+    told = [each for chair in table.chairs for each in chair.events]
+    assert not [each for each in told if isinstance(each, SeatBlamed | SeatSuspected)]
+    assert {each.session.standing for each in table.chairs} == {Standing.PLAYING}
+
+
+def test_an_internal_fault_is_no_move_refused_and_no_verdict() -> None:
+    """The driver takes these two for a choice to be made again; `main` tells of a defect."""
+    assert not issubclass(InternalFault, RulesError | LocalError)
+    assert verdict_on(InternalFault("deck.twice")) is None
+
+
+async def test_a_bot_whose_choice_is_refused_is_a_defect() -> None:
+    with pytest.raises(InternalFault):
+        await BotSeat(1).refused("wrong")
+
+
+def test_a_wrong_proof_of_our_own_is_told_as_that_and_not_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prove_keys, table = preparing.masking.prove_keys, Table(TinyGame(3), 3)
+
+    def without_proof(*args: Any, **more: Any) -> Any:
+        step = prove_keys(*args, **more)
+        return replace(step, proof=bytes(len(step.proof)))
+
+    monkeypatch.setattr(preparing.masking, "prove_keys", without_proof)
+    table.confirm()
+    with pytest.raises(InternalFault, match="our own message fails it") as caught:
+        table.run(lambda: False)
+    assert caught.value.check == "key.proof"
+    told = [each for chair in table.chairs for each in chair.events]
+    assert not [each for each in told if isinstance(each, SeatBlamed | SessionStopped)]
+    assert any(isinstance(each, Send) for each in told)
