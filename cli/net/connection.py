@@ -189,6 +189,9 @@ class Connection:
                 break
             self._paho.loop_read()
         self._theirs.close()
+        over = self._client._disconnected
+        if over.done() and not over.cancelled():
+            over.exception()  # else the loop tells of it on the terminal, when it is collected
         if self._pumps:
             await asyncio.wait(self._pumps, timeout=2.0)
         await asyncio.sleep(0)

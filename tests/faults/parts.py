@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from tests.faults import copies, disks, journals, kills, libraries, networks, processes
+from tests.faults import connections, copies, disks, journals, kills, libraries, networks, processes
 from tests.faults.results import Piece, Result
 
 Trial = Callable[[Path], Result]
@@ -71,6 +71,13 @@ def _networks(seed: int) -> Iterator[Trial]:
             yield partial(networks.in_weather, seed=seed + more, kind=kind)
         for held in (False, True):
             yield partial(networks.censoring, seed=seed + more, held=held)
+
+
+def _connections(seed: int) -> Iterator[Trial]:
+    """Over mosquitto and over the embedded broker."""
+    for more in range(2):
+        for kind in connections.WAYS:
+            yield partial(connections.on_rough_ways, seed=seed + more, kind=kind)
 
 
 def _clocks(seed: int) -> Iterator[Trial]:
@@ -162,6 +169,7 @@ PARTS: Final = {
         _networks,
         least=40,
     ),
+    "connections": Part("processes: connections end early", _TABLE, _connections, least=1),
     "clocks": Part("wrong wall clocks", f"{_TABLE}; waiting is told", _clocks, least=15),
     "copies": Part(
         "two copies of a seat",

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,7 @@ from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.expansion import SEED_BYTES, expand
 from protocol.identity import Seal
 from tests.faults.leftovers import left_behind
+from tests.faults.rough_way import Roughness, RoughWay
 from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, free_port
 from tests.journeys.table_traffic import Traffic, accusations
 
@@ -89,11 +90,13 @@ class Program:
 class RealTable:
     """One table in processes. Use `running`, then `faults`."""
 
-    def __init__(self, place: Path, seed: int) -> None:
-        """Over mosquitto, where it is installed, for odd seeds; else over the embedded broker."""
+    def __init__(self, place: Path, seed: int, *, rough: Roughness | None = None) -> None:
+        """Over mosquitto, where it is installed, for odd seeds; else over the embedded broker; the
+        seats come to it on a `rough` way, if there is one."""
         self._place = place
         self._seed = seed
         self.port = free_port()
+        self.way = RoughWay(self.port, rough, seed) if rough is not None else None
         self._entropy = expand(seed.to_bytes(32, "big"), b"demo")
         address = BrokerAddress.parse(f"mqtt://127.0.0.1:{self.port}")
         self._table = new_table(address, "304", "pagat", self._entropy)
@@ -120,6 +123,7 @@ class RealTable:
         try:
             seal = Seal(watch.table_key, watch.table)
             async with (
+                self.way.open() if self.way is not None else nullcontext(),
                 transport_for(watch) as transport,
                 self._traffic.listening(transport, seal),
             ):
@@ -153,6 +157,9 @@ class RealTable:
 
     async def _sit_down(self, wrong: dict[str, dict[int, str]]) -> None:
         for number, invite in enumerate(self._table.invites):
+            if self.way is not None:
+                there = BrokerAddress.parse(f"mqtt://127.0.0.1:{self.way.port}")
+                invite = invite.at((there,))
             founding = self._table.founding if number == FOUNDER else None
             orders = Orders(founding, self._entropy(SEED_BYTES)).format()
             mine = {name: values[number] for name, values in wrong.items() if number in values}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import FIRST_PAUSE, MqttOptions, MqttTransport, MqttVersion
 from cli.net.packets import Kind, Packet, PacketError, largest_packet
 from cli.net.transport import LinkState, TransportError, Trouble
+from tests.faults.rough_way import Roughness, RoughWay
 from tests.journeys.hostile_brokers import TOPIC, joined, left, options
 from tests.journeys.running_brokers import HostileBroker, Visit, mosquitto, needs_mosquitto, stall
 
@@ -150,6 +153,30 @@ async def test_short_connections_that_carried_something_are_made_again_after_the
             if status.state is LinkState.CONNECTED:
                 await one.send(b"once more")
     assert max(meant) <= FIRST_PAUSE
+
+
+async def test_frames_come_through_connections_that_are_cut_and_corrupted() -> None:
+    rough = Roughness(delay=0.01, life=(0.2, 0.6), corrupt=0.05, stalls=0.2, stall=0.1)
+    async with EmbeddedBroker() as broker, RoughWay(broker.port, rough, 304).open() as way:
+        one, other = (MqttTransport(options(way.port)) for _ in range(2))
+        for each in (one, other):
+            while each.status.state is not LinkState.CONNECTED:
+                with suppress(TransportError):  # this one was cut before it was through
+                    await each.open(deadline=60)
+        missing = {bytes([number]) * 1_000 for number in range(40)}
+        frames = other.received()
+        async with asyncio.timeout(150):
+            while missing:
+                for frame in tuple(missing):
+                    await one.send(frame)
+                with suppress(TimeoutError):
+                    while missing:
+                        missing.discard(await asyncio.wait_for(anext(frames), 0.3))
+            while way.connections < 10:
+                await asyncio.sleep(0.05)
+        for each in (one, other):
+            await each.close()
+    assert way.corrupted
 
 
 async def test_a_broker_that_went_silent_is_asked_and_left_within_ten_seconds() -> None:
