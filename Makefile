@@ -77,7 +77,7 @@ matrix: $(INSTALLED) ## The same without asserts, with msgpack in Python, on Pyt
 	nice $(BIN)/python tests/matrix/run_matrix.py $(if $(FULL),--full) \
 	  $(if $(PYTHONS),--pythons $(PYTHONS)) $(MATRIX_FLAGS)
 
-OURS := $(BIN)/python -m cli.main conformance serve
+OURS := $(BIN)/p2p304 conformance serve
 CONFORMANCE_FLAGS ?=
 REPORTS := build/conformance
 
@@ -87,7 +87,7 @@ conformance: $(INSTALLED) ## All vectors, ten thousand audits and a seat, on our
 	  --report $(REPORTS)/vectors.json --junit $(REPORTS)/vectors.xml
 	-nice $(BIN)/p2p304 conformance auditor '$(OURS)' --strict --jobs $(CORES) $(CONFORMANCE_FLAGS) \
 	  --report $(REPORTS)/auditor.json --junit $(REPORTS)/auditor.xml
-	-nice $(BIN)/p2p304 conformance seat '$(BIN)/python -m cli.main conformance sit' --strict --tables 4 \
+	-nice $(BIN)/p2p304 conformance seat '$(BIN)/p2p304 conformance sit' --strict --tables 4 \
 	  --report $(REPORTS)/seat.json --junit $(REPORTS)/seat.xml
 	@$(BIN)/p2p304 conformance summary $(addprefix $(REPORTS)/,vectors.json auditor.json seat.json)
 

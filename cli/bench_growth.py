@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -19,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from cli.bench_figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
 from cli.bench_machine import cores
 from cli.bench_tables import mosquitto
+from cli.children import environment, own_module
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -104,10 +104,11 @@ async def measure_growth(
 
 async def _worker(seats: list[tuple[str, str]], hands: int) -> dict[str, Any]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "cli.bench_growth_seats"),
+        *own_module("cli.bench_growth_seats"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
+        env=environment(),
     )
     try:
         orders = json.dumps({"seats": seats, "hands": hands})

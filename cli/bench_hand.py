@@ -13,6 +13,7 @@ from statistics import median
 from typing import Any, Final
 
 from cli.auditing import audit_file
+from cli.children import isolated_workers
 from cli.table.botseat import bot_for
 from p2p304.games import create_game, full_agreement
 from p2p304.seats import Seat
@@ -164,7 +165,7 @@ def _audit_ms(path: str) -> float:
 
 def _archive_rate(paths: list[str]) -> float:
     """Hands a second when all cores audit."""
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with isolated_workers(), ProcessPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(_audit_ms, paths[:2]))  # the workers' start is not the audit's cost
         begun = time.perf_counter()
         list(pool.map(_audit_ms, paths, chunksize=2))

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import statistics
-import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from cli.children import environment, own_module
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -84,11 +83,11 @@ async def _seat(orders: str, home: Path, *arguments: str) -> list[dict[str, Any]
     """Run one client in a process of its own; what it marked down."""
     home.mkdir(mode=0o700)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "cli.bench_latency_seat", *arguments),
+        *own_module("cli.bench_latency_seat", *arguments),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, HOME_VARIABLE: str(home)},
+        env=environment(**{HOME_VARIABLE: str(home)}),
     )
     try:
         said, complaint = await process.communicate(orders.encode())

@@ -20,6 +20,7 @@ from cli.bench_floors import OperationCosts, SignatureCosts
 from cli.bench_hand import NAMES, Quartet
 from cli.bench_machine import cores
 from cli.bench_statements import statement_timings
+from cli.children import isolated_workers
 from protocol.contents import Lane, LedgerName
 from protocol.group import OperationCounter
 from protocol.identity import Seal
@@ -263,7 +264,7 @@ def _archive_seconds(paths: Sequence[Path], size: int, folder: Path, tell: Tell)
         shutil.copyfile(paths[number % len(paths)], archive / f"{number}.p304")
     names = sorted(str(path) for path in archive.iterdir())
     begun = time.perf_counter()
-    with ProcessPoolExecutor(cores()) as pool:
+    with isolated_workers(), ProcessPoolExecutor(cores()) as pool:
         list(pool.map(audit_ms, names, chunksize=max(1, min(16, size // cores() // 4))))
     seconds = time.perf_counter() - begun
     shutil.rmtree(archive)

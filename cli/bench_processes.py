@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-import sys
 import tempfile
 import time
 from contextlib import AsyncExitStack
@@ -19,6 +18,7 @@ from cli.bench_figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBo
 from cli.bench_floors import OperationCosts
 from cli.bench_statements import statement_timings
 from cli.bench_tables import BROKERS, THINK, embedded, measure_deals, round_trip_ms
+from cli.children import environment, own_module
 from cli.errors import UserError
 from cli.store.journal import Journal
 from cli.table.company import NAMES, Company
@@ -213,9 +213,10 @@ def _memory_part(name: str, title: str, seen: list[dict[int, float]]) -> Part:
 
 async def _sessions_memory(hands: int) -> dict[int, float]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "cli.bench_sessions", f"{hands}"),
+        *own_module("cli.bench_sessions", f"{hands}"),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
+        env=environment(),
     )
     try:
         said, complaint = await process.communicate()

@@ -8,6 +8,7 @@ from dataclasses import fields
 from multiprocessing import Pool
 from typing import Final, NamedTuple
 
+from cli.children import isolated_workers
 from cli.errors import CheckFailed
 from p2p304.bots.thinking import LEVELS
 from p2p304.contest import ContestResult, Tally, contest
@@ -56,7 +57,7 @@ def play(share: Share) -> ContestResult:
 
 def results_of(parts: Sequence[Share], *, processes: int) -> Iterator[ContestResult]:
     """The result of each share, in order, played in so many processes."""
-    with Pool(processes, initializer=_leave_interrupts_to_the_parent) as pool:
+    with isolated_workers(), Pool(processes, initializer=_leave_interrupts_to_the_parent) as pool:
         yield from pool.imap(play, parts)
 
 

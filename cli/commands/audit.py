@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from cli.auditing import FileAudit, audit_file, check_evidence_file, seat_name
+from cli.children import isolated_workers
 from cli.commands.options import HandFile
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.sanitize import safe_text
@@ -127,7 +128,7 @@ def _audited(files: tuple[str, ...], *, explain: bool, jobs: int | None) -> Iter
     if workers == 1:
         yield from map(audit_file, files)
         return
-    with ProcessPoolExecutor(workers) as pool:
+    with isolated_workers(), ProcessPoolExecutor(workers) as pool:
         chunk = max(1, min(16, len(files) // workers // 4))
         yield from pool.map(audit_file, files, chunksize=chunk)
 

@@ -11,9 +11,8 @@ from typing import Any
 import click
 
 from cli.auditing import Narrator
-from cli.commands.seating import VERSIONS, brokers_option, invite_for
+from cli.commands.seating import VERSIONS, answer, brokers_option, invite_for
 from cli.errors import UserError
-from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.sanitize import safe_name
 from cli.store.identity import IdentityStore
@@ -27,8 +26,6 @@ from cli.table.sitting import new_setup, seated, take_place
 from protocol.events import Event, HandEnded, HandStarted, SeatBlamed, Waiting
 from protocol.expansion import expand
 from protocol.session import Session
-
-LONGEST_ORDERS = 65_536
 
 
 @click.command("bot")
@@ -67,7 +64,7 @@ LONGEST_ORDERS = 65_536
 )
 @click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
-@click.option("--leash", is_flag=True, hidden=True, help="Leave when whoever started it has gone.")
+@click.option("--leash", is_flag=True, hidden=True, help="Leave when the input ends.")
 @click.option("--linger", type=float, default=5.0, hidden=True)
 @click.option("--think", type=float, default=0.0, hidden=True, help="Seconds, once in every hand.")
 def command(
@@ -94,13 +91,46 @@ def command(
       p2p304 bot < invite.txt          reads it from a file
       p2p304 bot --tell --hands 5      plays five hands and tells them
     """
-    orders = Orders()
-    if ordered:
-        text, _, rest = sys.stdin.read(LONGEST_ORDERS).partition("\n")
-        orders = Orders.parse(rest)
-        accepted = Invite.parse(text)
-    else:
-        accepted = asyncio.run(invite_for(invite, Console()))
+    asyncio.run(
+        _sit(
+            invite,
+            name=name,
+            seed=seed,
+            listeners=_listeners(hands, marks, tell=tell),
+            brokers=brokers,
+            credentials=credentials,
+            ordered=ordered,
+            leash=leash,
+            think=think,
+            version=VERSIONS[mqtt],
+            hands=hands,
+            matches=matches,
+            linger=linger,
+        )
+    )
+
+
+def _listeners(hands: int | None, marks: Path | None, *, tell: bool) -> tuple[Listener, ...]:
+    teller = (Teller(hands),) if tell else ()
+    return teller if marks is None else (*teller, Marks(marks))
+
+
+async def _sit(
+    invite: str | None,
+    *,
+    name: str | None,
+    seed: int | None,
+    listeners: tuple[Listener, ...],
+    brokers: tuple[BrokerAddress, ...],
+    credentials: Path | None,
+    ordered: bool,
+    leash: bool,
+    think: float,
+    **how: Any,
+) -> None:
+    console = Console()
+    accepted = await invite_for(invite, console)
+    orders = Orders.parse(await answer(console)) if ordered else Orders()
     if accepted.watches:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     if brokers:
@@ -114,27 +144,9 @@ def command(
     )
     if orders.seed is not None:
         IdentityStore(root).key(entropy)
-    listeners: list[Listener] = [Teller(hands)] if tell else []
-    if marks is not None:
-        listeners.append(Marks(marks))
     journal, setup = take_place(root, setup)
-    asyncio.run(
-        _play(
-            journal,
-            setup,
-            BotSeat(chance, *listeners, leash=leash, think=think),
-            root=root,
-            version=VERSIONS[mqtt],
-            hands=hands,
-            matches=matches,
-            linger=linger,
-            named=brokers,
-        )
-    )
-
-
-async def _play(journal: Any, setup: Any, player: BotSeat, **how: Any) -> None:
-    async with seated(journal, setup, player, **how) as driver:
+    player = BotSeat(chance, *listeners, leash=console.drained if leash else None, think=think)
+    async with seated(journal, setup, player, root=root, named=brokers, **how) as driver:
         player.ender = driver.end
         await driver.run()
 

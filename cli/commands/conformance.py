@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import click
 
+from cli.children import isolated_workers
 from cli.conformance.program import PATIENCE, Program
 from cli.conformance.results import Results, Trial
 from cli.conformance.vectors import DEFAULT, vectors_in
@@ -161,7 +162,7 @@ def auditor(
             yield from mutated((program, patience, seed, numbers))
             return
         shares = [(program, patience, seed, numbers[place::jobs]) for place in range(jobs)]
-        with ProcessPoolExecutor(jobs) as pool:
+        with isolated_workers(), ProcessPoolExecutor(jobs) as pool:
             for found in pool.map(mutated, shares):
                 yield from found
 
@@ -316,5 +317,5 @@ def _report(
     return ExitCode.DONE if passed else ExitCode.CHECK_FAILED
 
 
-OURS: Final = (sys.executable, "-m", "cli.main", "conformance", "serve")
-"""The command that serves as a program under test of our own."""
+OURS: Final = (sys.executable, "-E", "-P", "-m", "cli.main", "conformance", "serve")
+"""The command that serves as a program under test of our own, in any environment."""

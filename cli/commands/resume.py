@@ -36,6 +36,7 @@ from cli.store.hands import SHORT
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
 from cli.table.botseat import BotSeat
+from cli.table.console import Console
 from cli.table.fillers import Fillers, filled_seats
 from cli.table.goal import Goal
 from cli.table.journaled import charter_in
@@ -49,7 +50,7 @@ from p2p304.seats import Seat
 
 class BotOrders(NamedTuple):
     """That a bot plays on: what its decisions follow, whether it tells what happens, and whether
-    it leaves when whoever started it has gone."""
+    it leaves when the input ends, which whoever started it keeps open."""
 
     seed: int | None
     tell: bool
@@ -62,7 +63,7 @@ class BotOrders(NamedTuple):
 @click.option("--bot", is_flag=True, help="Let a bot play on in your seat.")
 @click.option("--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays.")
 @click.option("--seed", type=int, default=None, hidden=True, help="What its decisions follow.")
-@click.option("--leash", is_flag=True, hidden=True, help="It leaves when its starter has gone.")
+@click.option("--leash", is_flag=True, hidden=True, help="It leaves when the input ends.")
 @broker_options
 @end_options
 @screen_options
@@ -134,7 +135,7 @@ async def _resume(
         founding = latest.founding
         player: Player
         if orders is not None:
-            player = _bot(orders, hands)
+            player = _bot(orders, hands, console)
         else:
             player = player_for(
                 screen,
@@ -179,10 +180,10 @@ async def _resume(
         await play_through(driver, player, screen)
 
 
-def _bot(orders: BotOrders, hands: int | None) -> BotSeat:
+def _bot(orders: BotOrders, hands: int | None, console: Console) -> BotSeat:
     seed = secrets.randbelow(1 << 63) if orders.seed is None else orders.seed
     listeners = (Teller(hands),) if orders.tell else ()
-    return BotSeat(seed, *listeners, leash=orders.leash)
+    return BotSeat(seed, *listeners, leash=console.drained if orders.leash else None)
 
 
 def _invite_of(setup: Setup, seat: Seat) -> Invite:

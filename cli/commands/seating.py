@@ -128,10 +128,11 @@ async def meant_for_invite(
 async def ask_line(console: Console, question: str) -> str:
     """The answer to a question. Raises UserError where the input ends before."""
     console.prompt(question)
-    return await _answer(console)
+    return await answer(console)
 
 
-async def _answer(console: Console) -> str:
+async def answer(console: Console) -> str:
+    """The next line. Raises UserError where the input ends before."""
     try:
         return await console.line()
     except InputEnded:
@@ -173,7 +174,7 @@ async def invite_for(argument: str | None, console: Console) -> Invite:
         return Invite.parse(argument)
     if console.interactive:
         console.prompt("Invite:")
-    text = await _answer(console)
+    text = await answer(console)
     for _ in range(MOST_INVITE_LINES):
         try:
             return Invite.parse(text)

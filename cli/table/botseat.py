@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from cli.net.transport import Status
@@ -22,11 +21,12 @@ from protocol.errors import InternalFault
 from protocol.events import EndProposed, Event
 from protocol.session import Session
 
-LEASH_INTERVAL: Final = 1.0
 PATIENCE: Final = 10.0
 """Seconds that a bot gives a player who others say is gone."""
 
 Listener = Callable[[Event, Session], None]
+Leash = Callable[[], Awaitable[None]]
+"""Waits until whoever started the bot has gone."""
 
 
 def bot_for(game: AnyGame, seed: int) -> Chooser:
@@ -43,14 +43,14 @@ def bot_for(game: AnyGame, seed: int) -> Chooser:
 class BotSeat:
     """Plays by itself. `listeners` hear of everything that happens.
 
-    On a `leash` it leaves when the process that started this one has ended. It thinks for `think`
-    seconds once in every hand, over its first decision, as a person would.
+    On a `leash` it leaves when that ends. It thinks for `think` seconds once in every hand, over
+    its first decision, as a person would.
     """
 
     feels_delay = False
 
     def __init__(
-        self, seed: int, *listeners: Listener, leash: bool = False, think: float = 0.0
+        self, seed: int, *listeners: Listener, leash: Leash | None = None, think: float = 0.0
     ) -> None:
         self._seed = seed
         self._leash = leash
@@ -113,9 +113,7 @@ class BotSeat:
 
     async def leaving(self) -> None:
         """Returns when whoever holds the leash has gone; never without one."""
-        parent = os.getppid()
-        while not self._leash or os.getppid() == parent:
-            await asyncio.sleep(LEASH_INTERVAL)
+        await (self._leash() if self._leash is not None else asyncio.Event().wait())
 
 
 def _moment(session: Session) -> tuple[int, int, tuple[Seat, ...]]:

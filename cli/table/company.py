@@ -7,13 +7,12 @@ them are ended, by id, when the company breaks up.
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from cli.children import environment, own_program
 from cli.errors import UserError
 from cli.store.paths import HOME_VARIABLE
 from cli.table.orders import Orders
@@ -47,6 +46,7 @@ class Company:
             orders = Orders(self._table.founding if founder else None, chance[seat])
             arguments = [
                 "--ordered",
+                "--leash",
                 "--name",
                 NAMES[seat % len(NAMES)],
                 "--seed",
@@ -62,21 +62,16 @@ class Company:
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
             with (home / "output.txt").open("wb") as output:
                 process = await asyncio.create_subprocess_exec(
-                    sys.executable,
-                    "-m",
-                    "cli.main",
-                    "bot",
-                    *arguments,
+                    *own_program("bot", *arguments),
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.PIPE if founder else output,
                     stderr=output,
-                    env={**os.environ, HOME_VARIABLE: str(home), "PYTHONUNBUFFERED": "1"},
+                    env=environment(**{HOME_VARIABLE: str(home)}, PYTHONUNBUFFERED="1"),
                 )
             self._processes.append(process)
             assert process.stdin is not None
-            process.stdin.write(f"{invite.format()}\n{orders.format()}".encode())
-            await process.stdin.drain()
-            process.stdin.close()
+            process.stdin.write(f"{invite.format()}\n{orders.format()}\n".encode())
+            await process.stdin.drain()  # it stays open: its end tells the bot that we are gone
 
     async def lines(self) -> AsyncIterator[str]:
         """What the founder tells, line by line, until it has nothing more to tell."""

@@ -88,6 +88,12 @@ class Console:
                     await self._arrived.wait()
         return self._ended and not self._lines
 
+    async def drained(self) -> None:
+        """Return once the input has ended, whatever it holds."""
+        with suppress(InputEnded):
+            while True:
+                await self.line()
+
     def _begin_reading(self) -> None:
         if not self._reading:
             self._reading = True

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from cli.children import environment, own_program
 from cli.invite import Invite
 from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
 from cli.table.situation import place
@@ -62,21 +62,20 @@ class Fillers:
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
             with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
                 process = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-m", "cli.main", "bot", "--leash", *more, *options),
+                    *own_program("bot", "--leash", *more, *options),
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.DEVNULL,
                     stderr=file,
-                    env={**os.environ, HOME_VARIABLE: str(home)},
+                    env=environment(**{HOME_VARIABLE: str(home)}),
                     start_new_session=True,  # Ctrl-C is the host's alone
                 )
             self._processes.append(process)
             watch = asyncio.create_task(self._watch(process, invite.seat, output))
             self._watches.append(watch)
             assert process.stdin is not None
-            process.stdin.write(f"{invite.format()}\n{orders or ''}".encode())
+            process.stdin.write(f"{invite.format()}\n{orders or ''}\n".encode())
             with suppress(ConnectionError):
-                await process.stdin.drain()
-            process.stdin.close()
+                await process.stdin.drain()  # it stays open: its end tells the bot that we are gone
 
     async def leave(self) -> None:
         """End every bot that is still there."""

@@ -138,7 +138,7 @@ def test_nothing_is_drawn_of_a_curve_without_points() -> None:
 
 def _bench(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        (sys.executable, "-m", "cli.main", "bench", "all", *arguments),
+        (sys.executable, "-P", "-m", "cli.main", "bench", "all", *arguments),
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -26,7 +26,7 @@ from p2p304.errors import NotationError, RulesError
 from protocol.errors import LocalError, MalformedMessage, ProofError
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = (sys.executable, "-m", "cli.main")
+PROGRAM = (sys.executable, "-P", "-m", "cli.main")
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -357,7 +357,7 @@ def test_several_files_are_judged_by_several_processes(tmp_path: Path) -> None:
 
 def test_closed_streams_are_told_in_a_sentence(tmp_path: Path) -> None:
     def closed(arguments: str, streams: str) -> subprocess.CompletedProcess[str]:
-        command = f"exec {shlex.quote(sys.executable)} -m cli.main {arguments} {streams}"
+        command = f"exec {shlex.quote(sys.executable)} -P -m cli.main {arguments} {streams}"
         environment = {**os.environ, "P2P304_HOME": str(tmp_path / "home")}
         return subprocess.run(
             ("sh", "-c", command),
@@ -381,7 +381,7 @@ def test_closed_streams_are_told_in_a_sentence(tmp_path: Path) -> None:
 def test_an_invite_from_a_pipe_without_a_terminal_claims_nothing(tmp_path: Path) -> None:
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     done = subprocess.run(
-        (sys.executable, "-m", "cli.main", "join", "--name", "Banu"),
+        (sys.executable, "-P", "-m", "cli.main", "join", "--name", "Banu"),
         cwd=ROOT,
         env={**os.environ, "P2P304_HOME": str(tmp_path / "home")},
         input=table.invites[1].format(),

@@ -28,7 +28,7 @@ from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, free_port
 from tests.journeys.table_traffic import Traffic, accusations
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PROGRAM: Final = (sys.executable, "-m", "cli.main")
+PROGRAM: Final = (sys.executable, "-P", "-m", "cli.main")
 MORTAL: Final = (sys.executable, str(ROOT / "tests" / "faults" / "mortal_seat.py"))
 LAST: Final = 75
 """Messages that every hand has."""
@@ -56,8 +56,7 @@ class Program:
                 stderr=output,
             )
         assert self._process.stdin is not None
-        self._process.stdin.write(typed.encode())
-        self._process.stdin.close()
+        self._process.stdin.write(typed.encode())  # it stays open: a leash
 
     @property
     def said(self) -> str:
@@ -166,7 +165,7 @@ class RealTable:
             await self.seats[number].start(
                 *((*MORTAL, "bot") if mine else (*PROGRAM, "bot")),
                 *("--ordered", *_options(number)),
-                typed=f"{invite.format()}\n{orders}",
+                typed=f"{invite.format()}\n{orders}\n",
                 **mine,
             )
 
@@ -179,7 +178,7 @@ class RealTable:
         orders = Orders(self._table.founding if seat == FOUNDER else None).format()
         await self.seats[seat].start(
             *(*PROGRAM, "bot", "--ordered", *_options(seat)),
-            typed=f"{self._table.invites[seat].format()}\n{orders}",
+            typed=f"{self._table.invites[seat].format()}\n{orders}\n",
         )
 
     async def kill_everything(self) -> None:

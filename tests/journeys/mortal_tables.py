@@ -102,8 +102,7 @@ class Seat:
             stderr=asyncio.subprocess.STDOUT,
         )
         assert self._process.stdin is not None
-        self._process.stdin.write(typed.encode())
-        self._process.stdin.close()
+        self._process.stdin.write(typed.encode())  # it stays open: a leash
 
     async def _live(self) -> None:
         while True:
@@ -191,7 +190,7 @@ class MortalTable:
                               if isinstance(each, SeatDied) and each.seat == number]  # fmt: skip
                     seat = Seat(number, self._place / FOUR_SEAT_NAMES[number], self._changed)
                     self._seats.append(seat)
-                    text = f"{invite.format()}\n{orders}"
+                    text = f"{invite.format()}\n{orders}\n"
                     dying = inside[0] if inside else None
                     known = self._broker.credentials
                     group.create_task(seat.start(text, seed=number, dying=dying, credentials=known))

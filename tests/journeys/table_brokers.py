@@ -13,7 +13,7 @@ from p2p304.seats import FOUR_SEAT_NAMES
 from tests.journeys.running_brokers import Mosquitto, free_port
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PROGRAM: Final = (sys.executable, "-m", "cli.main")
+PROGRAM: Final = (sys.executable, "-P", "-m", "cli.main")
 
 
 @dataclass(frozen=True, slots=True)

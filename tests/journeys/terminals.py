@@ -17,8 +17,7 @@ import pytest
 
 TMUX = shutil.which("tmux")
 needs_tmux = pytest.mark.skipif(TMUX is None, reason="tmux is not installed (apt-get install tmux)")
-PROGRAM = f"{shlex.quote(sys.executable)} -m cli.main"
-ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = f"{shlex.quote(sys.executable)} -P -m cli.main"
 _POLL = 0.04
 _WAITS = ("poll", "select")
 """In what a program sleeps that waits for keys and for others: not for a lock, and not for the
@@ -44,7 +43,6 @@ class Terminal:
         settings = {
             **os.environ,
             "P2P304_HOME": str(place / "home"),
-            "PYTHONPATH": str(ROOT),
             "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
             **(environment or {}),

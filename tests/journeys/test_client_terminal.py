@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 SEEDS = (13, 2, 11, 4)
 """Matches that bring inspection and caps soon, for a player who plays the first legal card."""
 
-PLAY = (sys.executable, "-m", "cli.main", "play")
+PLAY = (sys.executable, "-P", "-m", "cli.main", "play")
 SHORT = "--set 'tokens_start = 2' --name P"
 
 

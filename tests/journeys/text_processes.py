@@ -13,7 +13,7 @@ from pathlib import Path
 from cli.auditing import audit_file
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = (sys.executable, "-m", "cli.main")
+PROGRAM = (sys.executable, "-P", "-m", "cli.main")
 CHOICE = re.compile(r"Your choice \[(\d+)(?:-(\d+))?\]:")
 INVITE = re.compile(r"P2P304-[0-9A-Z]+")
 

@@ -124,20 +124,23 @@ def _hide_setup(haystacks: Haystacks, owner: str, setup: Setup) -> None:
 async def _play(
     place: Path, fault: int, patch: pytest.MonkeyPatch
 ) -> tuple[dict[str, str], list[str]]:
-    """A host, two bots, and a guest who fails and comes back: what they printed, what was wrong."""
+    """A host, a bot of its own, another one, and a guest who fails and comes back: what they
+    printed, and what was wrong."""
     async with Room(place) as room:
-        host = await room.run("host", "host", "--name", "Amara", "--bots", "2", *LASTING, *ENDS)
-        (invite,) = await host.invites(1)
+        host = await room.run("host", "host", "--name", "Amara", "--bots", "1", *LASTING, *ENDS)
+        invite, other = await host.invites(2)
+        # Bots of the host's take no part in debugging: their environment is kept from them.
+        bot = await room.run("bot", "bot", "--name", "Chandra", *ENDS, typed=(other,))
         patch.setenv("SWEEP_FAULT", str(fault))
         guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
         code = await guest.ended(within=WITHIN)
         patch.delenv("SWEEP_FAULT")
         back = await room.run("guest", "resume", *ENDS)
-        codes = [code, await host.ended(within=WITHIN), await back.ended(within=WITHIN)]
-    people = {"host": host, "guest": guest, "guest, back": back}
+        codes = [code, *[await each.ended(within=WITHIN) for each in (host, back, bot)]]
+    people = {"host": host, "bot": bot, "guest": guest, "guest, back": back}
     printed = {f"{name}: output": person.text for name, person in people.items()}
     printed |= {f"{name}: errors": person.errors for name, person in people.items()}
-    if codes != [70, 0, 0]:
+    if codes != [70, 0, 0, 0]:
         return printed, [f"exit codes {codes}: {guest.errors[-300:]} {host.errors[-300:]}"]
     if "forced: " not in guest.errors:
         return printed, ["the forced error was not told"]

@@ -18,7 +18,7 @@ from cli.conformance.sittings import scenarios, sit, try_seat
 from cli.errors import UserError
 from tests.vectors.breakages import BREAKAGES, planted
 
-OURS = shlex.join([sys.executable, "-m", "cli.main", "conformance", "sit"])
+OURS = shlex.join([sys.executable, "-P", "-m", "cli.main", "conformance", "sit"])
 ALL = {each.name: each for each in scenarios(sample=False)}
 FAST = (
     "shuffles are not verified",
@@ -67,7 +67,7 @@ async def test_a_program_that_ends_at_once_cannot_be_tried() -> None:
 def test_a_harness_that_is_terminated_leaves_no_directories(tmp_path: Path) -> None:
     program = shlex.join([sys.executable, "-c", "import time; time.sleep(60)"])
     with subprocess.Popen(
-        [sys.executable, "-m", "cli.main", "conformance", "seat", program, "--sample"],
+        [sys.executable, "-P", "-m", "cli.main", "conformance", "seat", program, "--sample"],
         env={**os.environ, "TMPDIR": str(tmp_path)},
     ) as harness:
         until = time.monotonic() + 60

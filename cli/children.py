@@ -1,0 +1,64 @@
+"""Processes of our own, started so that they import what is installed and nothing else.
+
+`python -m` and `python -c` look for every module in the current directory first, and variables such
+as PYTHONPATH name more places: a file called random.py in a folder of downloads would run with a
+seat's invite on its standard input.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+_HARMLESS: Final = frozenset(
+    (
+        "PYTHONASYNCIODEBUG",
+        "PYTHONDEVMODE",
+        "PYTHONDONTWRITEBYTECODE",
+        "PYTHONIOENCODING",
+        "PYTHONNOUSERSITE",
+        "PYTHONOPTIMIZE",
+        "PYTHONUNBUFFERED",
+        "PYTHONUTF8",
+    )
+)
+"""Variables that decide how Python runs, and nothing about what it imports."""
+_SAFE: Final = "PYTHONSAFEPATH"
+
+
+def own_module(module: str, *arguments: str) -> tuple[str, ...]:
+    """The command that runs a module of ours with these arguments, beside `environment`."""
+    flags = ("-P", "-s") if sys.flags.no_user_site else ("-P",)
+    return (sys.executable, *flags, "-m", module, *arguments)
+
+
+def own_program(*arguments: str) -> tuple[str, ...]:
+    """The command that runs `p2p304` with these arguments, beside `environment`."""
+    return own_module("cli.main", *arguments)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Our environment without what makes Python import things, and with `more`."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PYTHON") or name in _HARMLESS
+    }
+    return {**kept, _SAFE: "1", **more}
+
+
+@contextmanager
+def isolated_workers() -> Iterator[None]:
+    """Let the processes of a pool, which inherit our environment, start as the others do."""
+    before, wanted = dict(os.environ), environment()
+    try:
+        for name in before.keys() - wanted.keys():
+            del os.environ[name]
+        os.environ[_SAFE] = wanted[_SAFE]
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
