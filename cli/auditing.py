@@ -206,7 +206,10 @@ def audit_file(
                             tell(line)
                     for line in narrator.tell(event):
                         tell(line)
-            if auditor.report.broken is not None:
+            broken = auditor.report.broken
+            if broken is not None and broken.check == "charter.version":
+                return FileAudit(path, None, unreadable=f"it is {broken.detail}")
+            if broken is not None:
                 break
         if empty:
             return FileAudit(path, None, unreadable="an empty file is no transcript of p2p304")
@@ -278,8 +281,9 @@ def check_evidence_file(path: str) -> Convicted:
         raise UserError(f"{path} is a transcript and no evidence: audit it without --evidence")
     try:
         evidence = evidence_from_bytes(data)
-    except MalformedMessage:
-        raise UserError(f"{path} is no evidence of p2p304") from None
+    except MalformedMessage as error:
+        what = error.detail if error.check == "charter.version" else "no evidence of p2p304"
+        raise UserError(f"{path} is {what}") from None
     try:
         found = check_evidence(evidence, game_of(evidence.charter))
     except (MalformedMessage, ProofError) as error:

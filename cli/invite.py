@@ -31,9 +31,10 @@ from cli.net.address import (
 from p2p304.seats import Seat
 from protocol.charter import MAX_SEATS, TABLE_BYTES
 from protocol.entropy import Entropy
+from protocol.errors import MalformedMessage
 from protocol.identity import KEY_BYTES
+from protocol.version import PROTOCOL_VERSION, check_version
 
-VERSION: Final = 1
 TOKEN_BYTES: Final = 16
 PREFIX: Final = "P2P304"
 LONGEST: Final = 2_048
@@ -47,6 +48,14 @@ _HEAD_BYTES: Final = 3
 
 class InviteError(UserError):
     """The text is no invite that can be used; one sentence says why and what to do."""
+
+
+class InviteVersionError(InviteError):
+    """The invite is of a table of another version; `detail` says of which."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"The invite is {detail}.")
+        self.detail = detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +118,7 @@ class Invite:
     def format(self) -> str:
         """The one string, capital letters and digits after `P2P304-`."""
         address = format_nodes(self.nodes).encode("ascii")
-        head = bytes((VERSION, _WATCH if self.seat is None else self.seat, len(address)))
+        head = bytes((PROTOCOL_VERSION, _WATCH if self.seat is None else self.seat, len(address)))
         body = head + self.table + self.table_key + (self.token or b"") + address
         return f"{PREFIX}-{_to_text(body + _checksum(body))}"
 
@@ -117,11 +126,8 @@ class Invite:
     def parse(cls, text: str) -> Self:
         """The invite in `text`. Raises InviteError with one sentence; nothing is sent anywhere."""
         data = _from_text(text)
-        if data[:1] != bytes((VERSION,)):
-            raise InviteError(
-                "This invite is of another version of p2p304, or mistyped at its beginning:"
-                " compare it with the original, and use the same version at the whole table."
-            )
+        if data[:1] != bytes((PROTOCOL_VERSION,)):
+            raise _of_another_version(data)
         watching = len(data) > 1 and data[1] == _WATCH
         parts = (_HEAD_BYTES, TABLE_BYTES, KEY_BYTES, 0 if watching else TOKEN_BYTES)
         whole = sum(parts) + _CHECKSUM_BYTES + (data[2] if len(data) > 2 else 0)
@@ -175,6 +181,17 @@ def qr_code(text: str, *, border: int = 2) -> str:
 
 def _checksum(body: bytes) -> bytes:
     return hashlib.sha256(_LABEL + body).digest()[:_CHECKSUM_BYTES]
+
+
+def _of_another_version(data: bytes) -> InviteError:
+    """Why an invite does not begin with our version: a right checksum tells it from mistyping."""
+    body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+    if body and checksum == _checksum(body):
+        try:
+            check_version(body[0], check="invite")
+        except MalformedMessage as error:
+            return InviteVersionError(error.detail)
+    return InviteError("The invite is mistyped at its beginning: compare it with the original.")
 
 
 def _looks_random(secret: bytes | None) -> bool:

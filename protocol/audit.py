@@ -59,11 +59,6 @@ class _Failed(Exception):  # noqa: N818 - carries what broke from where it did t
         self.broken = broken
 
 
-def _found(error: MalformedMessage | ProofError) -> str:
-    """What an error says behind the name of its check, which the verdict has already."""
-    return str(error).removeprefix(error.check).removeprefix(": ")
-
-
 class Auditor:
     """Audits one transcript. `game_of` gives the game that a charter names."""
 
@@ -111,7 +106,7 @@ class Auditor:
         except MalformedMessage as error:
             if error.check == "transcript.format":
                 raise
-            self._break(Broken(error.check, place, None, _found(error)))
+            self._break(Broken(error.check, place, None, error.detail))
         except _Failed as failed:
             self._break(failed.broken)
 
@@ -121,7 +116,7 @@ class Auditor:
             try:
                 self._reader.finish()
             except MalformedMessage as error:
-                self._break(Broken(error.check, self._where(), None, _found(error)))
+                self._break(Broken(error.check, self._where(), None, error.detail))
         if self._reader.began:
             self._tally.add("beginning")
         self.report.passed = self._tally.passed(self.report)
@@ -178,7 +173,7 @@ class Auditor:
         try:
             self._match = check_origin(origin, self._last, self._match, game)
         except MalformedMessage as error:
-            raise self._fail(error.check, _found(error)) from None
+            raise self._fail(error.check, error.detail) from None
         course: Course
         basis: tuple[Any, ...] = ()
         match origin.ledger.lane:
@@ -206,7 +201,7 @@ class Auditor:
         try:
             signed = open_ledger_message(raw, charter)
         except MalformedMessage as error:
-            raise self._fail(error.check, _found(error)) from None
+            raise self._fail(error.check, error.detail) from None
         except PeerFault as fault:
             raise self._malformed(fault, charter, raw) from None
         self._tally.add("envelope", "body")
@@ -240,7 +235,7 @@ class Auditor:
             try:
                 closed, happenings = docket.close()
             except ProofError as error:  # keys that cancel: all seats together, or none
-                raise self._fail(error.check, _found(error)) from None
+                raise self._fail(error.check, error.detail) from None
             self._open = closed
             self._tally.facts(closed.course)
             for happening in happenings:
@@ -256,7 +251,7 @@ class Auditor:
         try:
             agreement = open_agreement(raw, charter)
         except MalformedMessage as error:
-            raise self._fail(error.check, _found(error)) from None
+            raise self._fail(error.check, error.detail) from None
         except PeerFault as fault:
             raise self._malformed(fault, charter, raw) from None
         self._tally.add("envelope", "body")

@@ -13,8 +13,9 @@ from protocol.digest import digest
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.identity import PublicKey
+from protocol.terms import Term, check_terms, terms_from
+from protocol.version import PROTOCOL_VERSION, check_version
 
-PROTOCOL_VERSION: Final = 1
 TABLE_BYTES: Final = 16
 NONCE_BYTES: Final = 32
 MIN_SEATS: Final = 2
@@ -58,24 +59,27 @@ class Charter:
     """Everything the seats of one table agreed on. Equal charters have equal bytes.
 
     `profile` is the game's own text with every parameter, so that nothing is left to a default
-    that could differ between versions. The constructor checks the roster and raises
-    MalformedMessage `charter.*`: whoever holds a Charter holds a sound one.
+    that could differ between versions; `terms` are what the protocol may leave out. The constructor
+    checks the roster and raises MalformedMessage `charter.*`: whoever holds a Charter holds a sound
+    one.
     """
 
     table: bytes
     game: str
     profile: str
     seats: tuple[SeatEntry, ...]
+    terms: tuple[Term, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.table) != TABLE_BYTES:
             raise MalformedMessage("charter.table")
         if not MIN_SEATS <= len(self.seats) <= MAX_SEATS:
             raise MalformedMessage("charter.seats", f"{len(self.seats)} seats")
-        if not (0 < len(self.game) <= MAX_GAME and self.game.isascii()):
+        if not 0 < len(self.game) <= MAX_GAME or not _printable_ascii(self.game):
             raise MalformedMessage("charter.game")
         if len(self.profile) > MAX_PROFILE:
             raise MalformedMessage("charter.profile")
+        check_terms(self.terms)
         for entry in self.seats:
             check_nickname(entry.nickname)
             if len(entry.nonce) != NONCE_BYTES:
@@ -92,17 +96,22 @@ class Charter:
         seats: tuple[Value, ...] = tuple(
             (entry.key.to_bytes(), entry.nickname, entry.nonce) for entry in self.seats
         )
-        return encode((PROTOCOL_VERSION, self.table, self.game, self.profile, seats))
+        terms: tuple[Value, ...] = tuple((each.name, each.value) for each in self.terms)
+        return encode((PROTOCOL_VERSION, self.table, self.game, self.profile, seats, terms))
 
     @staticmethod
     def from_bytes(data: bytes) -> Charter:
         """The charter in `data`; raises MalformedMessage `encoding.*`, `key.*` or `charter.*`."""
         match decode(data):
-            case (int(version), *_) if version != PROTOCOL_VERSION:
-                raise MalformedMessage("charter.version", f"{version}, ours is {PROTOCOL_VERSION}")
-            case (int(), bytes(table), str(game), str(profile), tuple(rows)):
-                entries = tuple(_entry(row) for row in rows)
-                return Charter(table=table, game=game, profile=profile, seats=entries)
+            case (int(version), *fields):
+                check_version(version, check="charter.version")
+            case _:
+                raise MalformedMessage("charter.shape")
+        match fields:
+            case (bytes(table), str(game), str(profile), tuple(rows), tuple(listed)):
+                terms = terms_from(listed)
+                seats = tuple(_entry(row) for row in rows)
+                return Charter(table=table, game=game, profile=profile, seats=seats, terms=terms)
             case _:
                 raise MalformedMessage("charter.shape")
 
@@ -151,6 +160,10 @@ def _entry(row: Value) -> SeatEntry:
             return SeatEntry(key=PublicKey(key), nickname=nickname, nonce=nonce)
         case _:
             raise MalformedMessage("charter.shape")
+
+
+def _printable_ascii(text: str) -> bool:
+    return all(" " <= letter <= "~" for letter in text)
 
 
 def check_nickname(name: str) -> None:

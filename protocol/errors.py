@@ -24,12 +24,13 @@ class LocalError(ProtocolError):
 class MalformedMessage(ProtocolError):  # noqa: N818 - the protocol's own word for it
     """Bytes that do not decode.
 
-    `check` is the stable name of the check that failed, such as `point.prefix`.
+    `check` is the stable name of the check that failed, such as `point.prefix`; `detail` says more.
     """
 
     def __init__(self, check: str, detail: str = "") -> None:
         super().__init__(f"{check}: {detail}" if detail else check)
         self.check = check
+        self.detail = detail
 
 
 class IdentityPoint(ProtocolError):  # noqa: N818 - names the value, the caller says what it means
@@ -40,11 +41,13 @@ class ProofError(ProtocolError):
     """A proof or a cryptographic check failed.
 
     `check` is the stable name of the check, such as `shuffle.equation`; vectors assert on it.
+    `detail` says more.
     """
 
     def __init__(self, check: str, detail: str = "") -> None:
         super().__init__(f"{check}: {detail}" if detail else check)
         self.check = check
+        self.detail = detail
 
 
 class PeerFault(ProtocolError):  # noqa: N818 - a peer's mistake is data, not an error of ours

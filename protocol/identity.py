@@ -24,13 +24,13 @@ from protocol.digest import frame as framed
 from protocol.edwards import check_public_key
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage
+from protocol.version import PROTOCOL_VERSION, check_version
 
 KEY_BYTES: Final = 32
 SIGNATURE_BYTES: Final = 64
-FRAME_SIZES: Final = (1024, 4096, 16_384)
-"""The only sizes of a sealed frame; three, so that a size tells nobody a message's content."""
+FRAME_SIZES: Final = (1024, 2048, 4096, 16_384)
+"""The only sizes of a sealed frame."""
 
-SEAL_VERSION: Final = 1
 NO_SEAT: Final = 255
 """The sender of a frame who has no seat (yet): one who asks to join, or watches."""
 
@@ -136,7 +136,7 @@ class Seal:
     `seat key = HKDF(table key, table, seat)`. Two frames meet in one key with probability 2^-128
     after 2^64 frames; restarts and several writers change nothing about it.
     The sender's seat is masked by a byte that also depends on the 32 random bytes: the broker sees
-    version, random bytes and one of three sizes.
+    version, random bytes and one of few sizes.
     """
 
     __slots__ = ("_key", "_seat_keys", "_table", "topic")
@@ -151,21 +151,23 @@ class Seal:
         self._seat_keys: dict[int, bytes] = {}
         self.topic = "p2p304/" + derive_key(table_key, labels.TOPIC, table, length=16).hex()
 
-    def seal(self, payload: bytes, *, seat: int, entropy: Entropy) -> bytes:
-        """A frame of one of FRAME_SIZES that only holders of the table key can read.
+    def seal(self, payload: bytes, *, seat: int, entropy: Entropy, room: int = 0) -> bytes:
+        """A frame that only holders of the table key can read.
 
-        `seat` is the sealing seat or NO_SEAT. Raises LocalError for an oversize payload.
+        It is the smallest of FRAME_SIZES that holds `payload`, and a payload of `room` bytes: what
+        is to be as large as others says of how many. `seat` is the sealing seat or NO_SEAT. Raises
+        LocalError for an oversize payload.
         """
         if not 0 <= seat <= NO_SEAT:
             raise LocalError("a sealing seat is 0 to 255")
-        size = _frame_size(len(payload))
+        size = _frame_size(max(len(payload), room))
         salt = entropy(SALT_BYTES)
         if len(salt) != SALT_BYTES:
             raise LocalError(f"entropy gave {len(salt)} bytes for {SALT_BYTES}")
-        room = size - _FRAME_OVERHEAD - len(payload)
-        padded = len(payload).to_bytes(_LENGTH_BYTES, "big") + payload + bytes(room)
+        padding = bytes(size - _FRAME_OVERHEAD - len(payload))
+        padded = len(payload).to_bytes(_LENGTH_BYTES, "big") + payload + padding
         sealed = self._cipher(seat, salt).encrypt(_NONCE, padded, self._associated(seat))
-        return bytes((SEAL_VERSION, seat ^ self._hint(salt))) + salt + sealed
+        return bytes((PROTOCOL_VERSION, seat ^ self._hint(salt))) + salt + sealed
 
     def open(self, sealed: bytes) -> Opened:
         """What a frame holds. One decryption at most, whatever the bytes.
@@ -175,8 +177,7 @@ class Seal:
         """
         if len(sealed) not in FRAME_SIZES:
             raise MalformedMessage("seal.size", f"{len(sealed)} bytes")
-        if sealed[0] != SEAL_VERSION:
-            raise MalformedMessage("seal.version", f"{sealed[0]}, ours is {SEAL_VERSION}")
+        check_version(sealed[0], check="seal.version")
         salt = bytes(sealed[2 : 2 + SALT_BYTES])
         seat = sealed[1] ^ self._hint(salt)
         try:
@@ -187,12 +188,8 @@ class Seal:
             raise MalformedMessage("seal.tag") from None
         length = int.from_bytes(padded[:_LENGTH_BYTES], "big")
         payload = padded[_LENGTH_BYTES : _LENGTH_BYTES + length]
-        # A frame in a larger size than needed, or with padding that speaks, is nobody's honest one.
-        if (
-            length > MAX_PAYLOAD_BYTES
-            or _frame_size(length) != len(sealed)
-            or any(padded[_LENGTH_BYTES + length :])
-        ):
+        # Padding that speaks is nobody's honest one. A frame may be larger than its payload needs.
+        if len(payload) != length or any(padded[_LENGTH_BYTES + length :]):
             raise MalformedMessage("seal.padding")
         return Opened(payload=payload, sealed_by=seat)
 
@@ -207,7 +204,7 @@ class Seal:
         return derive_key(self._key, labels.SEAL_SEAT_HINT, self._table, salt, length=1)[0]
 
     def _associated(self, seat: int) -> bytes:
-        return framed(labels.SEAL_ASSOCIATED, bytes((SEAL_VERSION, seat)), self._table)
+        return framed(labels.SEAL_ASSOCIATED, bytes((PROTOCOL_VERSION, seat)), self._table)
 
     def __repr__(self) -> str:
         return f"Seal(topic={self.topic!r})"

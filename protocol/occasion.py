@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from p2p304.slots import Slot
 from protocol import labels
-from protocol.charter import PROTOCOL_VERSION
 from protocol.contents import Digest, Place
 from protocol.context import ProofContext
 from protocol.digest import digest
+from protocol.version import PROTOCOL_VERSION
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,8 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
      ("charter",)),
     ("charter.game", "authenticity", "the charter names a game", ("charter",)),
     ("charter.profile", "authenticity", "the charter fixes every parameter", ("charter",)),
+    ("charter.term", "authenticity", "every optional term is known", ("charter",)),
+    ("charter.term_order", "authenticity", "terms stand in their one order", ("charter",)),
     ("charter.nickname", "authenticity", "nicknames show as they are", ("charter",)),
     ("charter.nonce", "authenticity", "every seat gave a nonce", ("charter",)),
     ("charter.duplicate_key", "authenticity", "no key sits in two seats", ("charter",)),

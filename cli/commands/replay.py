@@ -69,6 +69,8 @@ def _read(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
         if auditor.report.broken is not None:
             break
     report = auditor.finish()
+    if report.broken is not None and report.broken.check == "charter.version":
+        raise UserError(f"{file} is {report.broken.detail}.")
     if report.charter is None or report.broken is not None:
         what = report.broken.check if report.broken is not None else "no charter"
         raise CheckFailed(f"{file} is not valid ({what}): 'p2p304 audit' says more.")

@@ -61,14 +61,14 @@ SAVED_HANDS: Final = {
     for each in (
         SavedHand(
             "closed",
-            "rehearsal pagat 1",
+            "rehearsal pagat 39",
             "pagat",
             "closed trump: cards face down, hand-overs, inspections, a cut, a count",
         ),
-        SavedHand("passed-out", "rehearsal wikipedia 0", "wikipedia", "four passes"),
+        SavedHand("passed-out", "rehearsal wikipedia 12", "wikipedia", "four passes"),
         SavedHand(
             "redeal",
-            "rehearsal pagat 5",
+            "rehearsal pagat 15",
             "pagat; +redeal_private",
             "a redeal whose few points are proved without showing a card",
             _all("redeal", "pass"),
@@ -81,7 +81,7 @@ SAVED_HANDS: Final = {
         ),
         SavedHand(
             "eight-card",
-            "rehearsal card304 7",
+            "rehearsal card304 0",
             "card304",
             "an eight-card bid takes the indicator back; open trump",
         ),

@@ -150,9 +150,9 @@ class Claiming:
         try:
             charter = Charter.from_bytes(board.charter)
         except MalformedMessage as error:
+            why = error.detail if error.check == "charter.version" else f"not to be read ({error})"
             raise UserError(
-                f"The host's charter cannot be read ({error}): all seats need the same version of"
-                " p2p304."
+                f"The host's charter is {why}; all seats need the same version of p2p304."
             ) from error
         if charter.seats[self._claim.seat : self._claim.seat + 1] != (self._claim.entry,):
             return None

@@ -25,7 +25,7 @@ from cli.table.claiming import Claiming
 from cli.table.doorkeeper import Doorkeeper
 from cli.table.farewell import see_off
 from cli.table.goal import Goal
-from cli.table.journaled import charter_in, session_in
+from cli.table.journaled import charter_in, kept_charter, session_in
 from cli.table.line import SealedLine
 from cli.table.older import older_messages
 from cli.table.player import Player
@@ -132,7 +132,7 @@ class SeatDriver:
         kept, confirmed = await asyncio.to_thread(charter_in, self._journal)
         early: list[bytes] = []
         if kept is not None:
-            charter = Charter.from_bytes(kept)
+            charter = kept_charter(kept)
         else:
             claiming = Claiming(
                 setup=self._setup,

@@ -8,7 +8,10 @@ from typing import Any, Final
 
 from cli.progress import progress
 from cli.store.journal import Journal
+from cli.store.paths import StoreError
 from cli.table.setup import Kept
+from protocol.charter import Charter
+from protocol.errors import MalformedMessage
 from protocol.session import Session
 
 FEW: Final = 500
@@ -23,6 +26,17 @@ def charter_in(journal: Journal) -> tuple[bytes | None, bool]:
             charter = record.payload
         confirmed = confirmed or record.kind == Kept.CONFIRMED
     return charter, confirmed
+
+
+def kept_charter(payload: bytes) -> Charter:
+    """The charter in a record. Raises StoreError for one of another version, MalformedMessage for
+    anything else."""
+    try:
+        return Charter.from_bytes(payload)
+    except MalformedMessage as error:
+        if error.check == "charter.version":
+            raise StoreError(f"This table is {error.detail}.") from None
+        raise
 
 
 def messages_in(journal: Journal) -> Iterator[bytes]:

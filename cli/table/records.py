@@ -14,6 +14,7 @@ from cli.store.disk import REAL_DISK
 from cli.store.hands import SHORT
 from cli.store.journal import FILE_NAME, Journal, JournalLockedError
 from cli.store.paths import StoreError, table_directory, tables
+from cli.table.journaled import kept_charter
 from cli.table.setup import Kept, Setup
 from protocol.charter import Charter
 from protocol.errors import MalformedMessage
@@ -84,6 +85,7 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     found = [each for each in table_records(root) if each.name.startswith(wanted[:SHORT])]
     found = [each for each in found if each.table.hex().startswith(wanted)]
     found = [each for each in found if each.state is not TableState.WATCHED]
+    unreadable = [each for each in found if each.state is TableState.UNREADABLE]
     if prefix is None:
         locked = [each for each in found if each.state is TableState.OPEN]
         found = [each for each in found if each.state.resumable] or locked
@@ -92,6 +94,9 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     if len(found) == 1:
         return found[0].table
     if not found:
+        if unreadable:  # then it may be this one that is asked for
+            newest = max(unreadable, key=lambda each: each.used)
+            raise UserError(f"Table {newest.name} cannot be gone on with. {newest.detail}")
         which = "unfinished table" if prefix is None else f"table that begins with {prefix[:40]!a}"
         raise UserError(f"There is no {which} on this machine: 'p2p304 tables' lists them.")
     names = ", ".join(each.name for each in found)
@@ -148,7 +153,7 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
             case Kept.SETUP:
                 setup = Setup.from_bytes(record.payload)
             case Kept.CHARTER:
-                charter = Charter.from_bytes(record.payload)
+                charter = kept_charter(record.payload)
                 state = TableState.AGREEING
             case Kept.CONFIRMED:
                 state = TableState.PLAYING

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from cli.invite import TOKEN_BYTES, Invite, InviteError
+from cli.invite import TOKEN_BYTES, Invite, InviteError, InviteVersionError
 from cli.store.paths import StoreError
 from p2p304.seats import Seat
 from protocol.charter import NONCE_BYTES
@@ -77,6 +77,8 @@ class Setup:
                     return Setup(
                         Invite.parse(invite), name, nonce, seed, path, _founding(founded)
                     )._checked()
+        except InviteVersionError as error:
+            raise StoreError(f"This table is {error.detail}.") from None
         except (MalformedMessage, InviteError) as error:
             raise _damaged() from error
         raise _damaged()

@@ -24,7 +24,8 @@ from p2p304.seats import Seat
 from protocol.charter import NONCE_BYTES, TABLE_BYTES
 from protocol.entropy import Entropy
 from protocol.expansion import SEED_BYTES
-from protocol.identity import FRAME_SIZES, KEY_BYTES, SEAL_VERSION, Seal
+from protocol.identity import FRAME_SIZES, KEY_BYTES, Seal
+from protocol.version import PROTOCOL_VERSION
 
 FOUNDER = Seat(0)
 
@@ -187,7 +188,7 @@ def transport_for(
 
 
 def _looks_sealed(frame: bytes) -> bool:
-    return len(frame) in FRAME_SIZES and frame[0] == SEAL_VERSION
+    return len(frame) in FRAME_SIZES and frame[0] == PROTOCOL_VERSION
 
 
 @asynccontextmanager

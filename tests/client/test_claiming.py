@@ -205,7 +205,7 @@ async def test_one_who_comes_late_hears_that_the_seat_is_taken(
 def other_version(charter: Charter) -> bytes:
     value = decode(charter.to_bytes())
     assert isinstance(value, tuple)
-    return encode((2, *value[1:]))
+    return encode((1, *value[1:]))
 
 
 def other_profile(charter: Charter) -> bytes:
@@ -217,7 +217,7 @@ def other_profile(charter: Charter) -> bytes:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        (other_version, "all seats need the same version"),
+        (other_version, "of version 1 of the protocol, which was never released"),
         (other_profile, r"does not know the game or the rules of the charter \(bid_max differs"),
     ],
 )

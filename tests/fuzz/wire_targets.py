@@ -19,6 +19,7 @@ from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.identity import FRAME_SIZES, SALT_BYTES, Seal
 from protocol.messages import Message, SignedMessage, decode_body
 from protocol.reception import open_message
+from protocol.version import PROTOCOL_VERSION
 from tests.fuzz.target import Target, demand
 from tests.table.seating import charter, signing_key
 
@@ -155,7 +156,7 @@ def check_sealed(data: bytes) -> None:
     seat, salt = data[0], data[1:2] * SALT_BYTES
     inner = (data[2:] + bytes(size))[: size - 2 - SALT_BYTES - 16]
     sealed = SEAL._cipher(seat, salt).encrypt(bytes(12), inner, SEAL._associated(seat))
-    _check_frame(bytes((1, seat ^ SEAL._hint(salt))) + salt + sealed)
+    _check_frame(bytes((PROTOCOL_VERSION, seat ^ SEAL._hint(salt))) + salt + sealed)
 
 
 def _check_frame(frame: bytes) -> None:
@@ -165,8 +166,13 @@ def _check_frame(frame: bytes) -> None:
         demand(error.check.startswith("seal."), f"refused by {error.check}")
         return
     salt = frame[2 : 2 + SALT_BYTES]
-    again = SEAL.seal(opened.payload, seat=opened.sealed_by, entropy=lambda _: salt)
-    demand(again == frame, "one payload has one frame under one salt")
+    again = SEAL.seal(
+        opened.payload,
+        seat=opened.sealed_by,
+        entropy=lambda _: salt,
+        room=len(frame) - SALT_BYTES - 20,
+    )
+    demand(again == frame, "one payload has one frame of a size under one salt")
 
 
 def _frames() -> list[bytes]:

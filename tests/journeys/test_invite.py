@@ -105,7 +105,7 @@ def test_every_swap_of_neighbours_and_every_cut_is_noticed() -> None:
         (TEXT[:60], "cut off or a character is missing"),
         (TEXT[:9] + "?" + TEXT[10:], "Character 3 after P2P304- is none that an invite has"),
         (TEXT[:-1] + ("0" if TEXT[-1] != "0" else "1"), "mistyped"),
-        ("P2P304-G" + TEXT[8:], "of another version"),
+        ("P2P304-G" + TEXT[8:], "mistyped at its beginning"),
         ("A" * (LONGEST + 1), "too long for an invite"),
     ],
 )

@@ -48,7 +48,7 @@ def broken_invites() -> list[tuple[str, str]]:
         ("hello", "This is no invite: one begins with P2P304-."),
         (whole[:-9], " missing"),
         (wrong, "The invite is mistyped"),
-        ("P2P304-" + "Z" + whole[8:], "This invite is of another version of p2p304"),
+        ("P2P304-" + "Z" + whole[8:], "The invite is mistyped at its beginning"),
     ]
 
 

@@ -17,7 +17,8 @@ from p2p304.seats import Seat
 from protocol.charter import Charter, SeatEntry
 from protocol.envelope import Purpose, sign
 from protocol.errors import MalformedMessage
-from protocol.identity import FRAME_SIZES, SEAL_VERSION, Seal, SigningKey
+from protocol.identity import FRAME_SIZES, Seal, SigningKey
+from protocol.version import PROTOCOL_VERSION
 from tests.journeys.running_brokers import (
     Mosquitto,
     mosquitto,
@@ -100,7 +101,7 @@ class Stranger:
         """What is published after a frame of somebody: the frame again, and worse."""
         answers = [(frame, True)]
         if self.heard % 10 == 1:
-            junk = bytes((SEAL_VERSION,)) + secrets.token_bytes(FRAME_SIZES[0] - 1)
+            junk = bytes((PROTOCOL_VERSION,)) + secrets.token_bytes(FRAME_SIZES[0] - 1)
             answers += [(junk, False), (secrets.token_bytes(70_000), False), (b"", True)]
         try:
             payload = self.seal.open(frame).payload

@@ -229,7 +229,7 @@ export class Auditor {
 
   context(said) {
     return {
-      version: 1,
+      version: 2,
       table: this.charter.digest,
       ledger: concat(u8(said.lane), u32(said.number)),
       attempt: said.number,

@@ -231,8 +231,8 @@ const OPERATIONS = {
     return { claims: verifyStatements(statements, proofs.map(unhex), hand, contextOf(context)) };
   },
   'seal.topic': ({ table_key: key, table }) => ({ topic: topic(unhex(key), unhex(table)) }),
-  'seal.seal': ({ table_key: key, table, seat, salt, payload }) => ({
-    frame: hex(seal(unhex(key), unhex(table), seat, unhex(salt), unhex(payload))),
+  'seal.seal': ({ table_key: key, table, seat, salt, payload, room }) => ({
+    frame: hex(seal(unhex(key), unhex(table), seat, unhex(salt), unhex(payload), room)),
   }),
   'seal.open': ({ table_key: key, table, frame: data }) => {
     const { payload, seat } = open(unhex(key), unhex(table), unhex(data));

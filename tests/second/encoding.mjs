@@ -164,11 +164,13 @@ const isBytes = (value) => value instanceof Uint8Array;
 export function decodeCharter(data) {
   const value = decode(data);
   if (!Array.isArray(value)) fail('charter.shape');
-  if (typeof value[0] === 'bigint' && value[0] !== 1n) fail('charter.version');
-  const [version, table, game, profile, rows] = value;
-  const shaped = value.length === 5 && typeof version === 'bigint' && isBytes(table);
-  if (!shaped || typeof game !== 'string' || typeof profile !== 'string' || !Array.isArray(rows)) {
-    fail('charter.shape');
+  if (typeof value[0] !== 'bigint') fail('charter.shape');
+  if (value[0] !== 2n) fail('charter.version');
+  const [, table, game, profile, rows, terms] = value;
+  const shaped = value.length === 6 && isBytes(table) && Array.isArray(rows) && Array.isArray(terms);
+  if (!shaped || typeof game !== 'string' || typeof profile !== 'string') fail('charter.shape');
+  for (const term of terms) {
+    if (!Array.isArray(term) || term.length !== 2 || typeof term[0] !== 'string') fail('charter.shape');
   }
   const seats = rows.map((row) => {
     if (!Array.isArray(row) || row.length !== 3) fail('charter.shape');
@@ -179,8 +181,13 @@ export function decodeCharter(data) {
   });
   if (table.length !== 16) fail('charter.table');
   if (seats.length < 2 || seats.length > 64) fail('charter.seats');
-  if (!/^[\x00-\x7f]{1,32}$/.test(game)) fail('charter.game');
+  if (!/^[ -~]{1,32}$/.test(game)) fail('charter.game');
   if ([...profile].length > 8000) fail('charter.profile');
+  const names = terms.map(([name]) => Buffer.from(name));
+  for (let i = 1; i < names.length; i++) {
+    if (Buffer.compare(names[i - 1], names[i]) >= 0) fail('charter.term_order');
+  }
+  if (names.length) fail('charter.term'); // no name is known
   for (const seat of seats) {
     checkNickname(seat.nickname);
     if (seat.nonce.length !== 32) fail('charter.nonce');

@@ -4,7 +4,8 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { checkKey, checkNickname, decode, encode, headsOf } from './encoding.mjs';
 import { Check, ascii, concat, equal, fail, frame, hex, sha256, u8 } from './suite.mjs';
 
-const SIZES = [1024, 4096, 16384];
+const VERSION = 2;
+const SIZES = [1024, 2048, 4096, 16384];
 export const NOBODY = 255;
 
 const derived = (key, label, length, ...fields) =>
@@ -17,16 +18,16 @@ function keyAndData(key, table, seat, salt) {
   const seatKey = derived(key, 'p2p304/v1/seal-seat-key', 32, table, u8(seat));
   return {
     frameKey: derived(seatKey, 'p2p304/v1/seal-frame-key', 32, salt),
-    associated: frame(ascii('p2p304/v1/seal-associated-data'), concat(u8(1), u8(seat)), table),
+    associated: frame(ascii('p2p304/v1/seal-associated-data'), concat(u8(VERSION), u8(seat)), table),
   };
 }
 
 const hintOf = (key, table, salt) => derived(key, 'p2p304/v1/seal-seat-hint', 1, table, salt)[0];
 const options = { authTagLength: 16 };
 
-export function seal(key, table, seat, salt, payload) {
+export function seal(key, table, seat, salt, payload, room = 0) {
   const by = seat ?? NOBODY;
-  const size = SIZES.find((each) => each >= payload.length + 52);
+  const size = SIZES.find((each) => each >= Math.max(payload.length, room) + 52);
   const padded = new Uint8Array(size - 50);
   padded.set([payload.length >> 8, payload.length & 255]);
   padded.set(payload, 2);
@@ -34,12 +35,12 @@ export function seal(key, table, seat, salt, payload) {
   const cipher = createCipheriv('chacha20-poly1305', frameKey, new Uint8Array(12), options);
   cipher.setAAD(associated, { plaintextLength: padded.length });
   const sealed = concat(cipher.update(padded), cipher.final(), cipher.getAuthTag());
-  return concat(u8(1), u8(by ^ hintOf(key, table, salt)), salt, sealed);
+  return concat(u8(VERSION), u8(by ^ hintOf(key, table, salt)), salt, sealed);
 }
 
 export function open(key, table, data) {
   if (!SIZES.includes(data.length)) fail('seal.size');
-  if (data[0] !== 1) fail('seal.version');
+  if (data[0] !== VERSION) fail('seal.version');
   const salt = data.subarray(2, 34);
   const seat = data[1] ^ hintOf(key, table, salt);
   const { frameKey, associated } = keyAndData(key, table, seat, salt);
@@ -53,10 +54,9 @@ export function open(key, table, data) {
     fail('seal.tag');
   }
   const length = 256 * padded[0] + padded[1];
-  const least = SIZES.find((each) => each >= length + 52);
   const payload = padded.slice(2, 2 + length);
   const rest = padded.subarray(2 + length);
-  if (least !== data.length || !equal(rest, new Uint8Array(rest.length))) fail('seal.padding');
+  if (payload.length !== length || !equal(rest, new Uint8Array(rest.length))) fail('seal.padding');
   return { payload, seat: seat === NOBODY ? null : seat };
 }
 
@@ -100,7 +100,7 @@ export function parseInvite(text) {
   const letters = text.toUpperCase().replace(/[\s-]/g, '');
   if (!letters.startsWith('P2P304')) fail('invite');
   const data = digitsOf(letters.slice(6).replaceAll('O', '0').replace(/[IL]/g, '1'));
-  if (data.length < 8 || data[0] !== 1) fail('invite');
+  if (data.length < 8 || data[0] !== VERSION) fail('invite');
   const [, seat, length] = data;
   const watch = seat === 255;
   if (!watch && seat > 63) fail('invite');

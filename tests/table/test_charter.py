@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2p304.seats import Seat
-from protocol.charter import PROTOCOL_VERSION, Charter, SeatEntry, check_nickname
+from protocol.charter import Charter, SeatEntry, check_nickname
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
+from protocol.version import PROTOCOL_VERSION
 from tests.table.seating import charter, signing_key
 
 
@@ -81,26 +82,52 @@ def test_a_key_of_low_order_is_refused() -> None:
     seats = row[4]
     assert isinstance(seats, tuple)
     bad = ((1).to_bytes(32, "little"), "Zoe", b"z" * 32)
-    assert refused(lambda: Charter.from_bytes(encode((*row[:4], (bad, *seats[1:]))))) == "key.order"
+    assert (
+        refused(lambda: Charter.from_bytes(encode((*row[:4], (bad, *seats[1:]), ()))))
+        == "key.order"
+    )
 
 
 def test_another_version_is_refused_by_name() -> None:
     row = decode(charter().to_bytes())
     assert isinstance(row, tuple)
-    for version in (0, PROTOCOL_VERSION + 1):
+    for version in (0, 1, PROTOCOL_VERSION + 1):
+        for data in (encode((version, *row[1:])), encode((version, *row[1:5])), encode((version,))):
+            assert refused(lambda data=data: Charter.from_bytes(data)) == "charter.version"
+
+
+def test_a_version_that_is_no_integer_is_no_version() -> None:
+    row = decode(charter().to_bytes())
+    assert isinstance(row, tuple)
+    for version in ("2", b"\2", (2,)):
         data = encode((version, *row[1:]))
-        assert refused(lambda data=data: Charter.from_bytes(data)) == "charter.version"
+        assert refused(lambda data=data: Charter.from_bytes(data)) == "charter.shape"
+
+
+def test_what_was_never_released_is_told_so_with_what_to_do() -> None:
+    row = decode(charter().to_bytes())
+    assert isinstance(row, tuple)
+    said = {}
+    for version in (1, 3):
+        with pytest.raises(MalformedMessage) as caught:
+            Charter.from_bytes(encode((version, *row[1:])))
+        said[version] = caught.value.detail
+    assert "never released" in said[1]
+    assert "begin a new table" in said[1]
+    assert "never released" not in said[3]
+    assert "use the p2p304 that wrote it" in said[3]
 
 
 def test_shapes_sizes_and_counts_are_checked() -> None:
     row = decode(charter().to_bytes())
     assert isinstance(row, tuple)
-    for data in (encode(()), encode(row[:4]), encode((*row, 1)), encode(5), encode((*row[:4], 1))):
+    for data in (encode(()), encode(row[:5]), encode((*row, 1)), encode(5), encode((*row[:5], 1))):
         assert refused(lambda data=data: Charter.from_bytes(data)) == "charter.shape"
     agreed = charter()
     assert refused(lambda: replace(agreed, seats=agreed.seats[:1])) == "charter.seats"
     assert refused(lambda: replace(agreed, table=b"short")) == "charter.table"
-    assert refused(lambda: replace(agreed, game="")) == "charter.game"
+    for game in ("", "304\x01", "304\x7f", "３０４"):
+        assert refused(lambda game=game: replace(agreed, game=game)) == "charter.game"
     assert refused(lambda: replace(agreed, profile="x" * 8_001)) == "charter.profile"
     short = replace(agreed.seats[0], nonce=b"")
     assert refused(lambda: replace(agreed, seats=(short, *agreed.seats[1:]))) == "charter.nonce"

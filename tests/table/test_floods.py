@@ -140,7 +140,7 @@ def test_the_size_of_a_frame_tells_no_card() -> None:
     table = walked("pagat", 9, "closed")
     seal = Seal(b"k" * 32, table.charter.table)
     frames = {len(seal.seal(raw, seat=0, entropy=seeded("frame"))) for _, raw in table.sent}
-    assert frames == set(FRAME_SIZES)
+    assert {FRAME_SIZES[0], FRAME_SIZES[-1]} <= frames <= set(FRAME_SIZES)
     compared = 0
     for moment in table.moments:
         sizes: dict[tuple[str, int], set[int]] = {}

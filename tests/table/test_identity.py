@@ -23,6 +23,7 @@ from protocol.identity import (
     SigningKey,
     derive_key,
 )
+from protocol.version import PROTOCOL_VERSION
 from tests.table.seating import seeded, signing_key
 
 P = edwards.PRIME
@@ -159,7 +160,7 @@ def test_secrets_neither_print_nor_pickle() -> None:
 
 @given(st.binary(max_size=MAX_PAYLOAD_BYTES), st.integers(0, NO_SEAT))
 @settings(max_examples=40)
-def test_what_is_sealed_opens_in_one_of_three_sizes(payload: bytes, seat: int) -> None:
+def test_what_is_sealed_opens_in_one_of_few_sizes(payload: bytes, seat: int) -> None:
     seal = Seal(b"k" * 32, b"table")
     frame = seal.seal(payload, seat=seat, entropy=seeded("seal"))
     assert len(frame) in FRAME_SIZES
@@ -214,17 +215,35 @@ def test_padding_is_checked() -> None:
     honest = Seal.seal
     frame = honest(seal, b"x" * 2_000, seat=0, entropy=seeded("a"))
     assert len(frame) == 4_096
-    # A short payload in a large frame, and padding that is not zero, sealed by a key holder.
+    # A length beyond the frame, and padding that is not zero, sealed by a key holder.
     salt = bytes(32)
     for padded in (
-        (5).to_bytes(2, "big") + b"hello" + bytes(4_096 - 52 - 5),
+        (5).to_bytes(2, "big") + b"hello" + bytes(4_096 - 52 - 6) + b"\x01",
         (5).to_bytes(2, "big") + b"hello" + bytes(1_024 - 52 - 6) + b"\x01",
         (60_000).to_bytes(2, "big") + bytes(1_024 - 52),
+        (973).to_bytes(2, "big") + bytes(1_024 - 52),
     ):
         sealed = seal._cipher(0, salt).encrypt(bytes(12), padded, seal._associated(0))
         with pytest.raises(MalformedMessage) as caught:
-            seal.open(bytes((1, seal._hint(salt))) + salt + sealed)
+            seal.open(bytes((PROTOCOL_VERSION, seal._hint(salt))) + salt + sealed)
         assert caught.value.check == "seal.padding"
+
+
+@given(st.binary(max_size=3_000), st.integers(0, MAX_PAYLOAD_BYTES))
+@settings(max_examples=40)
+def test_a_frame_may_have_room_for_more_than_it_holds(payload: bytes, room: int) -> None:
+    seal = Seal(b"k" * 32, b"table")
+    frame = seal.seal(payload, seat=1, entropy=seeded("room"), room=room)
+    assert len(frame) == len(seal.seal(bytes(max(len(payload), room)), seat=1, entropy=seeded("a")))
+    assert seal.open(frame).payload == payload
+
+
+@pytest.mark.parametrize("version", [0, 1, 3, 255])
+def test_a_frame_of_another_version_is_refused_by_name(version: int) -> None:
+    frame = Seal(b"k" * 32, b"table").seal(b"hello", seat=1, entropy=seeded("version"))
+    with pytest.raises(MalformedMessage) as caught:
+        Seal(b"k" * 32, b"table").open(bytes((version,)) + frame[1:])
+    assert caught.value.check == "seal.version"
 
 
 def test_topics_differ_by_table_and_tell_nothing() -> None:

@@ -116,13 +116,15 @@ def _charters() -> Iterator[Faulty]:
         return hand.draft.with_record(0, encode(value)).to_bytes()
 
     def first(*entry: Value) -> bytes:
-        return file((*value[:4], (entry, *seats[1:])))
+        return file((*value[:4], (entry, *seats[1:]), *value[5:]))
 
-    yield Faulty("charter.version", file((2, *value[1:])))
+    yield Faulty("charter.version", file((1, *value[1:])))
     yield Faulty("charter.table", file((value[0], bytes(15), *value[2:])))
     yield Faulty("charter.shape", file(value[:4]))
     yield Faulty("charter.game", file((*value[:2], "", *value[3:])))
-    yield Faulty("charter.profile", file((*value[:3], "x" * 8_001, seats)))
+    yield Faulty("charter.profile", file((*value[:3], "x" * 8_001, *value[4:])))
+    yield Faulty("charter.term", file((*value[:5], (("bots", 1),))))
+    yield Faulty("charter.term_order", file((*value[:5], (("b", 1), ("a", 1)))))
     yield Faulty("charter.nickname", first(key, " ", nonce))
     yield Faulty("charter.nonce", first(key, name, bytes(31)))
     yield Faulty("charter.duplicate_key", first(second[0], name, nonce))

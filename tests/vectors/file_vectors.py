@@ -260,7 +260,7 @@ def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
         yield about, expect, data.to_bytes()
     value = decode(draft.records[0].payload)
     assert isinstance(value, tuple)
-    two = encode((*value[:4], value[4][:2]))  # type: ignore[index]
+    two = encode((*value[:4], value[4][:2], *value[5:]))  # type: ignore[index]
     yield "a charter of two seats", "charter.seats", draft.with_record(0, two).to_bytes()
     other = encode((*value[:1], bytes(16), *value[2:]))
     yield "the charter of another table", "signature", draft.with_record(0, other).to_bytes()

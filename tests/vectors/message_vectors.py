@@ -14,6 +14,7 @@ from protocol.encoding import Value, decode, encode
 from protocol.envelope import Envelope, Purpose, sign
 from protocol.identity import SigningKey
 from protocol.messages import KINDS
+from protocol.version import PROTOCOL_VERSION
 from tests.vectors.collect import Collector
 from tests.vectors.message_text import examples
 
@@ -92,7 +93,7 @@ def encoding() -> Collector:
 def _rows(found: Collector, charter: Charter) -> Iterator[tuple[str, str, bytes]]:
     value = decode(charter.to_bytes())
     assert isinstance(value, tuple)
-    _, table, game, profile, seats = value
+    _, table, game, profile, seats, _ = value
     assert isinstance(seats, tuple)
     first, *rest = seats
     assert isinstance(first, tuple)
@@ -103,25 +104,63 @@ def _rows(found: Collector, charter: Charter) -> Iterator[tuple[str, str, bytes]
         row = {"key": key, "name": name, "nonce": nonce, **changed}
         return (row["key"], row["name"], row["nonce"])
 
-    def whole(*new: Value) -> bytes:
-        return encode(new)
+    def whole(
+        *,
+        version: Value = PROTOCOL_VERSION,
+        table: Value = table,
+        game: Value = game,
+        profile: Value = profile,
+        seats: Value = seats,
+        terms: Value = (),
+    ) -> bytes:
+        return encode((version, table, game, profile, seats, terms))
 
     def with_first(row: Value) -> bytes:
-        return whole(1, table, game, profile, (row, *rest))
+        return whole(seats=(row, *rest))
 
-    yield "version 2", "charter.version", whole(2, table, game, profile, seats)
-    yield "version 0", "charter.version", whole(0, table, game, profile, seats)
-    yield "a field too few", "charter.shape", whole(1, table, game, profile)
-    yield "a field too many", "charter.shape", whole(1, table, game, profile, seats, 0)
-    yield "a game that is bytes", "charter.shape", whole(1, table, b"304", profile, seats)
+    for version in (1, 3, 0, -1):
+        yield f"version {version}", "charter.version", whole(version=version)
+    yield "version 1 as it was", "charter.version", encode((1, table, game, profile, seats))
+    yield "another version of one field", "charter.version", encode((1,))
+    yield "a version that is text", "charter.shape", whole(version="2")
+    yield "a version that is bytes", "charter.shape", whole(version=b"\2")
+    yield "no fields", "charter.shape", encode(())
+    yield (
+        "a field too few",
+        "charter.shape",
+        encode((PROTOCOL_VERSION, table, game, profile, seats)),
+    )
+    yield "a field too many", "charter.shape", encode((*value, 0))
+    yield "a game that is bytes", "charter.shape", whole(game=b"304")
     yield "no array", "charter.shape", encode(b"charter")
-    yield "a short table id", "charter.table", whole(1, b"t" * 15, game, profile, seats)
-    yield "one seat", "charter.seats", whole(1, table, game, profile, seats[:1])
-    yield "no seats", "charter.seats", whole(1, table, game, profile, ())
-    yield "no game", "charter.game", whole(1, table, "", profile, seats)
-    yield "a game that is not ASCII", "charter.game", whole(1, table, "３０４", profile, seats)
-    yield "a game of 33 letters", "charter.game", whole(1, table, "3" * 33, profile, seats)
-    yield "a profile too long", "charter.profile", whole(1, table, game, "p" * 8001, seats)
+    yield "a short table id", "charter.table", whole(table=b"t" * 15)
+    yield "one seat", "charter.seats", whole(seats=seats[:1])
+    yield "no seats", "charter.seats", whole(seats=())
+    yield "no game", "charter.game", whole(game="")
+    yield "a game that is not ASCII", "charter.game", whole(game="３０４")
+    yield "a game with a control character", "charter.game", whole(game="304\1")
+    yield "a game with a last control character", "charter.game", whole(game="304\x7f")
+    yield "a game of 33 letters", "charter.game", whole(game="3" * 33)
+    yield "a profile too long", "charter.profile", whole(profile="p" * 8001)
+    yield "terms that are no list", "charter.shape", whole(terms=0)
+    yield "a term that is a name alone", "charter.shape", whole(terms=("bots",))
+    yield "a term without a value", "charter.shape", whole(terms=(("bots",),))
+    yield "a term with two values", "charter.shape", whole(terms=(("bots", 1, 2),))
+    yield "a term whose name is bytes", "charter.shape", whole(terms=((b"bots", 1),))
+    yield "an unknown term", "charter.term", whole(terms=(("bots", 1),))
+    yield "an unknown term with a list", "charter.term", whole(terms=(("bots", (1, b"x", ("y",))),))
+    yield "a term without a name", "charter.term", whole(terms=(("", 1),))
+    yield "terms in another order", "charter.term_order", whole(terms=(("b", 1), ("a", 1)))
+    yield "a term twice", "charter.term_order", whole(terms=(("a", 1), ("a", 1)))
+    yield "a term twice with another value", "charter.term_order", whole(terms=(("a", 1), ("a", 2)))
+    astral = (("\ufffd", 1), ("\U00010000", 1))
+    yield "two unknown terms in order", "charter.term", whole(terms=astral)
+    yield "in the order of UTF-16", "charter.term_order", whole(terms=astral[::-1])
+    yield (
+        "terms before nicknames",
+        "charter.term",
+        whole(terms=(("a", 1),), seats=((key, "", nonce), *rest)),
+    )
     yield "a seat without a nonce", "charter.shape", with_first((key, name))
     yield "a key of 31 bytes", "key.size", with_first(seat(key=key[:-1]))
     yield "a key of 33 bytes", "key.size", with_first(seat(key=key + b"\0"))

@@ -68,7 +68,7 @@ def test_checks_that_the_text_names_exist() -> None:
 
 
 CHECK = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z]+([-_][a-z]+)*")
-RAISED = {"MalformedMessage", "ProofError", "PeerFault", "Broken", "_fail"}
+RAISED = {"check_version", "MalformedMessage", "ProofError", "PeerFault", "Broken", "_fail"}
 ALONE = {"identity.elsewhere", "journal.order", "sigma.type", "signature.size"}
 """What a seat finds about itself: another machine with its key, its own journal, its own types."""
 

@@ -25,6 +25,7 @@ from protocol.identity import (
     SigningKey,
     derive_key,
 )
+from protocol.version import PROTOCOL_VERSION
 from tests.vectors.collect import Collector
 
 
@@ -38,16 +39,23 @@ def sealing() -> Collector:
     found.accept("seal.topic", "another table's", table_key=table_key.hex(), table="00" * 16)
     found.accept("seal.topic", "another key's", table_key="07" * 32, table=table.hex())
     seal = Seal(table_key, table)
-    for about, payload, seat, strange in (
+    for about, payload, seat, strange, *room in (
         ("a short payload", b"\1abc", 0, False),
         ("a seat's", b"\1abc", 3, False),
         ("of somebody without a seat", b"L\x90", NO_SEAT, False),
         ("nothing", b"", 0, True),
         ("as much as the small frame holds", b"x" * 972, 1, True),
         ("a byte more", b"x" * 973, 1, True),
+        ("as much as the second size holds", b"x" * 1_996, 1, True),
+        ("more than the second size holds", b"x" * 1_997, 1, True),
+        ("a short payload with room for what the second size holds", b"\1abc", 1, False, 1_996),
+        ("a short payload with room for a byte more", b"\1abc", 1, False, 1_997),
+        ("a short payload in the largest frame", b"\1abc", 1, False, MAX_PAYLOAD_BYTES),
+        ("room for less than there is", b"x" * 1_000, 1, False, 900),
+        ("more than the third size holds", b"x" * 4_045, 1, True),
     ):
         found.accept("seal.seal", about, **common, seat=seat, salt=salt.hex(), strange=strange,
-                     payload=payload.hex())  # fmt: skip
+                     payload=payload.hex(), room=room[0] if room else 0)  # fmt: skip
         frame = found.rows[-1]["output"]["frame"]
         found.accept("seal.open", f"{about}, opened", **common, frame=frame, strange=strange)
     frame = seal.seal(b"\1abc", seat=2, entropy=lambda length: salt[:length])
@@ -59,7 +67,8 @@ def sealing() -> Collector:
     fault("a byte less", "seal.size", frame[:-1])
     fault("a byte more", "seal.size", frame + b"\0")
     fault("nothing", "seal.size", b"")
-    fault("version 2", "seal.version", b"\2" + frame[1:])
+    fault("version 1", "seal.version", b"\1" + frame[1:])
+    fault("version 3", "seal.version", b"\3" + frame[1:])
     for at in (1, 2, 33, 34, 500, 1023):
         changed = bytearray(frame)
         changed[at] ^= 1
@@ -68,7 +77,6 @@ def sealing() -> Collector:
         ("a length beyond the frame", (973).to_bytes(2, "big") + b"\1abc", 1_024),
         ("a last byte that is not zero", b"\0\4\1abc" + bytes(967) + b"\1", 1_024),
         ("a first byte behind it that is not zero", b"\0\4\1abc\1", 1_024),
-        ("a frame larger than it needs", b"\0\4\1abc", 4_096),
         ("a length of nothing before bytes", b"\0\0\1abc", 1_024),
     )
     for about, start, size in sealed:
@@ -83,7 +91,7 @@ def _padded_by_hand(table_key: bytes, table: bytes, head: bytes, start: bytes, s
     """A frame of seat 2 whose padding is not as it must be."""
     seat_key = derive_key(table_key, labels.SEAL_SEAT_KEY, table, b"\2")
     frame_key = derive_key(seat_key, labels.SEAL_FRAME_KEY, head[2:])
-    associated = encode_frame(labels.SEAL_ASSOCIATED, b"\1\2", table)
+    associated = encode_frame(labels.SEAL_ASSOCIATED, bytes((PROTOCOL_VERSION, 2)), table)
     padded = start + bytes(size - 50 - len(start))
     return head + ChaCha20Poly1305(frame_key).encrypt(bytes(12), padded, associated)
 
@@ -126,6 +134,9 @@ def invite() -> Collector:
         ("twice", text + text),
     ):
         found.reject(base, about, "invite", text=wrong)
+    for version in (1, 3):
+        old = _with_addresses(Invite.parse(text), "mqtt://127.0.0.1:1883", version=version)
+        found.reject(base, f"of version {version}", "invite", text=old)
     one, two = "mqtts://one.example", "mqtts://two.example:8884"
     several = ",".join((one, two, "mqtts://three.example", "mqtts://four.example"))
     clustered = Invite(BrokerAddress.parse(one), draw(16), draw(32), Seat(3), draw(16))
@@ -146,11 +157,11 @@ def invite() -> Collector:
     return found
 
 
-def _with_addresses(invite: Invite, addresses: str) -> str:
-    """The invite with this text in place of its address, and the checksum that then is right."""
+def _with_addresses(invite: Invite, addresses: str, *, version: int = PROTOCOL_VERSION) -> str:
+    """The invite with this text in place of its address, and the checksum that is right then."""
     assert invite.seat is not None
     assert invite.token is not None
-    head = bytes((1, invite.seat, len(addresses)))
+    head = bytes((version, invite.seat, len(addresses)))
     body = head + invite.table + invite.table_key + invite.token + addresses.encode()
     data = body + sha256(b"p2p304 invite 1" + body).digest()[:5]
     bits = "".join(f"{byte:08b}" for byte in data)

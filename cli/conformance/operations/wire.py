@@ -29,11 +29,15 @@ def seal_topic(given: Json) -> Answer:
 
 @operation("seal.seal")
 def seal_seal(given: Json) -> Answer:
-    """`table_key`, `table`, `seat` (255 for nobody), `salt`, `payload`: the frame."""
+    """`table_key`, `table`, `seat` (255 for nobody), `salt`, `payload`, `room`: the frame, which
+    also holds a payload of `room` bytes."""
     table_key, table = unhex(given["table_key"]), unhex(given["table"])
     salt, seat = unhex(given["salt"]), given["seat"]
     frame = Seal(table_key, table).seal(
-        unhex(given["payload"]), seat=seat, entropy=lambda length: salt[:length]
+        unhex(given["payload"]),
+        seat=seat,
+        entropy=lambda length: salt[:length],
+        room=given["room"],
     )
     return Answer({"frame": frame.hex()}, _steps(table_key, table, seat, salt))
 

@@ -1,0 +1,29 @@
+"""The one version of the protocol that this program speaks, and what it says of every other."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.errors import MalformedMessage
+
+PROTOCOL_VERSION: Final = 2
+"""What the first item of a charter and the first byte of a frame say."""
+
+UNRELEASED: Final = 1
+"""The versions up to here were tried by their makers alone."""
+
+
+def check_version(version: int, *, check: str) -> None:
+    """Return if `version` is ours; else raise MalformedMessage `check`.
+
+    Its detail ends the sentence that begins with what was read: it is of another version.
+    """
+    if version == PROTOCOL_VERSION:
+        return
+    what = f"of version {version} of the protocol"
+    ours = f"this p2p304 reads version {PROTOCOL_VERSION} alone"
+    if 1 <= version <= UNRELEASED:
+        raise MalformedMessage(
+            check, f"{what}, which was never released, and {ours}: begin a new table"
+        )
+    raise MalformedMessage(check, f"{what}, and {ours}: use the p2p304 that wrote it")
