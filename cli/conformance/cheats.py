@@ -19,6 +19,8 @@ class Cheat:
     name: str
     alter: Alter
     check: str
+    face_down: bool = False
+    """Whether its occasion is a card that it lays face down, for which our seats play then."""
     both: bool = False
     """Whether what was altered is told too: two messages for one place, the altered one second,
     and to the program alone."""
@@ -147,10 +149,12 @@ CHEATS: Final = (
     Cheat("a card without its proof", _action("play", lambda a: replace(a, proofs=())),
           "statement.count"),
     Cheat("a face-down card without a commitment",
-          _action("down", lambda a: replace(a, commitments=())), "action.commitments"),
+          _action("down", lambda a: replace(a, commitments=())), "action.commitments",
+          face_down=True),
     Cheat("not following suit, the proof broken", _action("down", lambda a: replace(
-          a, proofs=(flipped(a.proofs[0]), *a.proofs[1:]))), "distinction.proof"),
-    Cheat("a hand-over for nobody's eyes", _handover, "hand-over.proof"),
+          a, proofs=(flipped(a.proofs[0]), *a.proofs[1:]))), "distinction.proof",
+          face_down=True),
+    Cheat("a hand-over for nobody's eyes", _handover, "hand-over.proof", face_down=True),
     Cheat("a better result", _result, "result.scores"),
     Cheat("a message of another kind", _other_kind, "turn.kind"),
     Cheat("two messages for one place", _confirmation, "ledger.equivocation", both=True),

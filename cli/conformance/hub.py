@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from cli.conformance.cheats import Cheat
-from cli.conformance.observed import Observed, Weather
+from cli.conformance.observed import Lie, Observed, Weather
+from cli.conformance.occasions import toward_a_card_face_down
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
@@ -25,6 +26,7 @@ from p2p304.errors import GameError
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
+from p2p304.view import View
 from protocol import contents
 from protocol.charter import NONCE_BYTES, Charter
 from protocol.commands import Confirm
@@ -47,6 +49,7 @@ CHEATING: Final = 1
 OURS: Final = 0
 """The seat in whose name all three seal."""
 
+DECIDING: Final = -1
 NAMES: Final = ("Amara", "Banu", "Chandra")
 HASTE: Final = 4.0
 """How much faster our clock goes, so that losses heal sooner."""
@@ -94,9 +97,8 @@ class Hub:
         self.seen = Observed()
         self.blamed: list[SeatBlamed] = []
         self._local: deque[tuple[int, bytes]] = deque()
+        """Who has yet to hear what, in order; `DECIDING`: what the cheat may alter first."""
         self._outgoing: list[bytes] = []
-
-    # --- looking ----------------------------------------------------------------------------------
 
     def played(self, hands: int) -> bool:
         """Whether in so many hands, signed by everybody, cards were played."""
@@ -114,8 +116,6 @@ class Hub:
         """Whether our honest seats have stopped."""
         honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
         return bool(honest) and all(each.standing is Standing.HALTED for each in honest)
-
-    # --- running ----------------------------------------------------------------------------------
 
     async def run(self, transport: Transport, until: Callable[[], bool], deadline: float) -> bool:
         """Play until `until` holds; False if the deadline came first."""
@@ -149,6 +149,9 @@ class Hub:
         while True:
             while self._local:
                 seat, raw = self._local.popleft()
+                if seat == DECIDING:
+                    self._spread(CHEATING, self._cheated(raw))
+                    continue
                 session = self.sessions[seat]
                 self._take(seat, await asyncio.to_thread(session.receive, raw, now=self._now()))
             if not await self._act():
@@ -163,7 +166,7 @@ class Hub:
                 continue
             legal = session.legal_actions()
             if legal:
-                choice = self._players[seat].choose(session.view())  # type: ignore[arg-type]  # it has one
+                choice = self._chosen(seat, legal)
                 events = await asyncio.to_thread(session.act, choice, now=self._now())
                 self._take(seat, events)
                 return True
@@ -174,6 +177,17 @@ class Hub:
                     continue  # it has confirmed already
                 return True
         return False
+
+    def _chosen(self, seat: int, legal: Sequence[Any]) -> Any:
+        """What a seat of ours does: by chance, or for the cheat's occasion."""
+        mine: View[Any] | None = self.sessions[seat].view()
+        assert mine is not None
+        chosen = None
+        if self._cheat is not None and self._cheat.face_down and self.lie is None:
+            chosen = toward_a_card_face_down(
+                mine, legal, self.sessions[CHEATING].view(), self.sessions[OURS].view()
+            )
+        return self._players[seat].choose(mine) if chosen is None else chosen
 
     async def _send(self, transport: Transport, payload: bytes) -> None:
         weather, below = self._weather, self._chance.randbelow
@@ -202,7 +216,12 @@ class Hub:
         if seat == CHEATING:
             if self._forgeries:
                 self._outgoing += self._forged(envelope)
-            envelope = self._cheated(envelope)
+            # Honest seats say whether it is an occasion, once they have heard all before it.
+            self._local.append((DECIDING, envelope))
+            return
+        self._spread(seat, envelope)
+
+    def _spread(self, seat: int, envelope: bytes) -> None:
         self._local += [(other, envelope) for other in range(len(NAMES)) if other != seat]
         at = len(self._outgoing)
         if self._weather.reach:
@@ -349,12 +368,13 @@ class Hub:
             self.seen.wrong.append(f"an envelope that is wrong: {error.check}")
             return
         seat = message.seat if isinstance(message, Notice) else message.place.seat
+        lie = None if self.lie is None else Lie.of(open_message(self.lie, self.charter))
         if seat == THEIRS:
             self.seen.messages += 1
             if isinstance(message, Notice):
                 if isinstance(message.content, contents.Heads):
                     self.seen.answers.append(message.content.answer)
-                    if any(self._holds_lie(head) for head in message.content.heads):
+                    if lie and any(lie.is_held_by(head) for head in message.content.heads):
                         self.seen.after_cheat.append("its heads")
             else:
                 earlier = self.seen.signed.setdefault(message.place, message.id)
@@ -362,7 +382,7 @@ class Hub:
                     self.seen.wrong.append(f"two messages for {message.place}")
                 if self._early(message.place):
                     self.seen.wrong.append(f"it spoke before the round was open ({message.place})")
-                if self.lie is not None and self._rests_on_lie(message.message):
+                if lie and lie.is_below(message.message):
                     self.seen.after_cheat.append(f"its messages ({message.place})")
         self._local += [(mine, payload) for mine in range(len(NAMES))]
 
@@ -372,26 +392,6 @@ class Hub:
             return False
         docket = self.sessions[0].proceedings.docket(place.ledger)
         return docket is None or place.round > len(docket.ledger.rounds)
-
-    def _holds_lie(self, head: contents.Head) -> bool:
-        """Whether whoever is at `head` has accepted the lie."""
-        assert self.charter is not None
-        if self.lie is None:
-            return False
-        lie = open_message(self.lie, self.charter)
-        if isinstance(lie, Notice) or lie.place.ledger != head.ledger:
-            return False
-        there = bool(head.present >> CHEATING & 1)
-        return head.closed > lie.place.round or (head.closed == lie.place.round and there)
-
-    def _rests_on_lie(self, message: Message) -> bool:
-        """Whether a message belongs to a round after the one in which the lie was told."""
-        assert self.charter is not None
-        assert self.lie is not None
-        lie = open_message(self.lie, self.charter)
-        if isinstance(lie, Notice) or lie.place.ledger != message.place.ledger:
-            return False
-        return message.place.round > lie.place.round
 
 
 def transport_to(hub: Hub) -> Transport:

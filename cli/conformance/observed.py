@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+from protocol.contents import Head, Place
+from protocol.messages import Message, Notice, SignedMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +31,27 @@ class Observed:
     answers: list[bytes] = field(default_factory=list)
     convicts: bool = False
     """Whether it published the message that convicts the cheat."""
+
+
+class Lie(NamedTuple):
+    """Where the cheat's altered message stands."""
+
+    place: Place
+
+    @classmethod
+    def of(cls, message: SignedMessage | Notice) -> Lie | None:
+        """The lie that a message is; None for a notice, which stands in no round."""
+        return None if isinstance(message, Notice) else cls(message.place)
+
+    def is_held_by(self, head: Head) -> bool:
+        """Whether whoever is at `head` has accepted it."""
+        place = self.place
+        if place.ledger != head.ledger:
+            return False
+        there = bool(head.present >> place.seat & 1)
+        return head.closed > place.round or (head.closed == place.round and there)
+
+    def is_below(self, message: Message) -> bool:
+        """Whether a message belongs to a later round of the same ledger."""
+        there = message.place
+        return there.ledger == self.place.ledger and there.round > self.place.round

@@ -35,6 +35,10 @@ _GRACE: Final = 5.0
 
 _TOLD: Final = 200
 
+_TABLES: Final = 16
+"""Tables that are tried for a cheat. The rarest one has its occasion at three of four, for the
+program's seat may open trump before: one run in four thousand millions finds none."""
+
 
 class NeverSat(Exception):  # noqa: N818 - it says what happened
     """The program did not take its seat; the sentence says what it did instead."""
@@ -71,7 +75,7 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
     yield Scenario("catch-up", "heads are answered with what is lacking", catch_up=True)
     for place, cheat in enumerate(CHEATS):
         if not sample or place in (1, 3, 6):
-            yield Scenario("cheats", cheat.name, "pagat", cheat=cheat, seeds=6)
+            yield Scenario("cheats", cheat.name, "pagat", cheat=cheat, seeds=_TABLES)
 
 
 class _Seat:

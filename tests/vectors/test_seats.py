@@ -26,11 +26,12 @@ FAST = (
     "shares are told early",
     "heads are not answered",
     "nothing is journaled",
+    "what convicts is not told",
 )
 """Breakages that show soon; `make breakages` tries them all."""
 
 SAMPLE = [each for each in scenarios(sample=True) if each.suite != "honest"]
-SAMPLE.append(ALL["two messages for one place"])
+SAMPLE += [ALL["two messages for one place"], ALL["a hand-over for nobody's eyes"]]
 
 
 @pytest.mark.parametrize("scenario", SAMPLE, ids=lambda each: each.name.replace(" ", "-"))

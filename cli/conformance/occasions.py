@@ -1,0 +1,70 @@
+"""How our seats play where one of them, the cheat, is wanted to lay a card face down.
+
+They see each other's cards. One of them outbids everybody and keeps trump hidden, for once trump is
+open no card is laid face down any more; the two honest ones win what they can, and lead what the
+cheat lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from p2p304.cards import Suit
+from p2p304.rules304.actions import Action, KeepClosed, Pass, PlaceBid, PlayCard, PlayDown
+from p2p304.rules304.bids import height
+from p2p304.rules304.pack import STRENGTH
+from p2p304.rules304.state import Phase, State
+from p2p304.seats import Seat
+from p2p304.view import View
+
+MAKER: Final = Seat(0)
+
+
+def suits_of(view: View[State]) -> frozenset[Suit]:
+    """The suits of the hand of the view's seat."""
+    hand = view.state.hands[view.seat] if view.seat is not None else ()
+    return frozenset(view.faces[slot].suit for slot in hand if slot in view.faces)
+
+
+def toward_a_card_face_down(
+    view: View[State],
+    legal: Sequence[Action],
+    cheat: View[State] | None,
+    maker: View[State] | None,
+) -> Action | None:
+    """What the view's seat chooses; None where it does not matter."""
+    if cheat is None or maker is None:
+        return None  # no hand has begun for one of them
+    state, honest, trump = view.state, view.seat != cheat.seat, _trump(maker)
+    bids = [each for each in legal if isinstance(each, PlaceBid)]
+    if bids and (_outbids(state, view.seat) or Pass() not in legal):
+        return min(bids, key=lambda each: height(each.bid))
+    for calm in (Pass(), KeepClosed()):
+        if calm in legal:
+            return calm
+    cards = sorted(
+        (each for each in legal if isinstance(each, PlayCard)),
+        key=lambda each: STRENGTH[each.card.rank],
+        reverse=honest,
+    )
+    if cards and state.plays:
+        return cards[0]
+    for suits in (set(Suit) - suits_of(cheat) - {trump}, set(Suit) - {trump}):
+        chosen = [each for each in cards if each.card.suit in suits] if honest else []
+        if chosen:
+            return chosen[0]
+    hidden = [each for each in legal if isinstance(each, PlayDown)]
+    return next((each for each in hidden if view.faces[each.slot].suit is not trump), None)
+
+
+def _outbids(state: State, seat: Seat | None) -> bool:
+    """Whether it is for `seat` to bid: with eight cards in the hands, a bid would show trump."""
+    return seat == MAKER != state.auction.top_seat and state.phase is Phase.AUCTION4
+
+
+def _trump(maker: View[State]) -> Suit | None:
+    """The suit that the maker has chosen, which nobody of ours lays down."""
+    slot = maker.state.trump_slot
+    face = None if slot is None else maker.faces.get(slot)
+    return None if face is None else face.suit
