@@ -7,7 +7,7 @@ before the `Send` goes out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from p2p304.disclosures import Disclosure
 from p2p304.seats import Seat
@@ -139,6 +139,36 @@ class Waiting:
     since: float
 
 
+class Claim(NamedTuple):
+    """`seat` says that it has come to `head`, further than the messages that anybody has shown us:
+    it may hold a message of ours that we lack, or it may lie."""
+
+    seat: Seat
+    head: Head
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsOpen:
+    """After a restart: all have answered, and these say that they have more than they have shown.
+
+    They are asked for the messages, and we sign nothing before those are here, unless our player
+    vouches that there are none of ours among them.
+    """
+
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalBehind:
+    """After a restart: `seat` (ourselves) has signed what its journal does not hold.
+
+    The journal is an older copy, or another copy of the seat plays: what nobody has shown us may
+    contradict what we sign from now on.
+    """
+
+    seat: Seat
+
+
 @dataclass(frozen=True, slots=True)
 class FellBehind:
     """`seat` lacks messages of hands that we have forgotten; `heads` tell how far it has come.
@@ -199,6 +229,8 @@ Event = (
     | MatchEnded
     | ChatReceived
     | Waiting
+    | ClaimsOpen
+    | JournalBehind
     | FellBehind
     | SeatBlamed
     | SeatSuspected

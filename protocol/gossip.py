@@ -13,6 +13,7 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol.contents import Head, Heads, Lane, LedgerName
+from protocol.events import Claim
 from protocol.messages import SignedMessage
 from protocol.proceedings import Proceedings
 
@@ -36,6 +37,7 @@ class Gossip:
 
     `question` is None when we need no answers. `answers` are the heads of those that answered.
     `reached` is the furthest place in the hands that each seat ever said it has: hand, rounds.
+    `vouched` are the seats whose claims our player said to go on against.
     """
 
     question: bytes | None = None
@@ -43,6 +45,7 @@ class Gossip:
     told_at: float | None = None
     answered_at: Mapping[Seat, float] = field(default_factory=dict)
     reached: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
+    vouched: frozenset[Seat] = frozenset()
 
     def may_answer(self, seat: Seat, now: float) -> bool:
         """Whether `seat` may cause work again."""
@@ -81,17 +84,29 @@ class Gossip:
         return tuple(seat for seat in others if self.reached.get(seat, _NOWHERE) < end)
 
     def returned(self, proceedings: Proceedings, me: Seat) -> bool:
-        """Whether we know everything that any seat has of our own messages, and may sign again."""
+        """Whether we know everything that any seat has shown of our own messages, and may sign
+        again: all have answered, and no claim is open but of seats that our player vouched against.
+        """
         if self.question is None:
             return True
         others = {Seat(seat) for seat in range(len(proceedings.charter.seats))} - {me}
-        if set(self.answers) != others:
-            return False
-        return all(
-            not _knows_more(proceedings, head, me)
+        open_now = {claim.seat for claim in self.open_claims(proceedings, me)}
+        return set(self.answers) == others and open_now <= self.vouched
+
+    def open_claims(self, proceedings: Proceedings, me: Seat) -> tuple[Claim, ...]:
+        """What others say they have beyond what they have shown: of each seat the first such head.
+
+        A claim ends when the messages that back it are here. Time does not end it, nor does it
+        count for more than that: nobody can be convicted by it, and anybody can make it.
+        """
+        if self.question is None:
+            return ()
+        found = (
+            next((head for head in heads if _knows_more(proceedings, head, me)), None)
             for heads in self.answers.values()
-            for head in heads
         )
+        named = zip(self.answers, found, strict=True)
+        return tuple(sorted(Claim(seat, head) for seat, head in named if head is not None))
 
 
 def our_heads(proceedings: Proceedings) -> tuple[Head, ...]:

@@ -27,7 +27,7 @@ from protocol.commands import Confirm, EndUnfinished, Say
 from protocol.contents import Chat, Heads, Lane, LedgerName, UnfinishedAgreement
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
-from protocol.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
+from protocol.events import Claim, Event, SeatBlamed, SeatSuspected, Send, SessionStopped
 from protocol.evidence import CONFLICTS, Conflict, Fault, evidence_from_bytes
 from protocol.expansion import Secrets
 from protocol.gossip import QUESTION_BYTES, Gossip, our_heads
@@ -94,9 +94,12 @@ class Session:
         secrets: Secrets,
         entropy: Entropy,
         patience: float = 0.0,
+        vouched: frozenset[Seat] = frozenset(),
     ) -> Session:
-        """The session that wrote these records, in their order. Raises LocalError for a record
-        that does not fit: a journal holds only what was accepted."""
+        """The session that wrote these records, in their order. Claims of the seats in `vouched`
+        to have more of ours than they show do not hold it: our player knows that there is nothing
+        more. Raises LocalError for a record that does not fit: a journal holds only what was
+        accepted."""
         session = cls(
             charter=charter, game=game, seat=seat, key=key, secrets=secrets, patience=patience
         )
@@ -104,7 +107,7 @@ class Session:
             session._replay(record)
         session._state = replace(session._state, moved_at=None)  # by the clock, nothing moved yet
         if not session._stopped:
-            gossip = Gossip(question=entropy(QUESTION_BYTES))
+            gossip = Gossip(question=entropy(QUESTION_BYTES), vouched=vouched)
             session._state = replace(session._state, gossip=gossip)
         if session.standing is Standing.PLAYING:
             session._stand(Cause.RESTARTED)
@@ -152,6 +155,12 @@ class Session:
     def others_awaited(self) -> frozenset[Seat]:
         """The other seats without which nothing goes on now, however long they were silent."""
         return others_awaited(self._own, self._state)
+
+    def open_claims(self) -> tuple[Claim, ...]:
+        """After a restart: what others say they have and have not shown; none once we play."""
+        if self.standing is not Standing.RETURNING:
+            return ()
+        return self._state.gossip.open_claims(self.proceedings, self.seat)
 
     def lacking_end(self) -> tuple[Seat, ...]:
         """The seats that may still lack the end of the last hand: whoever leaves before they are

@@ -12,7 +12,7 @@ from p2p304.view import Knowledge
 from protocol.charter import Charter
 from protocol.contents import Lane, LedgerName
 from protocol.errors import LocalError
-from protocol.events import Waiting
+from protocol.events import Claim, Waiting
 from protocol.expansion import Secrets
 from protocol.gossip import Gossip
 from protocol.identity import SigningKey
@@ -100,6 +100,10 @@ class State:
     """The last turn of ours that was told, so that it is told once: a hand and its round."""
     wait_told: Waiting | None = None
     """The same of waiting for others."""
+    claims_told: frozenset[Seat] = frozenset()
+    """The same of whose claims are open after a restart."""
+    behind_told: bool = False
+    """The same of messages of ours that our journal did not hold."""
     serial: int = 0
     talk: Talk = NO_TALK
     proposals: Talk = NO_TALK
@@ -111,12 +115,25 @@ class State:
 
 def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
     """The other seats without which nothing goes on: those that have not contributed to the open
-    round of the ledger that play waits for, or while we return, those that have not answered."""
+    round of the ledger that play waits for; while we return, those that have not answered, or then
+    have not shown what they say they have."""
     if state.standing is Standing.RETURNING:
         seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
+        if seats <= {own.seat}:
+            claims = state.gossip.open_claims(state.proceedings, own.seat)
+            seats = {claim.seat for claim in claims} - state.gossip.vouched
     else:
         seats = {*front(state.proceedings).ledger.missing}
     return frozenset(seats - {own.seat})
+
+
+def untold_claims(own: OwnSeat, state: State) -> tuple[Claim, ...]:
+    """The claims that hold us once all have answered, of seats whose claims were not told yet."""
+    claims = state.gossip.open_claims(state.proceedings, own.seat)
+    if len(state.gossip.answers) < len(own.charter.seats) - 1:
+        return ()
+    known = state.gossip.vouched | state.claims_told
+    return tuple(claim for claim in claims if claim.seat not in known)
 
 
 def front(proceedings: Proceedings) -> AnyDocket:

@@ -31,10 +31,12 @@ from protocol.envelope import Purpose, sign
 from protocol.errors import InternalFault, LocalError, PeerFault
 from protocol.events import (
     ChatReceived,
+    ClaimsOpen,
     EndProposed,
     Event,
     FellBehind,
     HandUnfinished,
+    JournalBehind,
     Persist,
     Send,
     TurnOpened,
@@ -50,7 +52,7 @@ from protocol.gossip import (
     lacks_any,
     our_heads,
 )
-from protocol.ledger import Beyond, Fits, Known, Strange
+from protocol.ledger import Beyond, Fits, Held, Known, Strange
 from protocol.messages import Agreement, Message, Notice, SignedMessage, table_tag
 from protocol.occasion import Occasion
 from protocol.phases import Phase
@@ -66,6 +68,7 @@ from protocol.standing import (
     front,
     others_awaited,
     stand,
+    untold_claims,
 )
 
 ELSEWHERE = "identity.elsewhere"
@@ -96,6 +99,8 @@ class Turn:
         if replaying and not isinstance(received.offered, Fits):
             raise PeerFault(signed.place.seat, "journal.order")
         self.take(received, received.accepted)
+        if ours and not replaying and isinstance(received.offered, Fits | Held):
+            self._tell_behind()
         if isinstance(received.offered, Strange | Beyond):
             self.tell_heads(interval=SOON)
 
@@ -293,6 +298,7 @@ class Turn:
             moved = self.now
         if self.state.standing is Standing.RETURNING:
             self.tell_heads(interval=SOON)
+            self._tell_claims(since=moved)
         elif seats and self.now - moved >= HEADS_INTERVAL:
             self.tell_heads(interval=HEADS_INTERVAL)
         awaited = others_awaited(self.own, self.state)
@@ -300,6 +306,20 @@ class Turn:
         if awaited and self.now - moved >= HEADS_INTERVAL and waiting != self.state.wait_told:
             self.state = replace(self.state, wait_told=waiting)
             self.events.append(waiting)
+
+    def _tell_claims(self, *, since: float) -> None:
+        """Name whose claims hold us, once nothing has come of asking them for a while."""
+        claims = untold_claims(self.own, self.state)
+        if claims and self.now - since >= 2 * HEADS_INTERVAL:
+            told = self.state.claims_told.union(each.seat for each in claims)
+            self.state = replace(self.state, claims_told=told)
+            self.events.append(ClaimsOpen(claims))
+
+    def _tell_behind(self) -> None:
+        """We learn of a message of ours that is not in our journal; told once."""
+        if not self.state.behind_told:
+            self.state = replace(self.state, behind_told=True)
+            self.events.append(JournalBehind(self.own.seat))
 
     def withdraw(self) -> None:
         """Whom we waited for is not waited for any more: it was told, so that is told, too."""

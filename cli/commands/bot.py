@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from cli.auditing import Narrator
+from cli.claims import BEHIND
 from cli.commands.seating import VERSIONS, answer, brokers_option, invite_for
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
@@ -23,7 +24,16 @@ from cli.table.goal import Goal
 from cli.table.marks import Marks
 from cli.table.orders import Orders
 from cli.table.sitting import new_setup, seated, take_place
-from protocol.events import Event, HandEnded, HandStarted, SeatBlamed, Waiting
+from cli.table.waiting import claims_at
+from protocol.events import (
+    ClaimsOpen,
+    Event,
+    HandEnded,
+    HandStarted,
+    JournalBehind,
+    SeatBlamed,
+    Waiting,
+)
 from protocol.expansion import expand
 from protocol.session import Session
 
@@ -171,6 +181,10 @@ class Teller:
                 names = [session.charter.seats[seat].nickname for seat in seats]
                 shown = ", ".join(safe_name(name, ascii_only=ascii_only) for name in names)
                 click.echo(f"Waiting for {shown}.")
+            case ClaimsOpen(claims):
+                click.echo(claims_at(session.charter, claims))
+            case JournalBehind():
+                click.echo(BEHIND)
             case SeatBlamed(seat, check, _):
                 click.echo(f"Seat {seat} broke the protocol: {check}.")
             case HandStarted() | HandEnded():

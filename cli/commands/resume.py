@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import click
 
+from cli.claims import RISK, vouched_in
 from cli.commands.bot import Teller
 from cli.commands.host import bot_options, show_invites
 from cli.commands.screen import (
@@ -28,6 +29,7 @@ from cli.commands.seating import (
     end_options,
     run_seat,
 )
+from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -46,6 +48,7 @@ from cli.table.setup import Setup
 from cli.table.sitting import keep_changed, kept_setup, moved, seated
 from cli.table.situation import place
 from p2p304.seats import Seat
+from protocol.charter import Charter
 
 
 class BotOrders(NamedTuple):
@@ -61,6 +64,13 @@ class BotOrders(NamedTuple):
 @click.argument("table", required=False)
 @brokers_option("Meet at another broker from now on; all must.")
 @click.option("--bot", is_flag=True, help="Let a bot play on in your seat.")
+@click.option(
+    "--vouch",
+    "vouching",
+    multiple=True,
+    metavar="SEAT",
+    help="Sign although SEAT tells of messages that it does not show.",
+)
 @click.option("--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays.")
 @click.option("--seed", type=int, default=None, hidden=True, help="What its decisions follow.")
 @click.option("--leash", is_flag=True, hidden=True, help="It leaves when the input ends.")
@@ -71,6 +81,7 @@ def command(
     table: str | None,
     brokers: tuple[BrokerAddress, ...],
     bot: bool,
+    vouching: tuple[str, ...],
     tell: bool,
     seed: int | None,
     leash: bool,
@@ -97,7 +108,7 @@ def command(
     """
     given = credentials_for(credentials, login=login)
     orders = BotOrders(seed, tell, leash) if bot else None
-    how = (hands, matches, linger, screen, orders)
+    how = (hands, matches, linger, screen, orders, vouching)
     return run_seat(_resume(table, brokers, given, credentials, mqtt, *how))
 
 
@@ -112,15 +123,18 @@ async def _resume(
     linger: float,
     screen: Screen,
     orders: BotOrders | None,
+    vouching: tuple[str, ...],
 ) -> None:
     root = home()
-    changing = bool(brokers) or credentials_file is not None or orders is not None
+    changing = bool(brokers or vouching) or credentials_file is not None or orders is not None
     table = table_to_resume(root, prefix, guess=not changing)
     journal, setup = kept_setup(root, table)
     game = None if setup.founding is None else setup.founding.game
     console = console_for(screen, game)
     async with AsyncExitStack() as stack:
         stack.enter_context(journal)
+        kept_charter = charter_in(journal)[0]
+        vouched = _vouched(console, kept_charter, vouching, setup.seat)
         latest = moved(setup, brokers) if brokers else setup
         if credentials_file is not None:
             latest = replace(latest, credentials=str(credentials_file.resolve()))
@@ -157,13 +171,14 @@ async def _resume(
             hands=hands,
             matches=matches,
             linger=linger,
+            vouched=vouched,
             named=brokers,
         )
         driver = await stack.enter_async_context(sitting)
         console.say(f"Table {table.hex()[:SHORT]}: you are {place(seat)}, at {invite.where}.")
         if prefix is None:
             console.say("It is the unfinished one used last; 'p2p304 tables' lists all.")
-        if charter_in(journal)[0] is None and founding is not None and orders is None:
+        if kept_charter is None and founding is not None and orders is None:
             free = tuple(
                 _invite_of(latest, Seat(other))
                 for other in range(len(founding.tokens))
@@ -178,6 +193,23 @@ async def _resume(
         options = bot_options(matches, hands, kept, mqtt, invite.nodes)
         await fillers.sit_down(tuple(_invite_of(latest, each) for each in seats), options)
         await play_through(driver, player, screen)
+
+
+def _vouched(
+    console: Console, charter: bytes | None, names: tuple[str, ...], own: Seat
+) -> frozenset[Seat]:
+    """The seats that the player vouches against, told what that risks, and asked at a terminal."""
+    if not names:
+        return frozenset()
+    if charter is None:
+        raise UserError("This table has no charter yet: there is nothing that --vouch could allow.")
+    seats = vouched_in(Charter.from_bytes(charter), names, own)
+    console.say(RISK)
+    if console.interactive and not click.confirm("Sign all the same?"):
+        raise UserError(
+            "Nothing was signed: 'p2p304 resume' without --vouch waits for the messages."
+        )
+    return seats
 
 
 def _bot(orders: BotOrders, hands: int | None, console: Console) -> BotSeat:

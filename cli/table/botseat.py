@@ -6,7 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
+from cli.claims import RISK
+from cli.errors import UserError
 from cli.net.transport import Status
+from cli.table.waiting import claims_at
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
 from p2p304.bots.random_player import RandomPlayer
@@ -21,6 +24,9 @@ from protocol.errors import InternalFault
 from protocol.events import EndProposed, Event
 from protocol.session import Session
 
+LOOK_INTERVAL: Final = 1.0
+HELD_FOR: Final = 60.0
+"""Seconds without a break that claims may hold a bot after a restart before it leaves."""
 PATIENCE: Final = 10.0
 """Seconds that a bot gives a player who others say is gone."""
 
@@ -58,6 +64,7 @@ class BotSeat:
         self._thought = -1
         self._listeners = listeners
         self._chooser: Chooser | None = None
+        self._session: Session | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self.ender: Callable[[tuple[Seat, ...]], Coroutine[Any, Any, None]] | None = None
         """Agrees to end the hand with those who are present."""
@@ -70,7 +77,8 @@ class BotSeat:
         return True
 
     async def begin(self, session: Session) -> None:
-        """Nothing to do: a bot decides from the view of the moment."""
+        """A bot decides from the view of the moment."""
+        self._session = session
 
     async def tell(self, event: Event, session: Session) -> None:
         """Pass it on; and consider to end a hand, when a player proposes that."""
@@ -112,8 +120,30 @@ class BotSeat:
         raise InternalFault("bot", f"it chose what the rules refuse: {reason}")
 
     async def leaving(self) -> None:
-        """Returns when whoever holds the leash has gone; never without one."""
-        await (self._leash() if self._leash is not None else asyncio.Event().wait())
+        """Returns when whoever holds the leash has gone; never without one.
+
+        Raises UserError when others claimed for HELD_FOR seconds to have more than they show: a bot
+        gives no word of its own, so that it is neither convicted nor held for ever.
+        """
+        leash = asyncio.ensure_future(self._leash() if self._leash else asyncio.Event().wait())
+        held = asyncio.ensure_future(self._held())
+        try:
+            done, _ = await asyncio.wait({leash, held}, return_when=asyncio.FIRST_COMPLETED)
+            for each in done:
+                each.result()
+        finally:
+            leash.cancel()
+            held.cancel()
+
+    async def _held(self) -> None:
+        held = 0.0
+        while True:
+            await asyncio.sleep(LOOK_INTERVAL)
+            claims = self._session.open_claims() if self._session is not None else ()
+            held = held + LOOK_INTERVAL if claims else 0.0
+            if claims and held >= HELD_FOR and self._session is not None:
+                said = claims_at(self._session.charter, claims)
+                raise UserError(f"{said} A bot does not decide that, and has left. {RISK}")
 
 
 def _moment(session: Session) -> tuple[int, int, tuple[Seat, ...]]:

@@ -43,6 +43,7 @@ from protocol.events import (
     FellBehind,
     HandEnded,
     HandUnfinished,
+    JournalBehind,
     MatchEnded,
     Persist,
     SeatBlamed,
@@ -78,10 +79,12 @@ class SeatDriver:
         hands: int | None = None,
         matches: int | None = 1,
         linger: float = 5.0,
+        vouched: frozenset[Seat] = frozenset(),
     ) -> None:
         """`directory` takes transcripts and evidence. `hands` or `matches`, whichever comes first,
         end the run; None stands for no limit. For `linger` seconds more others are answered, and
-        for PATIENCE seconds more if somebody may lack the end of the last hand."""
+        for PATIENCE seconds more if somebody may lack the end of the last hand. `vouched` is as in
+        `Session.resume`."""
         self.session: Session | None = None
         self._journal = journal
         self._setup = setup
@@ -92,6 +95,7 @@ class SeatDriver:
         self._files = HandFiles(directory)
         self._goal = Goal(hands, matches)
         self._linger = linger
+        self._vouched = vouched
         self._agreed = False
         self._rejoined = False
         """Whether the connection is there again, and nobody was asked yet what we missed."""
@@ -120,6 +124,7 @@ class SeatDriver:
         try:
             await asyncio.wait({sitting, leaving}, return_when=asyncio.FIRST_COMPLETED)
             if not sitting.done():
+                leaving.result()
                 raise SeatLeft("You left the table; nothing is lost: 'p2p304 resume' goes on.")
             sitting.result()
         finally:
@@ -182,12 +187,16 @@ class SeatDriver:
         }
         if returning:  # without a record too: this journal may be an older copy
             quiet = not self._player.feels_delay
-            read = partial(session_in, self._journal, quiet=quiet, **arguments)
+            read = partial(
+                session_in, self._journal, quiet=quiet, vouched=self._vouched, **arguments
+            )
             self.session = await asyncio.to_thread(read)
         else:
             self.session = Session(**arguments)
-        await asyncio.to_thread(self._files.save_missing, self.session)
+        behind = await asyncio.to_thread(self._files.save_missing, self.session)
         await self._player.begin(self.session)
+        if behind:
+            await self._player.tell(JournalBehind(self._setup.seat), self.session)
         tasks = [
             self._task(self._receive(), name="seat: receive"),
             self._task(self._tick(), name="seat: tick"),
@@ -314,17 +323,13 @@ class SeatDriver:
         for event in events:
             if isinstance(event, Send):
                 await self._line.send(event.envelope)
-        for event in events:
+        for event in (each for each in events if not isinstance(each, Persist | Send)):
             match event:
-                case Persist() | Send():
-                    continue
                 case HandEnded(number, _, _):
                     await asyncio.to_thread(self._files.save, session.proceedings, number)
                 case FellBehind(_, heads):
-                    table = session.charter.table
-                    for raw in await asyncio.to_thread(
-                        older_messages, self._directory, table, heads
-                    ):
+                    kept = partial(older_messages, self._directory, session.charter.table, heads)
+                    for raw in await asyncio.to_thread(kept):
                         await self._line.send(raw)
                 case SeatBlamed(seat, check, evidence):
                     path = await asyncio.to_thread(save_evidence, self._directory, seat, evidence)
@@ -335,8 +340,6 @@ class SeatDriver:
                     self._end_with(TableStopped(plays_elsewhere(reason)))
                 case HandUnfinished():
                     await asyncio.to_thread(self._files.save_unfinished, session)
-                case _:
-                    pass
             await self._player.tell(event, session)
             if isinstance(event, HandEnded | HandUnfinished | MatchEnded):
                 self._see_whether_over(session)
@@ -359,12 +362,11 @@ class SeatDriver:
         session = self.session
         assert session is not None
         awaited = awaits_us(session) and not self._over.is_set()
-        deciding = self._deciding is not None and not self._deciding.done()
-        if awaited and not deciding:
+        deciding = self._deciding
+        if awaited and (deciding is None or deciding.done()):
             self._deciding = self._task(self._decide(session), name="seat: decide")
-        elif deciding and not awaited and self._deciding is not asyncio.current_task():
-            assert self._deciding is not None
-            self._deciding.cancel()
+        elif deciding is not None and not awaited and deciding is not asyncio.current_task():
+            deciding.cancel()
 
     async def _decide(self, session: Session) -> None:
         while awaits_us(session):

@@ -203,6 +203,7 @@ async def seated(
     hands: int | None = None,
     matches: int | None = 1,
     linger: float = 5.0,
+    vouched: frozenset[Seat] = frozenset(),
     named: tuple[BrokerAddress, ...] = (),
 ) -> AsyncIterator[SeatDriver]:
     """The driver of our seat with its transport open; both end with the block, the journal too.
@@ -228,6 +229,7 @@ async def seated(
                 hands=hands,
                 matches=matches,
                 linger=linger,
+                vouched=vouched,
             )
 
 

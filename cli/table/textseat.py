@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.auditing import seat_name
+from cli.claims import BEHIND
 from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_text
 from cli.store.hands import hand_name
@@ -32,18 +33,20 @@ from cli.table.options import (
 )
 from cli.table.requests import SHOWN_ANEW, WIDTH, Requests
 from cli.table.situation import place, situation
-from cli.table.waiting import waiting_line
+from cli.table.waiting import claims_at, waiting_line
 from cli.ui.unasked import by_itself
 from p2p304.rules304.actions import CallCaps, Ready
 from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.events import (
     ChatReceived,
+    ClaimsOpen,
     EndProposed,
     Event,
     HandEnded,
     HandStarted,
     HandUnfinished,
+    JournalBehind,
     RoundClosed,
     SeatSuspected,
     SecondOpinionDiffered,
@@ -135,6 +138,10 @@ class TextSeat(Requests):
                 self._count(event, session)
             case Waiting(seats, since) if seats:
                 self._say(waiting_line(session.charter, seats, since))
+            case ClaimsOpen(claims):
+                self._lay_out([claims_at(session.charter, claims)])
+            case JournalBehind():
+                self._lay_out([BEHIND])
             case ChatReceived(seat, text) if self._why_no_talk(session) is None:
                 who = seat_name(session.charter, seat)
                 self._say(f"{who} says: {safe_text(text, ascii_only=self._ascii)}")

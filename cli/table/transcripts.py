@@ -44,6 +44,12 @@ def missing_transcripts(directory: Path, proceedings: Proceedings) -> list[int]:
     ]
 
 
+def _lacks_a_hand(directory: Path, session: Session) -> bool:
+    first = session.proceedings.counted + bool(session.agreed_end())
+    later = (transcript_path(directory, session.proceedings, first + more) for more in range(64))
+    return any(path.exists() for path in later)
+
+
 class HandFiles:
     """The transcripts of a seat in one directory. `written` are the new ones, in their order."""
 
@@ -63,11 +69,15 @@ class HandFiles:
         if agreed:
             self.save(session.proceedings, agreed[0].content.hand, agreed)
 
-    def save_missing(self, session: Session) -> None:
-        """Write what is not there because something died before. Raises StoreError."""
+    def save_missing(self, session: Session) -> bool:
+        """Write what is not there because something died before. Raises StoreError.
+
+        Returns whether there are later files than the session has come to: its journal is older.
+        """
         for number in missing_transcripts(self._directory, session.proceedings):
             self.save(session.proceedings, number)
         self.save_unfinished(session)
+        return _lacks_a_hand(self._directory, session)
 
 
 def save_evidence(directory: Path, seat: int, evidence: bytes) -> Path:

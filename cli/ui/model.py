@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
+from cli.claims import BEHIND, claims_line
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.story import bid_name
 from cli.ui.talk import between_hands
@@ -34,10 +35,12 @@ from p2p304.view import View
 from protocol.charter import Charter
 from protocol.events import (
     ChatReceived,
+    ClaimsOpen,
     EndProposed,
     Event,
     HandEnded,
     HandUnfinished,
+    JournalBehind,
     MatchEnded,
     RoundClosed,
     SeatBlamed,
@@ -247,6 +250,10 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
         case SeatBlamed(seat, check, _):
             why = f"{place(seat)} broke the protocol ({check}); the proof is saved. Play stopped."
             return replace(table, stopped=why, legal=())
+        case ClaimsOpen(claims):
+            return told(table, claims_line(claims, seats=len(table.names)))
+        case JournalBehind():
+            return told(table, BEHIND)
         case SeatSuspected(seat, reason):
             return told(table, f"Something of {place(seat)}'s does not fit: {reason}.")
         case SessionStopped(reason):

@@ -1,0 +1,67 @@
+"""What a seat that returns is told before it signs: whose claims hold it, an older journal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from cli.errors import UserError
+from cli.sanitize import safe_name
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from protocol.charter import Charter
+from protocol.contents import Lane
+from protocol.events import Claim
+
+RISK: Final = (
+    "If this seat signed something that its journal does not hold (an older copy of the journal was"
+    " put back, or another copy of the seat plays), signing on convicts you of telling two stories."
+)
+BEHIND: Final = (
+    "The journal of this seat is an older copy, or another copy of the seat plays: it lacks what"
+    " the seat signed later. What the others hold is taken back from them. What reached nobody"
+    " cannot be: if it turns up after you signed something else in its place, it convicts you. If"
+    " you have the newer journal, leave now and put it back."
+)
+
+
+def claims_line(
+    claims: Iterable[Claim], *, seats: int, called: Callable[[Seat], str] | None = None
+) -> str:
+    """Who says that it has more than it has shown, and what the player can do; seats are `called`
+    by their places if by nothing else."""
+    told = list(claims)
+    named = [each.seat for each in told]
+    who = " and ".join(called(seat) if called else _place(seat, seats) for seat in named)
+    where = ", ".join(
+        f"{Lane(claim.head.lane).name.lower()} {claim.head.number + 1}, round {claim.head.closed}"
+        for claim in told
+    )
+    options = " ".join(f"--vouch '{_place(seat, seats).lower()}'" for seat in named)
+    return (
+        f"{who} told of more than any message shows ({where}), and is asked for the messages: until"
+        " they are here, nothing is signed for you. If you know that there are none of yours among"
+        f" them, leave, and p2p304 resume {options} signs all the same."
+    )
+
+
+def _place(seat: int, seats: int) -> str:
+    return FOUR_SEAT_NAMES[seat] if seats == len(FOUR_SEAT_NAMES) else f"seat {seat}"
+
+
+def vouched_in(charter: Charter, names: Iterable[str], own: Seat) -> frozenset[Seat]:
+    """The seats that were named by their place or nickname. Raises UserError for no such seat."""
+    found = set()
+    for name in names:
+        wanted = name.strip().lower()
+        seats = [
+            Seat(seat)
+            for seat, entry in enumerate(charter.seats)
+            if wanted
+            in (_place(seat, len(charter.seats)).lower(), safe_name(entry.nickname).lower())
+        ]
+        if len(seats) != 1 or seats[0] == own:
+            others = [_place(each, len(charter.seats)) for each in range(len(charter.seats))]
+            del others[own]
+            raise UserError(f"Nobody else sits there: --vouch takes one of {', '.join(others)}.")
+        found.add(seats[0])
+    return frozenset(found)

@@ -1,0 +1,92 @@
+"""What a player is told of claims that hold a seat after a restart, and of an older journal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from text_person import sitting
+
+from cli.claims import BEHIND, claims_line, vouched_in
+from cli.errors import UserError
+from cli.table import botseat
+from cli.table.botseat import BotSeat
+from cli.table.transcripts import HandFiles, transcript_path
+from cli.ui.model import heard, new_table
+from p2p304.games import create_game
+from p2p304.seats import Seat
+from protocol.events import ClaimsOpen, JournalBehind
+from protocol.session import Session
+from tests.table.boasting import LIAR, US, in_a_hand
+from tests.table.bus import Table
+from tests.table.seating import charter
+
+FOUR = charter(4, game="304")
+
+
+def held() -> Session:
+    """The session of a seat that a boast holds after its restart."""
+    table = in_a_hand()
+    table.boasts = True
+    table.restart(US)
+    table.run(lambda: bool(table.chairs[US].session.open_claims()))
+    session: Session = table.chairs[US].session
+    return session
+
+
+async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
+    tmp_path: Path,
+) -> None:
+    session, person = held(), sitting(tmp_path)
+    event = ClaimsOpen(session.open_claims())
+    await person.seat.begin(session)
+    await person.seat.tell(event, session)
+    await person.seat.tell(JournalBehind(session.seat), session)
+    person.end()
+    said = " ".join(person.said().split())
+    assert f"seat {LIAR}" in said
+    assert f"resume --vouch 'seat {LIAR}'" in said
+    assert "nothing is signed" in said
+    assert BEHIND in said
+    screen = new_table(create_game("304", "pagat"), FOUR, Seat(0), scores=(11, 11))
+    news = heard(heard(screen, event), JournalBehind(Seat(0))).news
+    assert "North told of more" in news[-2]
+    assert "--vouch 'north'" in news[-2]
+    assert news[-1] == BEHIND
+
+
+def test_a_claim_names_its_hand_and_round() -> None:
+    (claim,) = held().open_claims()
+    assert "hand 1, round 4096" in claims_line([claim], seats=4)
+
+
+def test_seats_are_vouched_against_by_their_place_or_nickname() -> None:
+    nickname = FOUR.seats[3].nickname
+    assert vouched_in(FOUR, ["North", nickname.upper()], Seat(0)) == {Seat(2), Seat(3)}
+    assert vouched_in(FOUR, [], Seat(0)) == frozenset()
+    for wrong in ("South", "somebody", ""):
+        with pytest.raises(UserError, match="takes one of"):
+            vouched_in(FOUR, [wrong], Seat(0))
+
+
+async def test_a_bot_that_a_claim_holds_leaves_with_a_sentence_and_signs_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session, bot = held(), BotSeat(1)
+    monkeypatch.setattr(botseat, "LOOK_INTERVAL", 0.0)
+    monkeypatch.setattr(botseat, "HELD_FOR", 0.0)
+    await bot.begin(session)
+    with pytest.raises(UserError, match="A bot does not decide that"):
+        await bot.leaving()
+
+
+def test_a_transcript_of_a_hand_that_the_journal_lacks_shows_that_it_is_older(
+    tmp_path: Path,
+) -> None:
+    table: Table = in_a_hand(Table)
+    table.run(table.all_played(1))
+    session, files = table.chairs[US].session, HandFiles(tmp_path)
+    assert not files.save_missing(session)
+    assert not files.save_missing(session)
+    transcript_path(tmp_path, session.proceedings, 3).write_bytes(b"of later")
+    assert files.save_missing(session)

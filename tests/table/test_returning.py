@@ -1,0 +1,86 @@
+"""A seat that returns from its journal: whose claims hold it, for how long, and who is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from p2p304.seats import Seat
+from protocol.contents import Lane
+from protocol.events import ClaimsOpen, JournalBehind, Waiting
+from protocol.messages import Notice
+from protocol.reception import open_message
+from protocol.standing import Standing
+from tests.table.boasting import LIAR, US, in_a_hand
+from tests.table.bus import Table
+
+
+def told(table: Table, seat: int, kind: type[Any]) -> list[Any]:
+    return [each for each in table.chairs[seat].events if isinstance(each, kind)]
+
+
+def test_a_claim_that_no_message_backs_is_told_by_name_and_nothing_is_signed() -> None:
+    table = in_a_hand()
+    table.boasts = True
+    table.restart(US)
+    said = len(table.sent)
+    table.run(lambda: table.now > 120)
+    session = table.chairs[US].session
+    assert session.standing is Standing.RETURNING
+    assert [claim.seat for claim in session.open_claims()] == [LIAR]
+    (event,) = told(table, US, ClaimsOpen)
+    assert [(each.seat, each.head.lane) for each in event.claims] == [(LIAR, Lane.HAND)]
+    assert (LIAR,) in {each.seats for each in told(table, US, Waiting)}
+    assert session.others_awaited() == {LIAR}
+    ours = [open_message(raw, table.charter) for seat, raw in table.sent[said:] if seat == US]
+    assert ours
+    assert all(isinstance(each, Notice) for each in ours)
+    assert not table.blamed()
+
+
+def test_with_the_players_word_a_claim_holds_nobody() -> None:
+    table = in_a_hand()
+    table.boasts = True
+    table.restart_vouching(US, frozenset({Seat(LIAR)}))
+    table.run(table.all_played(1))
+    assert not table.blamed()
+    assert not told(table, US, ClaimsOpen)
+
+
+def test_the_word_counts_for_the_seats_that_it_names() -> None:
+    table = in_a_hand()
+    table.boasts = True
+    table.restart_vouching(US, frozenset({Seat(0)}))
+    table.run(lambda: table.now > 60)
+    assert table.chairs[US].session.standing is Standing.RETURNING
+    assert len(told(table, US, ClaimsOpen)) == 1
+
+
+def test_a_claim_that_is_taken_back_holds_no_longer() -> None:
+    table = in_a_hand()
+    table.boasts = True
+    table.restart(US)
+    table.run(lambda: table.now > 60)
+    table.boasts = False
+    table.run(table.all_played(1))
+    assert not table.blamed()
+
+
+@pytest.mark.parametrize("records", [0, 4, 9])
+def test_claims_that_messages_back_end_by_themselves_and_an_older_journal_is_told(
+    records: int,
+) -> None:
+    table = in_a_hand(Table)
+    table.restart(US, records)
+    table.run(table.all_played(1))
+    assert not table.blamed()
+    assert not told(table, US, ClaimsOpen)
+    assert told(table, US, JournalBehind) == [JournalBehind(Seat(US))]
+
+
+def test_a_whole_journal_is_not_called_an_older_one() -> None:
+    table = in_a_hand(Table)
+    table.restart(US)
+    table.run(table.all_played(1))
+    assert not told(table, US, JournalBehind)
