@@ -82,7 +82,7 @@ CONFORMANCE_FLAGS ?=
 REPORTS := build/conformance
 
 conformance: $(INSTALLED) ## All vectors, ten thousand audits and a seat, on our own program
-	@mkdir -p $(REPORTS) && rm -f $(REPORTS)/*
+	@mkdir -p $(REPORTS) && rm -f $(foreach part,vectors auditor seat,$(REPORTS)/$(part).json $(REPORTS)/$(part).xml)
 	-nice $(BIN)/p2p304 conformance vectors '$(OURS)' --strict \
 	  --report $(REPORTS)/vectors.json --junit $(REPORTS)/vectors.xml
 	-nice $(BIN)/p2p304 conformance auditor '$(OURS)' --strict --jobs $(CORES) $(CONFORMANCE_FLAGS) \

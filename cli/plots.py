@@ -20,6 +20,12 @@ COLOURS: Final = ("#1b6ca8", "#c8553d", "#3c8d5a", "#7d4f9e", "#8a6d1d")
 _INK: Final = "#333333"
 _GRID: Final = "#dddddd"
 _TICKS: Final = 5
+SVG_HEAD: Final = (
+    f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}"'
+    f' viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12"'
+    f' fill="{_INK}" role="img" aria-label="'
+)
+"""How every picture of ours begins, and hardly another."""
 
 
 class Axis(NamedTuple):
@@ -137,8 +143,6 @@ def _page(curve: Curve, caption: str, x: Axis, y: Axis, body: list[str]) -> str:
     ]
     inner = "\n".join([*grid, *feet, *labels, *body])
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}"'
-        f' viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12"'
-        f' fill="{_INK}" role="img" aria-label="{escape(curve.y)} by {escape(curve.x)}">\n'
+        f'{SVG_HEAD}{escape(curve.y)} by {escape(curve.x)}">\n'
         f'<rect width="100%" height="100%" fill="#ffffff"/>\n{inner}\n</svg>\n'
     )

@@ -1,4 +1,4 @@
-"""Whether a file can be written, asked before the long work whose result it is to hold."""
+"""Places that users name for results: asked for before the long work, and nothing lost there."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from cli.errors import UserError
+from cli.store.paths import make_parents
 
 
 def prepare_file(path: Path) -> None:
@@ -25,6 +26,33 @@ def prepare_file(path: Path) -> None:
             path.unlink()
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def prepare_new_file(path: Path) -> None:
+    """See that there is no such file yet, and that it can be written; raises UserError.
+
+    A pipe or a device holds nothing that could be lost.
+    """
+    if path.is_symlink() or path.is_file():
+        raise UserError(f"{path} is there already: name another file")
+    prepare_file(path)
+
+
+def new_private_folder(folder: Path) -> Path:
+    """The absolute path of a folder that is made for us alone, or that is empty.
+
+    Raises UserError for one with anything in it: it would be mixed with what we write.
+    """
+    place = folder.absolute()
+    try:
+        make_parents(place)
+        place.mkdir(mode=0o700, exist_ok=True)
+        taken = next(place.iterdir(), None)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be made: {error.strerror or error}") from error
+    if taken is not None:
+        raise UserError(f"{folder} is not empty: name a new folder, nothing there is overwritten")
+    return place
 
 
 def prepare_folder(folder: Path) -> None:

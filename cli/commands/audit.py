@@ -60,9 +60,9 @@ def command(
     \b
     Examples:
       p2p304 audit 88d17ccd/1                    hand 1 of a table in 'p2p304 tables': is it valid?
-      p2p304 audit hand.transcript --explain     the hand as a story, and every verification
-      p2p304 audit archive/*.transcript --json   many files, for a program
-      p2p304 audit bad.transcript --save-evidence proof.p304e
+      p2p304 audit hand.p304 --explain           the hand as a story, and every verification
+      p2p304 audit archive/*.p304 --json         many files, for a program
+      p2p304 audit bad.p304 --save-evidence proof.p304e
       p2p304 audit --evidence proof.p304e        does this convict a seat?
 
     \b

@@ -13,6 +13,7 @@ from cli.bench_all import as_json as everything
 from cli.bench_figures import Part, parts_in
 from cli.commands.options import json_option
 from cli.errors import UserError
+from cli.plots import SVG_HEAD
 from cli.writable import prepare_file, prepare_folder
 
 _part = click.Choice(list(PARTS))
@@ -73,6 +74,7 @@ def command(
         prepare_file(keep)
     if folder is not None:
         prepare_folder(folder)
+        _check_pictures(folder)
     begun = time.monotonic()
 
     def tell(what: str) -> None:
@@ -93,6 +95,14 @@ def command(
         return
     for line in page(parts):
         click.echo(line)
+
+
+def _check_pictures(folder: Path) -> None:
+    """Raise UserError where a picture of somebody else's might be written over."""
+    for path in sorted(folder.glob("*.svg")):
+        with path.open("rb") as file:
+            if file.read(len(SVG_HEAD)) != SVG_HEAD.encode():
+                raise UserError(f"{path} is no picture of 'bench all': name another folder.")
 
 
 def _kept(keep: Path | None) -> tuple[Part, ...]:

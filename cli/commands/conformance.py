@@ -19,7 +19,7 @@ from cli.conformance.program import PATIENCE, Program
 from cli.conformance.results import Results, Trial
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
-from cli.writable import prepare_file
+from cli.writable import prepare_new_file
 
 FULL: Final = 10_000
 """Mutations of a full run of the auditor."""
@@ -277,10 +277,10 @@ class Telling(NamedTuple):
 
 
 def _telling(as_json: bool, junit: Path | None, report: Path | None, strict: bool) -> Telling:
-    """How to tell the results, in files that can be written."""
+    """How to tell the results, in new files that can be written."""
     for path in (junit, report):
         if path is not None:
-            prepare_file(path)
+            prepare_new_file(path)
     return Telling(as_json, junit, report, strict)
 
 

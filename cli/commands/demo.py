@@ -18,13 +18,16 @@ from cli.auditing import FileAudit, audit_file
 from cli.commands.demo_text import Paragraphs, next_steps
 from cli.commands.options import house_rules, json_option, profile_option
 from cli.counted import counted
-from cli.errors import CheckFailed, ExitCode
+from cli.errors import CheckFailed, ExitCode, UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
+from cli.net.credentials import credentials_from_file
 from cli.open_demo import play_open
+from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
 from cli.table.company import NAMES, Company
 from cli.table.sitting import NewTable, new_table
+from cli.writable import new_private_folder
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.agreement_text import format_agreement
 from p2p304.seats import FOUR_SEAT_NAMES
@@ -54,9 +57,15 @@ SECONDS_A_HAND = 120.0
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
-    help="Where to keep the four transcripts of every hand.  [default: a new folder]",
+    help="A new or empty folder for the transcripts of every hand.  [default: a temporary one]",
 )
 @click.option("--broker", metavar="URL", help="A broker to use.  [default: one of its own]")
+@click.option(
+    "--credentials",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A file with user, password or certificates for the broker.",
+)
 @click.option("--plain", is_flag=True, help="No frames and colours: lines of text alone.")
 @click.option("--open-cards", is_flag=True, help="One process, cards face up, nothing proved.")
 @json_option
@@ -68,6 +77,7 @@ def command(
     house: tuple[str, ...],
     out: Path | None,
     broker: str | None,
+    credentials: Path | None,
     plain: bool,
     open_cards: bool,
     as_json: bool,
@@ -84,6 +94,7 @@ def command(
       p2p304 demo --hands 2 --seed 7       two hands, the same ones every time
       p2p304 demo --profile championship --house half_court
       p2p304 demo --out games --json       for a program
+      p2p304 demo --broker mqtts://broker.example.org --credentials broker.txt
       p2p304 demo --open-cards             the rules alone, with open cards
     """
     number = None if whole else hands
@@ -91,11 +102,17 @@ def command(
         play_open(number, 304 if seed is None else seed, profile, house)
         return ExitCode.DONE
     agreed = format_agreement(profile_named(profile, house))
-    place = out if out is not None else Path(tempfile.mkdtemp(prefix="p2p304-demo-"))
-    place.mkdir(parents=True, exist_ok=True)
+    address = None if broker is None else BrokerAddress.parse(broker)
+    if credentials is not None:
+        if address is None:
+            raise UserError("--credentials are for a broker: name it with --broker.")
+        credentials_from_file(credentials)  # what is wrong with it is told first
+    place = (
+        Path(tempfile.mkdtemp(prefix="p2p304-demo-")) if out is None else new_private_folder(out)
+    )
     screen = Paragraphs(shutil.get_terminal_size().columns)
     tell: Callable[[str], None] = _silent if as_json else click.echo if plain else screen.sentence
-    found = asyncio.run(_demonstrate(agreed, number, seed, broker, place, tell))
+    found = asyncio.run(_demonstrate(agreed, number, seed, address, credentials, place, tell))
     if as_json:
         click.echo(json.dumps(found))
     else:
@@ -125,22 +142,18 @@ async def _demonstrate(
     agreed: str,
     hands: int | None,
     seed: int | None,
-    broker: str | None,
+    address: BrokerAddress | None,
+    credentials: Path | None,
     place: Path,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
     entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
     chance = tuple(entropy(SEED_BYTES) if entropy else None for _ in NAMES)
     homes = tuple(place / name.lower() for name in FOUR_SEAT_NAMES)
-    for home in homes:
-        if home.exists():
-            shutil.rmtree(home)
     async with AsyncExitStack() as stack:
-        if broker is None:
+        if address is None:
             own = await stack.enter_async_context(EmbeddedBroker())
             address = BrokerAddress.parse(f"mqtt://127.0.0.1:{own.port}")
-        else:
-            address = BrokerAddress.parse(broker)
         table = (
             new_table(address, "304", agreed, entropy)
             if entropy
@@ -149,7 +162,12 @@ async def _demonstrate(
         company = Company(table, homes)
         stack.push_async_callback(company.break_up)
         tell(f"304 by {agreed}: four processes at {address.format()}, and no dealer.")
-        await company.sit_down(hands=hands, seeds=(1, 2, 3, 4), chance=chance)
+        options: tuple[str, ...] = ()
+        if credentials is not None:
+            options = ("--credentials", str(credentials.resolve()), "--broker", address.format())
+        await company.sit_down(
+            hands=hands, seeds=(1, 2, 3, 4), chance=chance, options=(options,) * len(NAMES)
+        )
         async for line in company.lines():
             tell(line)
         await company.finished(SECONDS_A_HAND)
@@ -177,7 +195,7 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
         contents = {path.read_bytes() for path in there}
         equal = equal and len(there) == len(homes) and len(contents) == 1
         copy = place / f"hand-{number + 1}.p304"
-        copy.write_bytes(there[0].read_bytes())
+        write_whole(REAL_DISK, copy, there[0].read_bytes(), replace=False)
         audit = audit_file(str(copy))
         valid = valid and audit.valid
         played += _played(audit)

@@ -38,7 +38,7 @@ def command(file: str, all_cards: bool, screen: Screen) -> None:
     \b
     Examples:
       p2p304 replay 88d17ccd/1              hand 1 of a table in 'p2p304 tables'
-      p2p304 replay hand.transcript         arrows step, Page keys go by tricks
+      p2p304 replay hand.p304               arrows step, Page keys go by tricks
       p2p304 replay 88d17ccd/1 --all-cards  with what was opened at the end
       p2p304 replay 88d17ccd/1 --plain      what happened, as lines
     """

@@ -30,7 +30,7 @@ from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.sanitize import safe_text
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
-from cli.store.paths import home, make_table_directory
+from cli.store.paths import home, make_parents, make_table_directory
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console
 from cli.table.line import SealedLine
@@ -120,8 +120,8 @@ async def _watch(
     named = (credentials or NO_CREDENTIALS).meant_for(brokers)
     given = await meant_for_invite(named, invite, console, login=login)
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        directory = out
+        directory = out.absolute()
+        make_parents(directory / "transcripts")
     else:
         directory = make_table_directory(root, invite.table)
     watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))

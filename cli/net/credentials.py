@@ -14,6 +14,8 @@ from cli.net.address import BrokerAddress
 
 LARGEST_FILE: Final = 8_192
 _NAMES: Final = ("user", "password", "ca", "certificate", "key", "key-password", "hosts")
+_SECRET_NAMES: Final = ("user", "password", "key-password")
+"""Whose values are compared letter by letter, blanks at their ends included."""
 
 
 class CredentialsError(UserError):
@@ -88,15 +90,20 @@ def credentials_from_file(path: Path) -> Credentials:
     """Read lines `name = value` with the names user, password, ca, certificate, key, key-password
     and hosts, the last with one or several hosts that may be shown the others.
 
-    Empty lines and lines that begin with `#` are skipped; relative files are beside this one.
+    Empty lines and lines that begin with `#` are skipped; relative files are beside this one. A
+    user or password begins behind `= ` and ends with its line: other blanks are part of it.
     Raises CredentialsError where the file is missing, unreadable, readable by other people,
     too large, or has a line that is none of these.
     """
     values: dict[str, str] = {}
-    for number, line in enumerate(_private_text(path).splitlines(), start=1):
+    lines = _private_text(path).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        name, separator, value = (part.strip() for part in line.partition("="))
+        name, separator, value = line.partition("=")
+        name, value = name.strip(), value.removeprefix(" ")
+        if name not in _SECRET_NAMES:
+            value = value.strip()
         if not separator or name not in _NAMES or not value or name in values:
             raise CredentialsError(
                 f"Line {number} of the credentials file is not one new"

@@ -22,6 +22,14 @@ HOME_VARIABLE: Final = "P2P304_HOME"
 _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 
+_OURS: Final = re.compile(
+    r"identity|nickname|peers\.json|journal(\.damaged(-\d+)?)?|output\.txt"
+    r"|[0-9a-f]{32}-\d{6}\.p304|evidence-seat-\d\.p304e"
+)
+"""Names of the files that we write into a table's directory and into the homes of its bots."""
+_UNFINISHED: Final = re.compile(r"\.\d+\.new$")
+
+
 class StoreError(UserError):
     """Something on this machine cannot be read, made or written; one sentence says what to do."""
 
@@ -51,7 +59,7 @@ def transcript_name(table: bytes, hand: int) -> str:
     """The file name of a hand's transcript: digits and letters whatever the table is called."""
     if len(table) != TABLE_BYTES or not 0 <= hand < 1_000_000:
         raise ValueError("A transcript is named by a table id and a hand from 0 to 999999.")
-    return f"{table.hex()}-{hand:06d}.transcript"
+    return f"{table.hex()}-{hand:06d}.p304"
 
 
 def tables(root: Path) -> tuple[bytes, ...]:
@@ -68,10 +76,18 @@ def tables(root: Path) -> tuple[bytes, ...]:
     return tuple(bytes.fromhex(name) for name in names if _TABLE_NAME.fullmatch(name))
 
 
+def strangers_in(directory: Path) -> tuple[Path, ...]:
+    """The files and links in a table's directory, and in those below, that we did not write."""
+    files = (
+        path for path in sorted(directory.rglob("*")) if path.is_symlink() or not path.is_dir()
+    )
+    return tuple(path for path in files if not _OURS.fullmatch(_UNFINISHED.sub("", path.name)))
+
+
 def make_home(root: Path) -> Path:
     """Make `root` for us alone, or check the one that is there. Raises StoreError."""
     try:
-        root.parent.mkdir(parents=True, exist_ok=True)
+        make_parents(root)
         _make_private(root)
         about = root.stat()
     except OSError as error:
@@ -83,6 +99,12 @@ def make_home(root: Path) -> Path:
             f"Others may write into {root}: make it yours with 'chmod 700', or set {HOME_VARIABLE}."
         )
     return root
+
+
+def make_parents(path: Path) -> None:
+    """Make the directories above `path` that are missing, for us alone. Raises OSError."""
+    for parent in reversed(path.parents):
+        parent.mkdir(mode=0o700, exist_ok=True)
 
 
 def make_private_directory(path: Path) -> Path:

@@ -7,6 +7,7 @@ them are ended, by id, when the company breaks up.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Final
 
 from cli.children import environment, own_program
 from cli.errors import UserError
+from cli.store.disk import REAL_DISK
 from cli.store.paths import HOME_VARIABLE
 from cli.table.orders import Orders
 from cli.table.sitting import FOUNDER, NewTable
@@ -24,7 +26,7 @@ LINGER: Final = 2.0
 
 
 class Company:
-    """The processes of one table. `homes` are their directories, made if they are not there."""
+    """The processes of one table. `homes` are their directories, which are made."""
 
     def __init__(self, table: NewTable, homes: tuple[Path, ...]) -> None:
         self._table = table
@@ -59,8 +61,8 @@ class Company:
             if founder:
                 arguments.append("--tell")
             home = self._homes[seat]
-            home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with (home / "output.txt").open("wb") as output:
+            home.mkdir(mode=0o700)
+            with os.fdopen(REAL_DISK.create(home / "output.txt"), "wb") as output:
                 process = await asyncio.create_subprocess_exec(
                     *own_program("bot", *arguments),
                     stdin=asyncio.subprocess.PIPE,

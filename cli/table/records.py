@@ -13,7 +13,7 @@ from cli.errors import UserError
 from cli.store.disk import REAL_DISK
 from cli.store.hands import SHORT
 from cli.store.journal import FILE_NAME, Journal, JournalLockedError
-from cli.store.paths import StoreError, table_directory, tables
+from cli.store.paths import StoreError, strangers_in, table_directory, tables
 from cli.table.journaled import kept_charter
 from cli.table.setup import Kept, Setup
 from protocol.charter import Charter
@@ -66,7 +66,7 @@ class TableRecord:
     @property
     def transcripts(self) -> tuple[Path, ...]:
         """The transcripts of its hands, in their order."""
-        return tuple(sorted(self.directory.glob(f"{self.table.hex()}-*.transcript")))
+        return tuple(sorted(self.directory.glob(f"{self.table.hex()}-*.p304")))
 
 
 def table_records(root: Path) -> Iterator[TableRecord]:
@@ -110,6 +110,11 @@ def forget_table(record: TableRecord) -> None:
     try:
         if journal.exists() and not _free(journal):
             raise UserError(f"Table {record.name} is open in another p2p304: leave it there first.")
+        if strange := strangers_in(record.directory):
+            raise UserError(
+                f"{record.directory} holds {strange[0].relative_to(record.directory)}, which p2p304"
+                " did not write: move it away first. Nothing was removed."
+            )
         # First it is no table any more, in one step: half a table would be gone on with.
         shutil.rmtree(gone, ignore_errors=True)
         record.directory.rename(gone)

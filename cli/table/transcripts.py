@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import StoreError, transcript_name
 from protocol.contents import Lane, LedgerName
+from protocol.evidence import MAGIC as EVIDENCE_MAGIC
 from protocol.messages import Agreement
 from protocol.proceedings import Proceedings
 from protocol.session import Session
-from protocol.transcript import hand_transcript
+from protocol.transcript import MAGIC, hand_transcript
 
 
 def transcript_path(directory: Path, proceedings: Proceedings, number: int) -> Path:
@@ -80,6 +82,18 @@ class HandFiles:
         return _lacks_a_hand(self._directory, session)
 
 
+def _replaceable(path: Path) -> bool:
+    """Whether the name is free, or a file has it that we wrote: the folder may be the user's."""
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return False
+    except FileNotFoundError:
+        return True
+    with path.open("rb") as file:
+        head = file.read(len(MAGIC))
+    return not head or head == MAGIC or EVIDENCE_MAGIC.encode() in head
+
+
 def save_evidence(directory: Path, seat: int, evidence: bytes) -> Path:
     """Write what convicts a seat, and return its path. Raises StoreError."""
     path = directory / f"evidence-seat-{seat}.p304e"
@@ -89,6 +103,8 @@ def save_evidence(directory: Path, seat: int, evidence: bytes) -> Path:
 
 def _write(path: Path, data: bytes) -> None:
     try:
+        if not _replaceable(path):
+            raise StoreError(f"{path} is there already, and is no file of p2p304: move it away.")
         write_whole(REAL_DISK, path, data, replace=True)
     except OSError as error:
         raise StoreError(

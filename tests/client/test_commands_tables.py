@@ -208,7 +208,7 @@ def test_a_hand_of_this_machine_has_a_short_name(
     Path(table.hex()[:8]).mkdir()
     Path(name).write_bytes(b"")
     assert hand_file(name) == name  # a file that is called so wins
-    assert hand_file("hand.transcript") == "hand.transcript"
+    assert hand_file("hand.p304") == "hand.p304"
     assert hand_name(tmp_path / "my hands" / path.name) == f"'{tmp_path}/my hands/{path.name}'"
 
 

@@ -103,14 +103,14 @@ def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:
     table = next_hand(ended_hand().table)
     table = heard(table, Waiting((WEST,), 0.0), clock="23:07")
     table = heard(table, EndProposed(EAST, 1, PRESENT))
-    table = heard(table, HandUnfinished(1, PRESENT), transcript="000001.transcript")
+    table = heard(table, HandUnfinished(1, PRESENT), transcript="000001.p304")
     desk = at_the_end(Desk(), table)
     assert desk.mode is Mode.SUMMARY
     shown = screen(table, desk)
     assert "Hand 2 was ended unfinished" in shown
     assert "South, East and North agreed to end the hand where it stood, without West." in shown
     assert "Nothing more is played at this table." in shown
-    assert "p2p304 audit 000001.transcript" in shown
+    assert "p2p304 audit 000001.p304" in shown
     assert "Hand 1 is over" not in shown
     assert "Waiting for" not in shown
     for mode in (Mode.SUMMARY, Mode.TABLE):
@@ -121,13 +121,13 @@ async def test_the_end_by_agreement_is_on_the_screen_at_once() -> None:
     bus = Bus(create_game("304", "pagat"), 1)
     bus.confirm()
     session = bus.chairs[0].session
-    seat = ClientSeat(Habits(agree=True), transcript=lambda _, number: f"{number}.transcript")
+    seat = ClientSeat(Habits(agree=True), transcript=lambda _, number: f"{number}.p304")
     await seat.begin(session)
     await seat.tell(HandUnfinished(0, PRESENT), session)
     assert seat.desk.mode is Mode.SUMMARY
     shown = "\n".join(seat.frame(80, 24).text())
     assert "Hand 1 was ended unfinished" in shown
-    assert "0.transcript" in shown
+    assert "0.p304" in shown
 
 
 async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time() -> None:

@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-KNOWN_FILES: Final = re.compile(
-    r"identity|nickname|peers\.json|journal|[0-9a-f]{32}-\d{6}\.transcript"
-)
+KNOWN_FILES: Final = re.compile(r"identity|nickname|peers\.json|journal|[0-9a-f]{32}-\d{6}\.p304")
 
 
 def left_behind(home: Path) -> Iterator[str]:

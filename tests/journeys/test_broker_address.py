@@ -93,6 +93,13 @@ def test_credentials_come_from_a_file_of_our_own(tmp_path: Path) -> None:
     )
 
 
+def test_a_password_keeps_its_blanks_and_every_letter_of_its_line(tmp_path: Path) -> None:
+    path = _file(tmp_path, "user =amara\r\npassword =   a\u2028b \t\r\n ca =  ca.crt \n")
+    assert credentials_from_file(path) == Credentials(
+        user="amara", password=Secret("  a\u2028b \t"), ca=tmp_path / "ca.crt"
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [

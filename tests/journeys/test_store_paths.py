@@ -40,7 +40,7 @@ def test_directories_that_are_links_or_open_to_others_are_refused(tmp_path: Path
 
 def test_names_of_files_come_from_digits_alone(tmp_path: Path) -> None:
     assert table_directory(tmp_path, TABLE) == tmp_path / "tables" / TABLE.hex()
-    assert transcript_name(TABLE, 7) == f"{TABLE.hex()}-000007.transcript"
+    assert transcript_name(TABLE, 7) == f"{TABLE.hex()}-000007.p304"
     for table in (b"../../x", b"", bytes(15), bytes(17)):
         with pytest.raises(ValueError, match=r"16 bytes|table id"):
             table_directory(tmp_path, table)

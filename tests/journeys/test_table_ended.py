@@ -134,7 +134,7 @@ async def test_three_end_a_hand_that_the_fourth_has_left_for_good(room: Keyboard
 
 
 async def check_file(room: Room, home: Path) -> None:
-    (path,) = home.glob("tables/*/*.transcript")
+    (path,) = home.glob("tables/*/*.p304")
     audit = audit_file(str(path))
     assert audit.valid
     assert audit.report is not None

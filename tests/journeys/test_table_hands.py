@@ -32,7 +32,7 @@ async def test_one_hand_is_played_although_deals_are_refused(tmp_path: Path) -> 
             await company.finished(120.0)
         finally:
             await company.break_up()
-    files = [sorted(home.glob("tables/*/*.transcript")) for home in homes]
+    files = [sorted(home.glob("tables/*/*.p304")) for home in homes]
     played = []
     for path in files[0]:
         audit = audit_file(str(path))

@@ -185,7 +185,7 @@ class Room:
 def played(home: Path) -> int:
     """How many of the hands in a home, all of them valid, were played: no refused deals."""
     found = 0
-    for path in home.glob("tables/*/*.transcript"):
+    for path in home.glob("tables/*/*.p304"):
         audit = audit_file(str(path))
         assert audit.valid, path
         assert audit.report is not None
@@ -195,4 +195,4 @@ def played(home: Path) -> int:
 
 def transcripts(home: Path) -> dict[str, bytes]:
     """The transcripts in a home, by name."""
-    return {path.name: path.read_bytes() for path in sorted(home.glob("tables/*/*.transcript"))}
+    return {path.name: path.read_bytes() for path in sorted(home.glob("tables/*/*.p304"))}

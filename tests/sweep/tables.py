@@ -388,7 +388,7 @@ def _searched(table: SweptTable, witness: Witness, log: Log) -> Swept:
 def published_salts(place: Path) -> set[bytes]:
     """The salts that messages published, in all transcripts under `place`."""
     found: set[bytes] = set()
-    for path in place.rglob("*.transcript"):
+    for path in place.rglob("*.p304"):
         for entry in TranscriptReader().feed(path.read_bytes()):
             if isinstance(entry, Said):
                 body = decode_body(Envelope.from_bytes(entry.raw))

@@ -103,11 +103,11 @@ def test_files_that_others_may_read_and_secrets_in_other_files_are_noticed(tmp_p
     table.mkdir(parents=True)
     (table / "journal").write_bytes(SECRET)
     (table / "journal").chmod(0o644)
-    (table / "x.transcript").write_bytes(b"a transcript with " + SECRET)
+    (table / "x.p304").write_bytes(b"a transcript with " + SECRET)
     table.chmod(0o755)
     search_files(tmp_path, haystacks, found)
     assert {"a: directory 755", "journal: 644, not 600"} <= set(found.faults)
-    assert {(where, hit.form) for where, hit in found.leaks} == {("file .transcript", "raw")}
+    assert {(where, hit.form) for where, hit in found.leaks} == {("file .p304", "raw")}
 
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="there is no /proc here")

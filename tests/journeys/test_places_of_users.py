@@ -1,0 +1,131 @@
+"""What users keep where they send the program stays as it is, and what it makes is private."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cli.children import own_program
+from cli.main import main
+from cli.plots import SVG_HEAD
+from cli.store.paths import make_home, make_table_directory
+from cli.table.records import forget_table, table_records
+from cli.table.transcripts import save_evidence
+from tests.journeys.running_brokers import mosquitto, needs_mosquitto
+
+TABLE = bytes(range(16))
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): path.read_text("utf-8")
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("name", ["north/thesis.txt", "hand-1.p304", ".hidden"])
+def test_a_demonstration_writes_into_no_folder_that_holds_anything(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("mine", "utf-8")
+    assert main(["demo", "--hands", "1", "--out", str(tmp_path / "games")]) == 2
+    assert "is not empty" in capsys.readouterr().err
+    assert contents(tmp_path) == {f"games/{name}": "mine"}
+
+
+@pytest.mark.parametrize("option", ["--report", "--junit"])
+def test_a_report_is_written_over_nothing(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "report"
+    path.write_text("mine", "utf-8")
+    assert main(["conformance", "vectors", "false", option, str(path)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert path.read_text("utf-8") == "mine"
+
+
+def test_pictures_go_into_no_folder_with_pictures_of_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "latency.svg").write_text(f"{SVG_HEAD}presses", "utf-8")
+    (tmp_path / "memory.svg").write_text("<svg>mine</svg>", "utf-8")
+    assert main(["bench", "all", "--only", "cards", "--plots", str(tmp_path)]) == 2
+    assert "memory.svg is no picture of 'bench all'" in capsys.readouterr().err
+    assert (tmp_path / "memory.svg").read_text("utf-8") == "<svg>mine</svg>"
+
+
+def test_evidence_replaces_evidence_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "evidence-seat-2.p304e"
+    evidence = b"\x96\xafp2p304 evidence and what it says"
+    for _ in range(2):
+        assert save_evidence(tmp_path, 2, evidence) == path
+    path.write_text("mine", "utf-8")
+    with pytest.raises(Exception, match="is there already"):
+        save_evidence(tmp_path, 2, evidence)
+    assert path.read_text("utf-8") == "mine"
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Exception, match="is there already"):
+        save_evidence(tmp_path, 2, evidence)
+
+
+def test_a_table_with_a_strange_file_in_it_is_not_removed(tmp_path: Path) -> None:
+    directory = make_table_directory(tmp_path / "home", TABLE)
+    (directory / "bot-1").mkdir(mode=0o700)
+    for name in ("bot-1/output.txt", f"{TABLE.hex()}-000000.p304", "journal.123.new"):
+        (directory / name).write_text("ours", "utf-8")
+    (directory / "bot-1" / "notes.txt").write_text("mine", "utf-8")
+    before = contents(directory)
+    (record,) = table_records(tmp_path / "home")
+    with pytest.raises(Exception, match=r"bot-1/notes\.txt, which p2p304 did not write"):
+        forget_table(record)
+    assert contents(directory) == before
+    (directory / "bot-1" / "notes.txt").unlink()
+    forget_table(record)
+    assert not directory.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a system without these modes")
+def test_every_new_directory_above_the_home_is_ours_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        make_home(tmp_path / "a" / "b" / "home")
+    finally:
+        os.umask(before)
+    made = [tmp_path / "a", tmp_path / "a" / "b", tmp_path / "a" / "b" / "home"]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o700] * 3
+
+
+@needs_mosquitto
+async def test_a_demonstration_over_a_broker_with_passwords_keeps_its_files_to_itself(
+    tmp_path: Path,
+) -> None:
+    passwords, credentials = tmp_path / "passwords", tmp_path / "credentials"
+    passwords.write_text("")
+    said = ["mosquitto_passwd", "-b", str(passwords), "amara", "right "]
+    subprocess.run(said, check=True, capture_output=True)
+    passwords.chmod(0o644)
+    credentials.write_text("user = amara\npassword = right \n", "utf-8")
+    credentials.chmod(0o600)
+    secured = f"allow_anonymous false\npassword_file {passwords}\n"
+    async with mosquitto(tmp_path, secured) as broker:
+        url = f"mqtt://127.0.0.1:{broker.port}"
+        options = ("--broker", url, "--credentials", "credentials", "--out", "new/games", "--plain")
+        done = subprocess.run(
+            own_program("demo", *options),
+            cwd=tmp_path, umask=0, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    made = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
+    open_to_others = [path for path in made if path.stat().st_mode & 0o077]
+    assert (tmp_path / "new" / "games" / "hand-1.p304").exists()
+    assert open_to_others == []
