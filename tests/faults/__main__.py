@@ -1,12 +1,12 @@
 """Breaks tables on purpose, and tells who survived: `python -m tests.faults`, `make faults`.
 
     python -m tests.faults                                 everything, in about twenty minutes
-    python -m tests.faults --part kills --points 500       one part, and when it is enough
+    python -m tests.faults --part kills --points 500       one part, so many points of it
     python -m tests.faults --part brokers --seed 7         other points, seats and cards
 
-Each part is bounded by its points and by --minutes, after which no table is begun. The exit status
-is 1 if anything was not as it must be, or too little was tried. What was lost is kept, and said
-where.
+Each part is bounded by its points and by --minutes: after either, no table is begun and nothing
+more is done to those that play, which end their hands. The exit status is 1 if anything was not as
+it must be, or, without such bounds, too little was tried. What was lost is kept, and said where.
 """
 
 from __future__ import annotations
@@ -22,26 +22,29 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import replace
+from multiprocessing import Value
 from pathlib import Path
 from typing import Final
 
+from tests.faults.allowance import UNBOUNDED, Allowance, give
 from tests.faults.parts import PARTS, Part, Trial
 from tests.faults.results import Result, sum_of
 
+MINUTES: Final = 7.0
 MEMORY: Final = Path("/dev/shm")
 
 
 def run_part(part: Part, seed: int, *, jobs: int, minutes: float) -> Result:
     """The results of all trials of a part that its points and its minutes allow."""
-    began = time.monotonic()
-    trials = part.trials(seed)
+    enough = part.enough or UNBOUNDED
+    allowance = Allowance(Value("q", enough), time.monotonic() + 60 * minutes)
+    trials = part.trials(seed, part.enough)
     results: list[Result] = []
     running: set[Future[Result]] = set()
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=give, initargs=(allowance,)) as pool:
         while True:
             tried = sum(each.tried for each in results)
-            late = time.monotonic() - began > 60 * minutes
-            while len(running) < jobs and not late and (not part.enough or tried < part.enough):
+            while len(running) < jobs and _another(allowance, tried + len(running), enough):
                 trial = next(trials, None)
                 if trial is None:
                     break
@@ -51,6 +54,11 @@ def run_part(part: Part, seed: int, *, jobs: int, minutes: float) -> Result:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             results += [each.result() for each in done]
     return sum_of(results)
+
+
+def _another(allowance: Allowance, begun: int, enough: int) -> bool:
+    """Whether another trial is begun: each under way is one point at least."""
+    return begun < enough and allowance.points.value > 0 and allowance.seconds_left > 0
 
 
 def attempt(trial: Trial) -> Result:
@@ -89,10 +97,10 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--part", action="append", choices=list(PARTS), help="may be repeated")
-    parser.add_argument("--points", type=int, help="after so many no table is begun")
+    parser.add_argument("--points", type=int, help="so many of each part, and no more")
     parser.add_argument("--seed", type=int, default=304, help="which cards, seats and points")
     parser.add_argument("--jobs", type=int, default=2, help="tables at a time")
-    parser.add_argument("--minutes", type=float, default=7.0, help="for each part")
+    parser.add_argument("--minutes", type=float, help="for each part; 7 if none are named")
     parser.add_argument(
         "parts", nargs="*", metavar="PART", help=f"parts, by name: {', '.join(PARTS)}"
     )
@@ -107,10 +115,16 @@ def main() -> int:
     for name in [*(options.part or ()), *options.parts] or PARTS:
         part = PARTS[name]
         if options.points is not None:
-            least = min(part.least, options.points)
-            part = replace(part, enough=options.points, least=least)
+            part = replace(part, enough=options.points, least=min(part.least, options.points))
+        if options.minutes is not None:
+            part = replace(part, least=1)
         began = time.monotonic()
-        result = run_part(part, options.seed, jobs=options.jobs, minutes=options.minutes)
+        result = run_part(
+            part,
+            options.seed,
+            jobs=options.jobs,
+            minutes=MINUTES if options.minutes is None else options.minutes,
+        )
         for line in lines_of(name, part, result, time.monotonic() - began):
             sys.stdout.write(f"{line}\n")
         sys.stdout.flush()

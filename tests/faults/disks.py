@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tests.faults.allowance import allowed
 from tests.faults.clockwork import run_virtual
 from tests.faults.faulty_disk import disks_of
 from tests.faults.kills import SPREAD
@@ -64,7 +65,7 @@ class FailsEverywhere:
             if (step, failure) in self.decided:
                 continue
             self.decided.add((step, failure))
-            if self.piece.holds(f"{step}: {failure}"):
+            if self.piece.holds(f"{step}: {failure}") and allowed():
                 self.failed[f"{step.act.value} {step.what}: {failure}"] += 1
                 self.happened.append(failure)
                 if failure.number != errno.EIO:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.store.journal import FILE_NAME, Journal
+from tests.faults.allowance import allowed
 from tests.faults.clockwork import run_virtual
 from tests.faults.faulty_disk import disks_of
 from tests.faults.machine import HEADING, OVERHEAD
@@ -110,15 +111,18 @@ def cut_at(place: Path, seed: int, seat: int, writes: int, *, most: int) -> Resu
 
     async def trial(table: MortalTable, victim: SimulatedSeat, whole: bytes) -> Result:
         ends = ends_of(whole)
-        cuts = cuts_of(ends[-2], ends[-1], most)
         faults = []
-        for cut in cuts:
+        tried = 0
+        for cut in cuts_of(ends[-2], ends[-1], most):
+            if not allowed():
+                break
+            tried += 1
             said = await try_with(victim, whole[:cut])
             if said:
                 faults.append(f"cut at byte {cut - ends[-2]}: {said}")
             elif not whole.startswith((victim.directory / FILE_NAME).read_bytes()[: ends[-2]]):
                 faults.append(f"cut at byte {cut - ends[-2]}: more was lost")
-        return Result(len(cuts), 0, faults, Counter({"last record cut": len(cuts)}))
+        return Result(tried, 0, faults, Counter({"last record cut": tried}))
 
     return held(place, seed, seat, writes, trial)
 
@@ -133,12 +137,16 @@ def rolled_back(place: Path, seed: int, seat: int, writes: int, *, stride: int =
         copies = ends[oldest:-1][::stride]
         victim.gate.set()
         faults = []
+        tried = 0
         for end in copies:
+            if not allowed():
+                break
+            tried += 1
             said = await try_with(victim, whole[:end])
             if said:
                 faults.append(f"{ends.index(end)} records restored: {said}")
-        kinds = Counter({"older copy": len(copies)})
-        if seat != 0:
+        kinds = Counter({"older copy": tried})
+        if seat != 0 and allowed():
             faults += await _knows_nothing(victim, whole, ends)
             kinds["nothing left but the invite"] = 1
         restore(victim, whole)
@@ -178,6 +186,8 @@ def cuts_of_files(place: Path, seed: int, seat: int, *, most: int, last: bool = 
     for number, (begin, end) in enumerate(pairwise(ends)):
         every = last and end == ends[-1]
         for cut in range(begin, end) if every else cuts_of(begin, end, most):
+            if not allowed():
+                break
             path.write_bytes(whole[:cut])
             with Journal.open(victim.directory, victim.wanted.invite.table) as journal:
                 kept = sum(1 for _ in journal.records())

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from tests.faults.allowance import allowed
 from tests.faults.clockwork import run_virtual
 from tests.faults.faulty_disk import disks_of
 from tests.faults.hub import Weather
@@ -33,7 +34,7 @@ class DiesEverywhere:
             if (step, death) in self.decided:
                 continue
             self.decided.add((step, death))
-            if self.piece.holds(f"{step}: {death}"):
+            if self.piece.holds(f"{step}: {death}") and allowed():
                 self.died[_kind(step, death)] += 1
                 return death
         return None

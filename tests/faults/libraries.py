@@ -25,6 +25,7 @@ from protocol.errors import InternalFault, ProtocolError
 from protocol.messages import Notice
 from protocol.proceedings import Proceedings
 from protocol.reception import open_ledger_message, open_message
+from tests.faults.allowance import allowed
 from tests.faults.results import Result
 from tests.table.walks import walked
 
@@ -132,6 +133,8 @@ def blames(heard: Heard, *, every: bool = False) -> tuple[int, list[str]]:
     """How many calls were made to raise, and what was said of a peer then."""
     tried, wrong = 0, []
     for failing in failures(heard, every=every):
+        if not allowed():
+            break
         tried += 1
         with watched(Calls(failing)) as calls:
             try:

@@ -14,50 +14,62 @@ from pathlib import Path
 from typing import Final
 
 from tests.faults import connections, copies, disks, journals, kills, libraries, networks, processes
+from tests.faults.allowance import left
 from tests.faults.results import Piece, Result
 
 Trial = Callable[[Path], Result]
-"""Some points of a part, tried in an empty directory."""
+"""Some points of a part, tried in an empty directory, as long as `allowed` says so."""
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+JOURNEYS: Final = ROOT / "tests" / "journeys" / "run_faults.py"
 PIECES: Final = 8
 """So many hands together have all deaths of a seat."""
+MANY: Final = 500
+"""Fewer points than these lie in smaller pieces, so that they are of several hands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`trials` are for a seed, in their order; after `enough` points no other is begun, 0 is all.
+    """`trials` are for a seed and a number of points, in their order; after `enough` points no
+    other is tried, 0 is all.
 
     `least` is how many points there must be in the end.
     """
 
     title: str
     judged: str
-    trials: Callable[[int], Iterator[Trial]]
+    trials: Callable[[int, int], Iterator[Trial]]
     enough: int = 0
     least: int = 1
 
 
-def _kills(seed: int) -> Iterator[Trial]:
+def _pieces(at_once: int, points: int) -> int:
+    """In how many pieces all points are cut where so many are to be tried."""
+    return at_once * (max(1, MANY // points) if points else 1)
+
+
+def _kills(seed: int, points: int) -> Iterator[Trial]:
     """The host and a guest die everywhere, in pieces; then all four in one hand, some of it over a
     bad broker."""
-    for number in range(PIECES):
+    pieces = _pieces(PIECES, points)
+    for number in range(pieces):
         for seat in (0, 1 + seed % 3):
-            piece = Piece(number, PIECES)
+            piece = Piece(number, pieces)
             yield partial(kills.one_hand, seed=seed + seat, seat=seat, piece=piece)
         if number % 2:
-            piece = Piece(number, 5 * PIECES, salt=str(seed))
+            piece = Piece(number, 5 * pieces, salt=str(seed))
             yield partial(kills.all_seats, seed=seed + number, piece=piece, lossy=number % 4 == 1)
 
 
-def _disks(seed: int) -> Iterator[Trial]:
-    for number in range(PIECES // 2):
+def _disks(seed: int, points: int) -> Iterator[Trial]:
+    pieces = _pieces(PIECES // 2, points)
+    for number in range(pieces):
         for seat in (0, 1 + seed % 3):
-            piece = Piece(number, PIECES // 2)
+            piece = Piece(number, pieces)
             yield partial(disks.one_hand, seed=seed + seat, seat=seat, piece=piece)
 
 
-def _journals(seed: int) -> Iterator[Trial]:
+def _journals(seed: int, _points: int) -> Iterator[Trial]:
     for seat in range(4):
         yield partial(journals.cut_at, seed=seed + seat, seat=seat, writes=12 + 13 * seat, most=150)
         yield partial(journals.rolled_back, seed=seed + seat, seat=seat, writes=60 - 9 * seat)
@@ -65,7 +77,7 @@ def _journals(seed: int) -> Iterator[Trial]:
         yield partial(journals.cuts_of_files, seed=seed + seat, seat=seat, most=most, last=True)
 
 
-def _networks(seed: int) -> Iterator[Trial]:
+def _networks(seed: int, _points: int) -> Iterator[Trial]:
     for more in range(4):
         for kind in networks.WEATHERS:
             yield partial(networks.in_weather, seed=seed + more, kind=kind)
@@ -73,14 +85,14 @@ def _networks(seed: int) -> Iterator[Trial]:
             yield partial(networks.censoring, seed=seed + more, held=held)
 
 
-def _connections(seed: int) -> Iterator[Trial]:
+def _connections(seed: int, _points: int) -> Iterator[Trial]:
     """Over mosquitto and over the embedded broker."""
     for more in range(2):
         for kind in connections.WAYS:
             yield partial(connections.on_rough_ways, seed=seed + more, kind=kind)
 
 
-def _clocks(seed: int) -> Iterator[Trial]:
+def _clocks(seed: int, _points: int) -> Iterator[Trial]:
     for kind in networks.CLOCKS:
         for more in range(2):
             yield partial(networks.clock, seed=seed + more, kind=kind)
@@ -88,51 +100,54 @@ def _clocks(seed: int) -> Iterator[Trial]:
         yield partial(processes.clocks, seed=seed, name=kind)
 
 
-def _copies(seed: int) -> Iterator[Trial]:
+def _copies(seed: int, _points: int) -> Iterator[Trial]:
     for more in range(20):
         yield partial(copies.copied, seed=seed + more)
         if more < 8:
             yield partial(copies.forked, seed=seed + more)
 
 
-def _libraries(seed: int) -> Iterator[Trial]:
+def _libraries(seed: int, _points: int) -> Iterator[Trial]:
     for number in range(libraries.KINDS):
         yield partial(libraries.judged, seed=seed, number=number)
 
 
-def _processes(seed: int) -> Iterator[Trial]:
+def _processes(seed: int, _points: int) -> Iterator[Trial]:
     for more in range(4):
         yield partial(processes.disk_full, seed=seed + more)
     for more in count():
         yield partial(processes.seats_killed, seed=seed + more)
 
 
-def _brokers(seed: int) -> Iterator[Trial]:
+def _brokers(seed: int, _points: int) -> Iterator[Trial]:
     for more in count():
         yield partial(processes.brokers_killed, seed=seed + more, count=10)
 
 
-def _everything(seed: int) -> Iterator[Trial]:
+def _everything(seed: int, _points: int) -> Iterator[Trial]:
     for more in count():
         yield partial(processes.everything_killed, seed=seed + more, count=5)
 
 
-def _pause(seed: int) -> Iterator[Trial]:
+def _pause(seed: int, _points: int) -> Iterator[Trial]:
     yield partial(processes.paused, seed=seed, seconds=150.0)
     yield partial(processes.paused, seed=seed + 1, seconds=150.0)
     yield partial(processes.paused, seed=seed + 2, seconds=150.0, broker=True)
     yield partial(processes.paused, seed=seed + 3, seconds=150.0, broker=True)
 
 
-def _journeys(seed: int) -> Iterator[Trial]:
+def _journeys(seed: int, _points: int) -> Iterator[Trial]:
     yield partial(_run_journeys, seed=seed)
 
 
 def _run_journeys(_place: Path, seed: int) -> Result:
     """The older campaign: a hand for each death, over both brokers."""
-    command = ("--seats", "10", "--brokers", "8", "--minutes", "6.5", "--seed", str(seed + 300))
+    points, seconds = left()
+    seats, brokers = min(10, points - points // 2), min(8, points // 2)
+    minutes = min(6.5, seconds / 60)
+    command = ("--seats", f"{seats}", "--brokers", f"{brokers}", "--minutes", f"{minutes:.2f}")
     done = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "journeys" / "run_faults.py"), *command],
+        [sys.executable, str(JOURNEYS), *command, "--seed", f"{seed + 300}"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+from tests.faults.allowance import allowed, left
 from tests.faults.mortal_seat import CLOCK, DIES_AT, DISK
 from tests.faults.real_table import LAST, WITHIN, RealTable
 from tests.faults.results import Result
@@ -23,6 +24,8 @@ async def _hand(place: Path, seed: int, points: list[int], deed: Deed, kind: str
     done = 0
     async with table.running():
         for point in sorted(points):
+            if not allowed():
+                break
             if not await table.until(lambda point=point: table.published >= point):  # type: ignore[misc]
                 break
             await deed(table)
@@ -83,6 +86,8 @@ def paused(place: Path, seed: int, seconds: float, *, broker: bool = False) -> R
 
 
 async def _paused(place: Path, seed: int, seconds: float, *, broker: bool) -> Result:
+    if left()[1] < seconds:
+        return Result(0, 0, [], Counter())
     table = RealTable(place, seed)
     victim = 1 + seed % 3
     process = table.broker if broker else table.seats[victim]

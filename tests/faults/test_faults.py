@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults import copies, disks, journals, kills, networks
-from tests.faults.__main__ import lines_of
-from tests.faults.parts import PARTS
+from tests.faults.__main__ import lines_of, run_part
+from tests.faults.allowance import allowed
+from tests.faults.parts import PARTS, PIECES, Part
 from tests.faults.plans import Act, Step, deaths_at
 from tests.faults.results import Piece, Result
 
@@ -56,6 +57,26 @@ def test_the_table_of_a_part_says_what_was_wrong_and_what_is_due() -> None:
     assert "7         0" in said
     assert "WRONG: something was lost" in said
     assert "WRONG: 7 points were tried, and 1000 are due" in said
+
+
+def _ten_points(_place: Path) -> Result:
+    tried = sum(allowed() for _ in range(10))
+    return Result(tried, tried, [], Counter())
+
+
+@pytest.mark.parametrize(
+    ("enough", "minutes", "tried"), [(25, 60.0, 25), (0, 60.0, 70), (25, 0.0, 0)]
+)
+def test_points_and_minutes_bound_what_is_tried_within_a_table_too(
+    enough: int, minutes: float, tried: int
+) -> None:
+    part = Part("ten points a table", "", lambda *_: iter([_ten_points] * 7), enough)
+    assert run_part(part, 304, jobs=2, minutes=minutes).tried == tried
+
+
+def test_few_points_are_of_several_hands() -> None:
+    few = next(PARTS["kills"].trials(304, 25)).keywords["piece"]  # type: ignore[attr-defined]
+    assert few.pieces >= 10 * PIECES
 
 
 def _kinds() -> Counter[str]:
