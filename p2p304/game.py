@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from p2p304.cards import Card
 from p2p304.disclosures import Disclosure
-from p2p304.seats import Seat
+from p2p304.seats import Seat, Sides
 from p2p304.statements import Statement
 from p2p304.view import View
 
@@ -99,6 +99,15 @@ class Game(Protocol[StateT, ActionT]):
         """All actions that stand for the seat of the view, judged with what it may know.
 
         Empty when the seat is not awaited. Every statement of each of these actions holds.
+        """
+        ...
+
+    def sides(self, state: StateT) -> tuple[Sides, ...]:
+        """Every way in which the seats may be on sides, as far as the public record tells.
+
+        One, where everybody knows who wins together. While partners are hidden: each that the
+        record allows, and always the one in which the maker plays alone, so that what needs a seat
+        of every side needs the maker.
         """
         ...
 

@@ -10,6 +10,12 @@ Seat = NewType("Seat", int)
 FOUR_SEAT_LETTERS: Final = "SENW"
 FOUR_SEAT_NAMES: Final = ("South", "East", "North", "West")
 
+Sides = tuple[tuple[Seat, ...], ...]
+"""Who wins together: every seat of a table in one of these groups."""
+
+OPPOSITE: Final[Sides] = ((Seat(0), Seat(2)), (Seat(1), Seat(3)))
+"""The sides of a table of four whose partners sit opposite each other."""
+
 
 def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:
     """The seat that lies `steps` turns after `seat` at a table of `seats`; may be negative."""

@@ -1,19 +1,21 @@
 """The signed agreement of those present to end a hand that a seat has left for good (specs 5.6).
 
-It takes effect when all seats that it names have signed the same one, for a hand that stands, or
-stood, where the agreement says, and that none of them has gone on with since. A clock never ends a
-hand: a broker could forge silence.
+It ends the hand when every seat that it names has signed the same one, with a seat of every side
+among them, for a point of the hand at which more than signatures was missing. It depends on that
+point and those seats alone: nobody else can undo it, and one of them does by going on. A clock
+never ends a hand: a broker could forge silence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.contents import Lane, UnfinishedAgreement
 from protocol.messages import Agreement
+from protocol.phases import Phase
 
 if TYPE_CHECKING:
     from protocol.docket import Docket
@@ -49,36 +51,74 @@ def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ..
 
 
 def agreement_of_all(hand: Docket[Any], agreements: Iterable[Agreement]) -> tuple[Agreement, ...]:
-    """The agreements of all who are present to end `hand`, in seat order; none without all."""
+    """The agreements that end `hand`, in seat order, of all who are named; none without all.
+
+    Of several, the one that ends it soonest, so that all who know the same write the same file.
+    """
     known = tuple(agreements)
-    for content in dict.fromkeys(each.content for each in known):
+    contents = {each.content for each in known}
+    for content in sorted(contents, key=lambda each: (each.closed, each.present)):
         found = {each.seat: each for each in known if each.content == content}
         present = present_in(content, hand.charter)
-        if not (names(hand, content) and len(present) >= FEWEST and set(present) <= set(found)):
-            continue
-        if not _went_on(hand, content.closed, present):
+        if set(present) <= set(found) and can_end(hand, content) and not goes_on(hand, content):
             return tuple(found[seat] for seat in present)
     return ()
 
 
-def _went_on(hand: Docket[Any], closed: int, present: Iterable[Seat]) -> bool:
-    """Whether one of those present has signed in a later round than the one that was open.
+def can_end(hand: Docket[Any], content: UnfinishedAgreement) -> bool:
+    """Whether an agreement ends this hand at its point, once all whom it names have said it."""
+    if not names(hand, content) or decided(hand, content.closed):
+        return False
+    present = present_in(content, hand.charter)
+    return len(present) >= FEWEST and not sides_missing(hand, present, content.closed)
 
-    Who agrees signs nothing more. Two who keep an early agreement back while they play could
-    otherwise take back all that came after it, a result that they do not like among it.
+
+def decided(hand: Docket[Any], closed: int) -> bool:
+    """Whether nothing but signatures of the result was missing after so many closed rounds."""
+    return hand.course.phase is Phase.SIGNING and closed == len(hand.ledger.rounds)
+
+
+def sides_missing(hand: Docket[Any], present: Collection[Seat], closed: int) -> tuple[Seat, ...]:
+    """The seats of a side of which nobody is present, as the sides were after so many rounds.
+
+    No seats if there is none, under any way in which the seats may be on sides. Of a point that is
+    not reached yet, as the sides are now.
     """
-    ledger = hand.ledger
-    later = [each for round_ in ledger.rounds[closed + 1 :] for each in round_.messages]
-    if len(ledger.rounds) > closed:
-        later += ledger.accepted
-    return not {each.place.seat for each in later}.isdisjoint(present)
+    known = hand.course.sides
+    for sides in known[min(closed, len(known) - 1)]:
+        for side in sides:
+            if not set(side) & set(present):
+                return tuple(side)
+    return ()
+
+
+def goes_on(hand: Docket[Any], content: UnfinishedAgreement) -> bool:
+    """Whether those whom an agreement names have gone on from its point: they closed its round by
+    themselves, or one of them signed in a later one.
+
+    What others sign counts for nothing here, so that a seat that is gone undoes no agreement, and
+    the order of arrival does not, either. Two who keep an early agreement back while they play
+    could otherwise take back all that came after it.
+    """
+    ledger, closed = hand.ledger, content.closed
+    if len(ledger.rounds) <= closed:
+        return False
+    present = set(present_in(content, hand.charter))
+    closing = {each.place.seat for each in ledger.rounds[closed].messages}
+    later = {each.place.seat for round_ in ledger.rounds[closed + 1 :] for each in round_.messages}
+    later |= {each.place.seat for each in ledger.accepted}
+    return closing <= present or not later.isdisjoint(present)
 
 
 def proposes(hand: Docket[Any] | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
     """Whether a seat proposes to end a hand, with others, that is not over here; it may have come
     further than we. A broker can repeat what was said of another hand."""
-    over = hand is not None and is_over(hand, said.content)
-    return not over and said.seat in present and len(present) >= FEWEST
+    if said.seat not in present or len(present) < FEWEST:
+        return False
+    if hand is None or said.content.hand != hand.origin.ledger.number:
+        return hand is None or not is_over(hand, said.content)
+    closed = said.content.closed
+    return not (hand.settled or decided(hand, closed) or sides_missing(hand, present, closed))
 
 
 def is_over(hand: Docket[Any], content: UnfinishedAgreement) -> bool:

@@ -8,13 +8,13 @@ keeps the result and the seats' keys, nothing else (see `protocol.shown_keys`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat
-from protocol.agreement import FEWEST, ends_here, present_in
+from protocol.agreement import FEWEST, decided, ends_here, present_in, sides_missing
 from protocol.charter import Charter
 from protocol.contents import Digest, Lane
 from protocol.course import Course, Took
@@ -57,6 +57,10 @@ class _Failed(Exception):  # noqa: N818 - carries what broke from where it did t
     def __init__(self, broken: Broken) -> None:
         super().__init__(broken.check)
         self.broken = broken
+
+
+def _seats(seats: Iterable[Seat]) -> str:
+    return ", ".join(f"seat {seat}" for seat in seats)
 
 
 class Auditor:
@@ -259,6 +263,8 @@ class Auditor:
         same = all(each.content == content for each in self._agreed)
         if not (same and ends_here(docket, content)):
             raise self._fail("agreement.hand", "an agreement about something else")
+        if decided(docket, content.closed):
+            raise self._fail("agreement.hand", "the hand has a result, only signatures are missing")
         if self._agreed and agreement.seat <= self._agreed[-1].seat:
             raise self._fail("agreement.seats", "agreements stand by seat, once each")
         self._agreed += (agreement,)
@@ -285,9 +291,11 @@ class Auditor:
             present = present_in(self._agreed[0].content, docket.charter)
             if len(present) < FEWEST or present != tuple(each.seat for each in self._agreed):
                 raise self._fail("agreement.seats", "not those who were to agree")
+            if side := sides_missing(docket, present, len(docket.ledger.rounds)):
+                raise self._fail("agreement.sides", f"nobody of {_seats(side)}")
         elif not docket.settled and not signing:
-            missing = ", ".join(f"seat {seat}" for seat in docket.ledger.missing)
-            raise self._fail("ledger.settled", f"unfinished; it waits for {missing}")
+            due = f"{docket.course.phase.value}: {_seats(docket.ledger.missing)}"
+            raise self._fail("ledger.settled", f"unfinished; it waits for {due}")
         self._tally.add("ledger")
         if lane is Lane.TABLE:
             assert self._game is not None

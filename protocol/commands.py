@@ -23,10 +23,18 @@ class Say:
 class EndUnfinished:
     """I agree to end the hand where it stands, together with the seats `present` (ours among them).
 
-    We sign nothing more at this table afterwards.
+    We sign nothing more in it, unless it goes on.
     """
 
     present: tuple[Seat, ...]
 
 
-Command = Confirm | Say | EndUnfinished
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """I play on, although I agreed to end the hand, while not all others have.
+
+    What was signed is not taken back: if they all agree before we move, the hand has ended.
+    """
+
+
+Command = Confirm | Say | EndUnfinished | GoOn

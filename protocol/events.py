@@ -113,6 +113,13 @@ class HandUnfinished:
 
 
 @dataclass(frozen=True, slots=True)
+class EndUndone:
+    """What we had agreed to, or stopped for, does not end the hand: those who agreed went on."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class MatchEnded:
     """A match was won by a side."""
 
@@ -226,6 +233,7 @@ Event = (
     | HandEnded
     | EndProposed
     | HandUnfinished
+    | EndUndone
     | MatchEnded
     | ChatReceived
     | Waiting

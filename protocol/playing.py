@@ -14,7 +14,7 @@ from p2p304.cards import Card
 from p2p304.disclosures import Disclosure, LaidDown, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.game import AnyGame, Outcome, Step
-from p2p304.seats import Seat
+from p2p304.seats import Seat, Sides
 from p2p304.slots import Slot
 from p2p304.statements import IsCard, Statement, holds, slots_of
 from protocol import contents
@@ -80,6 +80,8 @@ class HandCourse:
     facts: tuple[Fact, ...] = ()
     outcome: Outcome | None = None
     """How the hand ended, once the game says that it has."""
+    sides: tuple[tuple[Sides, ...], ...] = ()
+    """What the game said of sides after no round, after the first, and so on."""
 
     @classmethod
     def start(
@@ -89,7 +91,7 @@ class HandCourse:
         step: Step[Any] = game.start(dealer, scores)
         course = cls(
             game, deal, dealer, step.state, deck, Phase.SETTLED, (),
-            duties=duties_in(step.disclosures, None),
+            duties=duties_in(step.disclosures, None), sides=(game.sides(step.state),),
         )  # fmt: skip
         return course._open_round()
 
@@ -190,6 +192,7 @@ class HandCourse:
             follow(self.phase, Phase.SETTLED)
             settled = replace(course, phase=Phase.SETTLED, contributors=(), judged={})
             return settled, tuple(happenings)
+        course = replace(course, sides=(*course.sides, self.game.sides(course.state)))
         course = course._open_round()
         follow(self.phase, course.phase)
         return course, tuple(happenings)

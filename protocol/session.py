@@ -23,7 +23,7 @@ from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.agreement import agreement_of_all
 from protocol.charter import Charter
-from protocol.commands import Confirm, EndUnfinished, Say
+from protocol.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.contents import Chat, Heads, Lane, LedgerName, UnfinishedAgreement
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
@@ -37,7 +37,7 @@ from protocol.phases import Phase
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
 from protocol.standing import (
-    STOPPED,
+    WAITS,
     Cause,
     OwnSeat,
     Standing,
@@ -213,7 +213,8 @@ class Session:
         # Who returns while a seat is gone for good gets no answer from it, and can still agree.
         waiting = self.standing in (Standing.AGREEING, Standing.RETURNING)
         talking = waiting and isinstance(choice, EndUnfinished | Say)
-        if self.standing is not Standing.PLAYING and not talking:
+        back = self.standing is Standing.AGREEING and isinstance(choice, GoOn)
+        if self.standing is not Standing.PLAYING and not talking and not back:
             raise LocalError(f"nothing can be done: {self.standing.value}")
         turn = Turn(self._own, self._state, now)
         try:
@@ -224,6 +225,8 @@ class Session:
                     turn.tell(Chat(text))
                 case EndUnfinished(present):
                     turn.agree(present)
+                case GoOn():
+                    turn.back_to_play()
                 case _:
                     turn.play(choice)
             if go_on:
@@ -246,10 +249,11 @@ class Session:
         """What is due by the clock: heads while we wait, and saying for whom we wait."""
         turn = Turn(self._own, self._state, now)
         try:
-            if self._stopped or self.standing is Standing.AGREEING:
+            if self._stopped or self.standing in WAITS:
                 turn.repeat()
             if not self._stopped:
                 turn.go_on()
+            if self.standing not in (Standing.HALTED, Standing.UNFINISHED):
                 turn.wait()
         except PeerFault as fault:  # of a message that was held until ours came
             return self._blame(fault)
@@ -265,7 +269,7 @@ class Session:
 
     @property
     def _stopped(self) -> bool:
-        return self.standing in STOPPED
+        return self.standing is Standing.HALTED
 
     def _stand(self, cause: Cause) -> None:
         self._state = replace(self._state, standing=stand(self.standing, cause))

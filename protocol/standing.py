@@ -50,8 +50,8 @@ class Cause(Enum):
     RESTARTED = "rebuilt from a journal"
     CAUGHT_UP = "every peer has told what it has of ours"
     AGREED = "our agreement to end the hand"
-    WAS_OVER = "the hand that we agreed to end was over"
-    WAS_OVER_BEHIND = "the same, before every peer has told what it has of ours"
+    WENT_ON = "the hand is over, or goes on, that was to end unfinished"
+    WENT_ON_BEHIND = "the same, before every peer has told what it has of ours"
     ALL_AGREED = "the agreement of all who are present"
     FAULT = "a fault that stops the table"
 
@@ -62,19 +62,22 @@ NEXT: Final[Mapping[tuple[Standing, Cause], Standing]] = {
     (Standing.PLAYING, Cause.AGREED): Standing.AGREEING,
     (Standing.RETURNING, Cause.AGREED): Standing.AGREEING,
     (Standing.AGREEING, Cause.AGREED): Standing.AGREEING,  # the hand has moved: once more
-    (Standing.AGREEING, Cause.WAS_OVER): Standing.PLAYING,
-    (Standing.AGREEING, Cause.WAS_OVER_BEHIND): Standing.RETURNING,
+    (Standing.AGREEING, Cause.WENT_ON): Standing.PLAYING,
+    (Standing.AGREEING, Cause.WENT_ON_BEHIND): Standing.RETURNING,
     (Standing.PLAYING, Cause.ALL_AGREED): Standing.UNFINISHED,  # without us
     (Standing.RETURNING, Cause.ALL_AGREED): Standing.UNFINISHED,
     (Standing.AGREEING, Cause.ALL_AGREED): Standing.UNFINISHED,
+    (Standing.UNFINISHED, Cause.WENT_ON): Standing.PLAYING,
+    (Standing.UNFINISHED, Cause.WENT_ON_BEHIND): Standing.RETURNING,
     (Standing.PLAYING, Cause.FAULT): Standing.HALTED,
     (Standing.RETURNING, Cause.FAULT): Standing.HALTED,
     (Standing.AGREEING, Cause.FAULT): Standing.HALTED,
+    (Standing.UNFINISHED, Cause.FAULT): Standing.HALTED,
 }
 """Every change of a standing. What is not listed does not happen."""
 
-STOPPED: Final = frozenset({Standing.UNFINISHED, Standing.HALTED})
-"""Standings that nothing changes any more."""
+WAITS: Final = frozenset({Standing.AGREEING, Standing.UNFINISHED})
+"""Standings in which we sign no more, and hear whether others do."""
 
 
 def stand(standing: Standing, cause: Cause) -> Standing:

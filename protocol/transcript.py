@@ -78,8 +78,8 @@ def write_transcript(
     """The file's bytes, piece by piece, for these ledgers in this order.
 
     An open ledger is written as far as its rounds are closed, with the messages of its open round.
-    A hand that was ended unfinished is written as far as it was `agreed`; of its open round, what
-    those present said, which all of them have.
+    A hand that was ended unfinished is written as far as it was `agreed`, without that round: not
+    all who have agreed need have the same of it.
     """
     hasher = sha256()
     for piece in _pieces(charter, dockets, agreed):
@@ -132,13 +132,12 @@ def _pieces(
         for closed in ledger.rounds[:ends]:
             for each in closed.messages:
                 yield _record(b"M", each.raw)
-        more = ledger.accepted if ends == len(ledger.rounds) else ledger.rounds[ends].messages
-        present = {each.seat for each in agreed}
-        for each in sorted(more, key=lambda signed: signed.place.seat):
-            if not present or each.place.seat in present:
+        if agreed and lane is Lane.HAND:
+            for agreement in agreed:
+                yield _record(b"U", agreement.raw)
+        else:
+            for each in sorted(ledger.accepted, key=lambda signed: signed.place.seat):
                 yield _record(b"M", each.raw)
-        for agreement in agreed if lane is Lane.HAND else ():
-            yield _record(b"U", agreement.raw)
         yield _record(b"E", ledger.digest_after(ends))
 
 

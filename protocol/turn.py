@@ -15,16 +15,7 @@ from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.view import Knowledge
 from protocol import contents, labels
-from protocol.agreement import (
-    agreement_of_all,
-    agreement_to_end,
-    ends_here,
-    is_over,
-    names,
-    present_in,
-    proposes,
-    with_agreement,
-)
+from protocol.agreeing import Agreeing
 from protocol.contents import MAX_HEADS, Content, Heads, Lane, LedgerName, NoticeContent
 from protocol.digest import digest
 from protocol.envelope import Purpose, sign
@@ -32,10 +23,7 @@ from protocol.errors import InternalFault, LocalError, PeerFault
 from protocol.events import (
     ChatReceived,
     ClaimsOpen,
-    EndProposed,
-    Event,
     FellBehind,
-    HandUnfinished,
     JournalBehind,
     Persist,
     Send,
@@ -60,14 +48,11 @@ from protocol.playing import HandCourse
 from protocol.proceedings import AnyDocket, Received
 from protocol.reading import check_each_card_once, read_card
 from protocol.standing import (
-    STOPPED,
+    WAITS,
     Cause,
-    OwnSeat,
     Standing,
-    State,
     front,
     others_awaited,
-    stand,
     untold_claims,
 )
 
@@ -78,14 +63,8 @@ SOON = 1.0
 """Seconds between two tellings of our heads when there is a reason."""
 
 
-class Turn:
+class Turn(Agreeing):
     """One call of a door: the state it works on and the events so far."""
-
-    def __init__(self, own: OwnSeat, state: State, now: float) -> None:
-        self.own = own
-        self.now = now
-        self.state = state
-        self.events: list[Event] = []
 
     # what was heard
 
@@ -101,6 +80,10 @@ class Turn:
         self.take(received, received.accepted)
         if ours and not replaying and isinstance(received.offered, Fits | Held):
             self._tell_behind()
+        if ours and self.state.standing is Standing.AGREEING and received.accepted:
+            # We agreed, and signed on later: a journal tells it in this order.
+            self.back_to_play(undone=signed.place.ledger.number)
+        self.look_at_agreements()
         if isinstance(received.offered, Strange | Beyond):
             self.tell_heads(interval=SOON)
 
@@ -193,8 +176,8 @@ class Turn:
 
     def go_on(self) -> None:
         """Publish all that we owe and that needs no decision; say when a decision is needed."""
-        self._agree_again()
-        self._end_if_agreed()
+        self.agree_again()
+        self.look_at_agreements()
         if self.state.standing is Standing.RETURNING:
             if not self.state.gossip.returned(self.state.proceedings, self.own.seat):
                 return
@@ -265,22 +248,6 @@ class Turn:
         """Say something beside the ledgers."""
         self._tell(content)
 
-    def _tell(self, content: NoticeContent) -> bytes:
-        own, charter = self.own, self.own.charter.digest
-        notice = Notice(table_tag(charter), own.seat, self.state.serial, content)
-        self.state = replace(self.state, serial=self.state.serial + 1)
-        envelope = sign(
-            own.key,
-            notice.to_bytes(),
-            purpose=Purpose.NOTICE,
-            seat=own.seat,
-            charter=charter,
-        )
-        if isinstance(content, contents.UnfinishedAgreement):
-            self.events.append(Persist(envelope.to_bytes()))
-        self.events.append(Send(envelope.to_bytes()))
-        return envelope.to_bytes()
-
     def tell_heads(self, *, interval: float) -> None:
         """Tell our heads, unless we did less than `interval` seconds ago."""
         gossip = self.state.gossip
@@ -343,71 +310,12 @@ class Turn:
         hand = self.state.proceedings.hand
         if hand is None or hand.course.phase is not Phase.ACTING or not self._missing(hand):
             return
+        if self.state.standing in WAITS:
+            return
         turn = (hand.origin.ledger, len(hand.ledger.rounds))
         if turn != self.state.turn_told:
             self.state = replace(self.state, turn_told=turn)
             self.events.append(TurnOpened(self.own.seat))
-
-    # ending without an end
-
-    def agree(self, present: tuple[Seat, ...]) -> None:
-        """We agree to end the hand where it stands; nothing of ours follows at this table."""
-        hand = self.state.proceedings.hand
-        if hand is None or hand.settled or self.own.seat not in present or len(set(present)) < 2:
-            raise LocalError("there is no hand to end, or too few agree")
-        content = agreement_to_end(hand, present)
-        said = {each.content for each in self.state.agreements if each.seat == self.own.seat}
-        if content not in said:  # signed once, so that all write the same file
-            self.note_agreement(Agreement(self.own.seat, content, self._tell(content)))
-
-    def _agree_again(self) -> None:
-        """The hand has moved since we agreed to end it: what was under way has come. If that was
-        its end, there is nothing to end, and we go on."""
-        hand = self.state.proceedings.hand
-        if hand is None or self.state.standing is not Standing.AGREEING:
-            return
-        said = [each for each in self.state.agreements if each.seat == self.own.seat][-1].content
-        if is_over(hand, said):
-            behind = self.state.gossip.question is not None
-            self._stand(Cause.WAS_OVER_BEHIND if behind else Cause.WAS_OVER)
-            self.state = replace(self.state, repeating=())
-        elif names(hand, said) and not ends_here(hand, said):
-            self.agree(present_in(said, self.own.charter))
-
-    def note_agreement(self, agreement: Agreement) -> None:
-        """A seat agrees to end a hand unfinished, ours or another."""
-        kept = with_agreement(self.state.agreements, agreement)
-        if kept == self.state.agreements:
-            return
-        self.state = replace(self.state, agreements=kept)
-        if agreement.seat == self.own.seat:
-            repeating = tuple(each.raw for each in kept if each.seat == self.own.seat)
-            self._stand(Cause.AGREED)
-            self.state = replace(self.state, repeating=repeating)
-        else:
-            present = present_in(agreement.content, self.own.charter)
-            told = self.state.proposals.after(agreement.seat, agreement.raw, self.now)
-            if told is not None and proposes(self.state.proceedings.hand, agreement, present):
-                self.state = replace(self.state, proposals=told)
-                self.events.append(EndProposed(agreement.seat, agreement.content.hand, present))
-        self._end_if_agreed()
-
-    def _end_if_agreed(self) -> None:
-        """Stop, if all who are present have ended the hand where we have it, too."""
-        hand = self.state.proceedings.hand
-        agreed = () if hand is None else agreement_of_all(hand, self.state.agreements)
-        if not agreed or self.state.standing in STOPPED:
-            return
-        raws = tuple(each.raw for each in agreed)
-        self._stand(Cause.ALL_AGREED)
-        self.state = replace(self.state, repeating=raws)
-        self.events += [Persist(each.raw) for each in agreed if each.seat != self.own.seat]
-        self.events += [Send(raw) for raw in raws]
-        present = tuple(each.seat for each in agreed)
-        self.events.append(HandUnfinished(agreed[0].content.hand, present))
-
-    def _stand(self, cause: Cause) -> None:
-        self.state = replace(self.state, standing=stand(self.state.standing, cause))
 
     def front(self) -> AnyDocket:
         """The ledger that play waits for."""

@@ -57,6 +57,7 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
      "a round that is not complete is open"),
     ("ledger.settled", "completeness", "the ledger came to its end", ("ledger",)),
     ("agreement.seats", "completeness", "all who are present end the hand", ("agreement",)),
+    ("agreement.sides", "completeness", "a seat of every side ends the hand", ("agreement",)),
     ("deck.shuffle-count", "completeness", "a shuffle gives as many cards as it takes", EARLIER),
     ("deck.start", "completeness", "no card of the ordered deck is the identity", BROKEN),
     ("shares.count", "completeness", "a share for each dealt card of the others", EARLIER),

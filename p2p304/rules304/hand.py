@@ -45,7 +45,7 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import SEATS, Phase, State
-from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, Seat, Sides
 from p2p304.statements import IsCard, Statement
 from p2p304.view import View
 
@@ -207,6 +207,10 @@ class Game304:
     def legal_actions(self, view: View[State]) -> Sequence[Action]:
         """All actions that stand for the seat of the view; see `choosing`."""
         return choosing.legal_actions(view)
+
+    def sides(self, state: State) -> tuple[Sides, ...]:  # noqa: ARG002 - the same in every state
+        """The two pairs of partners, who sit opposite each other."""
+        return (OPPOSITE,)
 
     def is_over(self, state: State) -> bool:
         """Whether the hand has ended."""

@@ -31,7 +31,7 @@ from p2p304.rules41.match import (
     thrown_in,
 )
 from p2p304.rules41.rules import HIGHEST_BID, Rules41
-from p2p304.seats import FOUR_SEAT_NAMES, Seat, seat_after
+from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, Seat, Sides, seat_after
 from p2p304.slots import Slot
 from p2p304.statements import IsCard, NoneOfSuit, Statement
 from p2p304.view import View
@@ -229,6 +229,10 @@ class Game41:
             return cards
         led = state.trick[0].card.suit
         return tuple(play for play in cards if play.card.suit == led) or cards
+
+    def sides(self, state: State) -> tuple[Sides, ...]:  # noqa: ARG002 - the same in every state
+        """The two pairs of partners, who sit opposite each other."""
+        return (OPPOSITE,)
 
     def is_over(self, state: State) -> bool:
         """Whether the deal has been thrown in or played to the end."""

@@ -13,7 +13,7 @@ from p2p304.game import Step
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Cut, PlayCard
-from p2p304.seats import Seat
+from p2p304.seats import Seat, Sides
 from p2p304.simulator import FalseStatement, GameDefect, OpenTable, play_hand, play_match
 from p2p304.slots import Slot
 from p2p304.statements import IsCard, NoneOfSuit, PointsBelow, Statement
@@ -54,6 +54,9 @@ class ScriptedGame:
 
     def legal_actions(self, view: View[int]) -> tuple[Scripted, ...]:
         return ()
+
+    def sides(self, state: int) -> tuple[Sides, ...]:
+        raise NotImplementedError
 
     def is_over(self, state: int) -> bool:
         return True

@@ -14,7 +14,7 @@ from protocol.contents import UnfinishedAgreement
 from protocol.docket import Docket
 from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError
-from protocol.events import EndProposed, HandEnded
+from protocol.events import EndProposed, EndUndone, HandEnded
 from protocol.gossip import QUESTION_BYTES
 from protocol.messages import Agreement, Notice, table_tag
 from protocol.phases import Phase
@@ -124,6 +124,9 @@ def test_a_seat_with_an_older_journal_that_agrees_at_once_ends_the_hand_where_it
     table.weather.cut = lambda *_: False
     for seat in THREE[1:]:
         table.act(seat, EndUnfinished(THREE))
+    settle(table)
+    assert any(isinstance(each, EndUndone) for each in table.chairs[0].events)
+    table.act(0, EndUnfinished(THREE))  # the others had gone on when it agreed
     settle(table)
     assert table.standings()[:3] == ["UNFINISHED"] * 3
     ends = {table.chairs[seat].session.agreed_end()[0].content for seat in THREE}

@@ -16,16 +16,16 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.agreement import agreement_to_end
-from protocol.commands import Confirm, EndUnfinished, Say
+from protocol.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.contents import Action, Chat, Heads, Lane, LedgerName, NoticeContent
-from protocol.envelope import Purpose, sign
+from protocol.envelope import Envelope, Purpose, sign
 from protocol.errors import LocalError
 from protocol.events import Event, Persist
 from protocol.gossip import our_heads
 from protocol.messages import Message, Notice, table_tag
 from protocol.phases import Phase
 from protocol.session import Session
-from protocol.standing import NEXT, STOPPED, Cause, Standing, stand
+from protocol.standing import NEXT, Cause, Standing, stand
 from tests.table.bus import Table
 from tests.table.cheating import resigned
 from tests.table.seating import seeded, signing_key
@@ -202,7 +202,9 @@ INPUTS: dict[str, Callable[[Sitting], object]] = {
     "we confirm": lambda we: we.do(Confirm()),
     "we say something": lambda we: we.do(Say("hello")),
     "we agree": lambda we: we.do(EndUnfinished(WITH_US)),
-    "we agree with others": lambda we: we.do(EndUnfinished((Seat(0), Seat(2)))),
+    "we agree with others": lambda we: we.do(EndUnfinished((Seat(0), Seat(1)))),
+    "we agree with our partner": lambda we: we.do(EndUnfinished((Seat(0), Seat(2)))),
+    "we go on after all": lambda we: we.do(GoOn()),
     "we agree alone": lambda we: we.do(EndUnfinished((Seat(0),))),
     "we play": lambda we: we.do(Sort()),
     "a tick": lambda we: we.note(we.session.tick(now=100.0)),
@@ -219,9 +221,9 @@ EXPECTED: dict[str, tuple[Standing | None, ...]] = {
     #                                          P   R   A   U   H
     "bytes of nobody":                        (P,  R,  A,  U,  H),
     "a message that fits":                    (P,  R,  A,  U,  H),
-    "a message that is wrong":                (H,  H,  H,  U,  H),
+    "a message that is wrong":                (H,  H,  H,  H,  H),
     # Who returns learns from others what it had signed before; whoever has not restarted knows.
-    "what our own key signed elsewhere":      (H,  R,  H,  U,  H),
+    "what our own key signed elsewhere":      (H,  R,  H,  H,  H),
     "talk":                                   (P,  R,  A,  U,  H),
     "heads that answer nothing":              (P,  R,  A,  U,  H),
     "the answer of one peer":                 (P,  R,  A,  U,  H),
@@ -233,7 +235,9 @@ EXPECTED: dict[str, tuple[Standing | None, ...]] = {
     "we say something":                       (P,  R,  A,  NO, NO),
     "we agree":                               (A,  A,  A,  NO, NO),
     "we agree with others":                   (A,  A,  A,  NO, NO),
+    "we agree with our partner":              (NO, NO, NO, NO, NO),
     "we agree alone":                         (NO, NO, NO, NO, NO),
+    "we go on after all":                     (NO, NO, P,  NO, NO),
     "we play":                                (P,  NO, NO, NO, NO),
     "a tick":                                 (P,  R,  A,  U,  H),
     "going on":                               (P,  R,  A,  U,  H),
@@ -269,29 +273,42 @@ def test_every_pair_of_standing_and_input_leads_where_the_table_says(
     if expected is not standing:
         ways = {cause for cause in Cause if NEXT.get((standing, cause)) is expected}
         assert ways, f"{standing.name} to {expected.name} is not in the table"
-    if standing in STOPPED:
+    if standing is Standing.HALTED:
         now = sitting.session._state
         assert now.proceedings is before.proceedings
         assert now.agreements == before.agreements
         assert sitting.journal == journal
 
 
-def test_an_agreement_to_end_a_hand_that_was_over_lets_us_go_on() -> None:
+def before_the_last() -> Sitting:
+    """Our seat agreed to end the hand at a moment after which it has only seen others act."""
     sitting = scene().signing.fork()
+    table, records = scene().table, scene().signing.journal
+    for kept in range(len(records), 0, -1):
+        sitting.journal = records[:kept]
+        sitting.session = Session.resume(
+            sitting.journal, entropy=seeded("question"), **table.arguments(0)
+        )
+        hand = sitting.session.proceedings.hand
+        assert hand is not None
+        if hand.course.phase is not Phase.SIGNING and 0 not in hand.ledger.missing:
+            break
     sitting.do(EndUnfinished(WITH_US))
     assert sitting.standing is Standing.AGREEING
-    sitting.hear(scene().last)
-    assert sitting.standing is NEXT[Standing.AGREEING, Cause.WAS_OVER] is Standing.PLAYING
+    return sitting
 
 
-def test_an_agreement_before_the_peers_have_answered_lets_us_wait_for_them() -> None:
+def test_an_agreement_to_end_a_hand_that_has_a_result_by_now_lets_us_go_on() -> None:
+    sitting = before_the_last()
+    after = scene().signing.journal[len(sitting.journal) - 1 :]
+    sitting.hear(*(raw for raw in after if Envelope.from_bytes(raw).seat != 0))
+    assert sitting.standing is NEXT[Standing.AGREEING, Cause.WENT_ON_BEHIND] is Standing.RETURNING
+
+
+def test_no_agreement_is_signed_where_only_signatures_are_missing() -> None:
     sitting = scene().signing.fork()
-    sitting.restart()
-    sitting.do(EndUnfinished(WITH_US))
-    assert sitting.standing is Standing.AGREEING
-    sitting.hear(scene().last)
-    assert sitting.standing is NEXT[Standing.AGREEING, Cause.WAS_OVER_BEHIND]
-    assert sitting.standing is Standing.RETURNING
+    with pytest.raises(LocalError, match="result"):
+        sitting.do(EndUnfinished(WITH_US))
 
 
 def test_we_agree_again_when_the_hand_has_moved() -> None:
@@ -318,4 +335,4 @@ def test_what_the_table_does_not_list_raises() -> None:
                 with pytest.raises(LocalError):
                     stand(standing, cause)
     assert refused == len(Standing) * len(Cause) - len(NEXT)
-    assert {standing for standing, _ in NEXT} == set(Standing) - STOPPED
+    assert {standing for standing, _ in NEXT} == set(Standing) - {Standing.HALTED}

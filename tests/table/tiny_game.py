@@ -17,7 +17,7 @@ from p2p304.cards import Card, Rank, Suit, parse_card
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.game import Step
-from p2p304.seats import Seat, seat_after
+from p2p304.seats import Seat, Sides, seat_after
 from p2p304.slots import Slot
 from p2p304.statements import IsCard, NoneOfSuit, Statement
 from p2p304.view import View
@@ -118,6 +118,10 @@ class TinyGame:
 
     def contributors(self, state: TinyState) -> tuple[Seat, ...]:
         return state.awaiting
+
+    def sides(self, state: TinyState) -> tuple[Sides, ...]:
+        """Even seats against odd ones."""
+        return (tuple(each for each in (self.everybody[::2], self.everybody[1::2]) if each),)
 
     def is_over(self, state: TinyState) -> bool:
         return state.phase == "over"
