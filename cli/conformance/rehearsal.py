@@ -110,6 +110,8 @@ class Rehearsal:
         """Play until so many rounds of the first hand are closed; then those present end it."""
         while (hand := self.proceedings.hand) is None or len(hand.ledger.rounds) < rounds:
             self.step()
+        while self._flying:  # who agrees before all of it has come agrees to an earlier end
+            self.step()
         for seat in present:
             self._do(seat, lambda session: session.act(EndUnfinished(present), now=0.0))
         while self._flying:

@@ -176,7 +176,7 @@ export class Auditor {
     }
     const awaited = this.awaited();
     const taken = ledger.accepted.some((each) => each.seat === said.seat);
-    if (said.round > ledger.round || !awaited.length) fail('ledger.place');
+    if (said.round > ledger.round) fail('ledger.place');
     if (said.round === ledger.round && taken) fail('ledger.place');
     const before = ledger.closed?.[said.round] ?? [];
     if (said.round < ledger.round && before.includes(said.seat)) fail('ledger.place');
@@ -295,6 +295,7 @@ export class Auditor {
       if (ledger.agreed.length) {
         const seats = ledger.agreed.reduce((bits, each) => bits | (1 << each.seat), 0);
         if (seats !== ledger.agreed[0].fields[3] || ledger.agreed.length < 2) fail('agreement.seats');
+        if (!(seats & 0b0101) || !(seats & 0b1010)) fail('agreement.sides');
         this.ended = true;
       } else if (this.awaited().length) fail('ledger.settled');
     }

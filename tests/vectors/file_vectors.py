@@ -17,6 +17,7 @@ from protocol.contents import Lane, LedgerName
 from protocol.encoding import Value, decode, encode
 from protocol.envelope import Purpose
 from protocol.evidence import Conflict, Evidence, Fault
+from protocol.messages import table_tag
 from protocol.replay import check_evidence
 from protocol.transcript import MAGIC
 from tests.vectors.collect import Collector, File
@@ -51,6 +52,9 @@ def transcript() -> Collector:
         }
     for about, expect, data in _faults(table, whole):
         found.reject(bases["passed-out"], about, expect, transcript=File(name, whole, data))
+    about = "ended, although only a signature of its result is missing"
+    given = File("hands/passed-out.p304", whole, _signature_missing(table, whole))
+    found.reject(bases["passed-out"], about, "agreement.hand", transcript=given)
     closed = SAVED_HANDS["closed"]
     for about, expect, data in _hand_faults(closed.rehearsed(), closed.transcript()):
         given = File("hands/closed.p304", closed.transcript(), data)
@@ -72,7 +76,7 @@ def transcript() -> Collector:
         given = File("hands/two-hands.p304", two.transcript(), data)
         found.reject(bases["two-hands"], about, expect, transcript=given)
     left = SAVED_HANDS["unfinished"]
-    for about, present in (("two of them", (0, 2)), ("all four", (0, 1, 2, 3))):
+    for about, present in (("one of each side", (0, 3)), ("all four", (0, 1, 2, 3))):
         seats = tuple(map(Seat, present))
         table = left.table_of().end_unfinished(left.ended_after or 0, seats)
         data, name = table.transcript(), "hands/unfinished.p304"
@@ -157,6 +161,46 @@ def _agreement_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str
     yield "an agreement in a deck", "agreement.hand", elsewhere.to_bytes()
     next_ledger = draft.inserted(len(draft.records), draft.records[draft.places(b"L")[1]])
     yield "a ledger after it", "transcript.order", next_ledger.to_bytes()
+    for partners in ((0, 2), (1, 3)):
+        bits = sum(1 << seat for seat in partners)
+        alone = without.inserted(
+            places[0],
+            *(Record(b"U", said(seat, number, closed, digest, bits)) for seat in partners),
+        )
+        about = f"ended by one side alone, seats {partners[0]} and {partners[1]}"
+        yield about, "agreement.sides", alone.to_bytes()
+    # One who is named signed the message that closes the round which is open where it ends.
+    author = raws_of(draft)[messages[-1]][2]
+    earlier = table.proceedings.dockets[LedgerName(Lane.HAND, 0)].ledger.digest_after(closed - 1)
+    named = (author, (author + 1) % 4)
+    point = (number, closed - 1, earlier, sum(1 << seat for seat in named))
+    records = [Record(b"U", said(seat, *point)) for seat in sorted(named)]
+    after = without.inserted(places[0], *records)
+    yield "ended before a message of one who is named", "agreement.hand", after.to_bytes()
+    before = without.inserted(messages[-1], *records)
+    yield "a message of one who is named, after the end", "transcript.order", before.to_bytes()
+
+
+def raws_of(draft: Draft) -> list[bytes]:
+    """What stands in each record."""
+    return [record.payload for record in draft.records]
+
+
+def _signature_missing(table: Rehearsal, whole: bytes) -> bytes:
+    """A hand that three seats end although nothing but a signature of its result is missing."""
+    draft = Draft.of(whole)
+    ledger = table.proceedings.dockets[LedgerName(Lane.HAND, 0)].ledger
+    end = draft.places(b"E")[-1]
+    head = ledger.rounds[-2].digest
+    place = draft.places(b"M")[-1]
+    missing = draft.records[place].payload[2]
+    present = [seat for seat in range(4) if seat != missing]
+    fields = (0, len(ledger.rounds) - 1, head, 0b1111 ^ 1 << missing)
+    bodies = [(table_tag(table.charter.digest), seat, 0, 2, fields) for seat in present]
+    records = [
+        Record(b"U", signed(table, body, body[1], purpose=Purpose.NOTICE)) for body in bodies
+    ]
+    return draft.with_record(end, head).without(place).inserted(place, *records).to_bytes()
 
 
 def _patch(before: bytes, after: bytes) -> list[list[Any]]:
@@ -195,8 +239,14 @@ def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     yield "another digest", "transcript.digest", whole[:-1] + bytes((whole[-1] ^ 1,))
     long = Record(b"M", bytes(65_537)).to_bytes()
     yield "a record too long", "transcript.size", whole[:-37] + long[:4096]
+    nothing = b"X" + (65_537).to_bytes(4, "big")
+    yield "a record too long, of an unknown kind, of which nothing is there", "transcript.size", (
+        whole[:-37] + nothing)  # fmt: skip
+    yield "a record too long after the end", "transcript.after-end", whole + nothing
     odd = draft.inserted(1, Record(b"X", b""))
     yield "an unknown record", "transcript.record", odd.to_bytes()
+    large = draft.with_record(origins[0], encode((0, 0, (), 0, (0,) * 16_000), max_bytes=1 << 16))
+    yield "a ledger's start of 16,010 bytes", "encoding.size", large.to_bytes()
     short = draft.with_record(ends[0], draft.records[ends[0]].payload[:-1])
     yield "a head of 31 bytes", "transcript.record", short.to_bytes()
     yield "no charter", "transcript.order", draft.without(0).to_bytes()
@@ -284,6 +334,16 @@ def _message_faults(
 
     yield "a bit of a signature", "signature", put(0, first[:10] + bytes((first[10] ^ 1,))
                                                    + first[11:])  # fmt: skip
+    opening = table.proceedings.dockets[LedgerName(Lane.TABLE, 0)].ledger
+    behind = _body(draft.records[messages[7]].payload)
+    for about, number, head, expect in (
+        ("a message for the round after the ledger's last", 2, opening.head, "turn.seat"),
+        ("the same, of another history", 2, bytes(32), "ledger.digest"),
+        ("a message two rounds after the ledger's last", 3, opening.head, "ledger.place"),
+    ):
+        behind[3:7] = [number, 0, behind[5], head]
+        extra = Record(b"M", signed(table, tuple(behind), 0))
+        yield about, expect, draft.inserted(messages[7] + 1, extra).to_bytes()
     yield "signed by another seat", "signature", said(0, 1, 0, by=(first[2] + 1) % 4)
     yield "an envelope of another version", "envelope.version", put(0, b"\2" + first[1:])
     yield "a message of another table", "envelope.other_table", said(0, 0, bytes(8))
@@ -531,7 +591,12 @@ def _evidence_faults(each: Evidence) -> Iterator[tuple[str, str, bytes]]:
     yield "a field too few", "evidence.shape", encode(value[:-1], max_bytes=1 << 22)
     yield "a byte behind it", "encoding.trailing", whole + b"\0"
     yield "cut short", "encoding.truncated", whole[:-1]
+    table = SAVED_HANDS["passed-out"].rehearsed()
+    chat = (table_tag(table.charter.digest), 0, 0, 3, ("hi",))
+    notice = signed(table, chat, 0, purpose=Purpose.NOTICE)
     if isinstance(each, Conflict):
+        noticed = replace(each, second=notice).to_bytes()
+        yield "a notice as a message", "envelope.purpose", noticed
         same = replace(each, second=each.first).to_bytes()
         yield "one message twice", "evidence.conflict", same
         flipped = each.second[:-1] + bytes((each.second[-1] ^ 1,))
@@ -540,6 +605,8 @@ def _evidence_faults(each: Evidence) -> Iterator[tuple[str, str, bytes]]:
         return
     flipped = each.message[:-1] + bytes((each.message[-1] ^ 1,))
     yield "a message that was not signed", "signature", replace(each, message=flipped).to_bytes()
+    noticed = replace(each, message=notice).to_bytes()
+    yield "a notice as its message", "envelope.purpose", noticed
     yield "another check", "evidence.check", replace(each, check="shuffle.identity").to_bytes()
     if not each.prefix:
         return
@@ -557,6 +624,23 @@ def _evidence_faults(each: Evidence) -> Iterator[tuple[str, str, bytes]]:
         if each.check == "result.scores":
             yield "a prefix in another order", "evidence.prefix", replace(
                 each, prefix=(*rest, turned)).to_bytes()  # fmt: skip
+        again = replace(last, messages=(*last.messages, last.messages[-1]))
+        yield "a message twice in its prefix", "evidence.prefix", replace(
+            each, prefix=(*rest, again)).to_bytes()  # fmt: skip
+    after = last.origin.after
+    for about, links, named in (
+        ("a ledger after one of 31 bytes", (bytes(31),), "evidence.ledger"),
+        ("a ledger after three", (bytes(32),) * 3, "evidence.ledger"),
+        ("a ledger after one less", after[:-1], "evidence.prefix"),
+        ("a ledger after one more", (*after, bytes(32)), "evidence.prefix"),
+    ):
+        if len(links) > 2:
+            named = "evidence.ledger"
+        elif named == "evidence.prefix" and not rest and not last.messages:
+            named = "evidence.fault"
+        origin = replace(last.origin, after=links)
+        yield about, named, replace(
+            each, prefix=(*rest, replace(last, origin=origin))).to_bytes()  # fmt: skip
     if rest:
         yield "a hand without its deck", "evidence.prefix", replace(
             each, prefix=(last,)).to_bytes()  # fmt: skip
