@@ -30,6 +30,7 @@ from cli.table.textseat import TextSeat
 from cli.table.transcripts import transcript_path
 from cli.table.verdicts import InputGone, SeatLeft
 from cli.ui.app import ClientApp, Colours
+from cli.ui.choices import Asking
 from cli.ui.clientseat import ClientSeat
 from cli.ui.habits import Habits
 from p2p304.seats import Seat
@@ -42,6 +43,7 @@ NO_SCREEN: Final = "The full screen shows 304 alone: this game is played in line
 TERMINAL: Final = "/dev/tty"
 PIPE_SECONDS: Final = 0.3
 """For so long a pipe may stay open after the invite without being one that answers."""
+_ASKING: Final = {None: Asking.COSTLY, True: Asking.ALL, False: Asking.NOTHING}
 _COLOURS: Final = {each.value: each for each in Colours}
 
 
@@ -52,7 +54,7 @@ class Screen:
     plain: bool
     ascii_only: bool
     colours: Colours
-    ask: bool
+    asking: Asking
     pace: float | None
     forced: bool
     mute: bool
@@ -80,7 +82,12 @@ _HABITS: Final = (
         metavar="SECONDS",
         help="Close the window after a trick by itself, with nothing to claim.",
     ),
-    click.option("--ask", is_flag=True, help="Ask once more before what cannot be undone."),
+    click.option(
+        "--ask/--no-ask",
+        default=None,
+        help="Ask once more before all that cannot be undone, or before nothing."
+        "  [default: before what is worth more than the least]",
+    ),
 )
 
 
@@ -101,14 +108,14 @@ def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) ->
         plain: bool,
         ascii_only: bool,
         colours: str,
-        ask: bool = False,
+        ask: bool | None = None,
         pace: float | None = None,
         forced: bool = False,
         mute: bool = False,
         **rest: Any,
     ) -> Any:
         letters = ascii_only or not _speaks_unicode()
-        screen = Screen(plain, letters, _COLOURS[colours], ask, pace, forced, mute)
+        screen = Screen(plain, letters, _COLOURS[colours], _ASKING[ask], pace, forced, mute)
         return command(screen=screen, **rest)
 
     wrapped: Any = collected
@@ -143,7 +150,7 @@ def player_for(
             directory=directory,
             alone=alone,
             mute=screen.mute,
-            ask=screen.ask,
+            asking=screen.asking,
             pace=screen.pace,
             play_forced=screen.forced,
             goal=goal,
@@ -172,7 +179,7 @@ def player_for(
 
     habits = Habits(
         ascii_only=screen.ascii_only,
-        ask_once=screen.ask,
+        asking=screen.asking,
         hints=alone,
         mute=screen.mute,
         agree=alone,

@@ -19,19 +19,16 @@ from protocol.session import Session
 _MEANT: Final[dict[str, type[Any]]] = {
     **dict.fromkeys(("p", "pass", "-"), actions.Pass),
     **dict.fromkeys(("a", "ask"), actions.AskPartner),
-    **dict.fromkeys(("redeal",), actions.DemandRedeal),
+    **dict.fromkeys(("n", "redeal"), actions.DemandRedeal),
     **dict.fromkeys(("o", "open"), actions.OpenTrump),
     **dict.fromkeys(("k", "closed", "keep"), actions.KeepClosed),
-    **dict.fromkeys(("caps",), actions.CallCaps),
-    **dict.fromkeys(("spoilt",), actions.CallSpoilt),
-    **dict.fromkeys(("accept", "concede"), actions.AcceptCaps),
-    **dict.fromkeys(("contest",), actions.ContestCaps),
-    **dict.fromkeys(("pcc", "half", "half court"), Contract),
+    **dict.fromkeys(("c", "caps"), actions.CallCaps),
+    **dict.fromkeys(("s", "spoilt"), actions.CallSpoilt),
+    **dict.fromkeys(("y", "accept", "concede"), actions.AcceptCaps),
+    **dict.fromkeys(("v", "contest"), actions.ContestCaps),
+    **dict.fromkeys(("g", "pcc", "half", "half court"), Contract),
 }
 """What the words of `options` mean where the game does not offer it."""
-
-_LOWEST_BID: Final = 30
-"""No list of choices is as long, and no bid as low: a number is one or the other."""
 
 
 def why_none(said: str, session: Session, *, ascii_only: bool = False) -> str:
@@ -52,7 +49,7 @@ def why_none(said: str, session: Session, *, ascii_only: bool = False) -> str:
         return why_not_card(table, slot)
     number = text.removeprefix("bid ")
     bidding = table.state is not None and table.state.phase in (Phase.AUCTION4, Phase.AUCTION8)
-    if bidding and number.isascii() and number.isdecimal() and int(number[:6]) >= _LOWEST_BID:
+    if bidding and number.isascii() and number.isdecimal():
         return why_not_bid(table, table.game.profile.number_meant(int(number[:6])))
     return f"'{shown}' is none of your choices. Allowed: {allowed(table)}."
 

@@ -1,4 +1,4 @@
-"""What a person may choose now, as numbered options, and what may be typed to choose one.
+"""What a person may choose now, as options in words, and what may be typed to choose one.
 
 Only the game's own legal actions become options; this room words them and reads what is typed.
 """
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
-from cli.ui.choices import Choice
+from cli.story import SUIT_SIGNS
+from cli.ui.choices import KEY_OF
 from cli.ui.phrases import phrase
 from cli.ui.words import Voice
 from p2p304.cards import Card, parse_card
@@ -22,9 +23,6 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
 from p2p304.slots import Slot
 from p2p304.view import View
-
-GRAVE: Final = (actions.CallCaps, actions.CallSpoilt, actions.DemandRedeal)
-"""Choices that end or bend a hand: asked twice."""
 
 _UNASKED: Final = (
     actions.SortHand,
@@ -39,18 +37,39 @@ _UNASKED: Final = (
 """Duties that are done without a question where nothing else is legal. Never a card to play."""
 
 
+_CLEAR: Final = (
+    actions.Pass,
+    actions.PlaceBid,
+    actions.PlayCard,
+    actions.PlayDown,
+    actions.ShowCard,
+    actions41.PlaceBid,
+    actions41.PlayCard,
+)
+"""Choices that are listed as they are typed: a card, a bid, a word."""
 MOST_LISTED: Final = 8
-"""Options of a kind that are listed one by one; a hand has no more cards in 304."""
+"""Bids and cuts that are listed one by one."""
+_LETTERS: Final = str.maketrans({sign: suit.letter.lower() for suit, sign in SUIT_SIGNS.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing to do: the number and the words that choose it, what it says, the action."""
+    """One thing to do: the words that choose it, first the one that is shown; what it says, the
+    action."""
 
-    number: int
     words: tuple[str, ...]
     label: str
     action: Any
+
+    @property
+    def typed(self) -> str:
+        """What a player may type, as it is shown."""
+        return self.words[0] or "Enter"
+
+    @property
+    def listed(self) -> str:
+        """What to type and what it does, where the one does not say the other."""
+        return self.label if isinstance(self.action, _CLEAR) else f"{self.typed}: {self.label}"
 
     @property
     def deed(self) -> str:
@@ -66,10 +85,7 @@ def options_for(
     wording = _Wording(game, view.faces, ascii_only=ascii_only)
     order = {card: place for place, card in enumerate(game.pack)}
     ranked = sorted(legal, key=lambda action: _place(action, view.faces, order))
-    return tuple(
-        Option(_number(action, index), wording.words(action), wording.label(action), action)
-        for index, action in enumerate(ranked, start=1)
-    )
+    return tuple(Option(wording.words(action), wording.label(action), action) for action in ranked)
 
 
 def forced(legal: Sequence[Any]) -> Any | None:
@@ -78,22 +94,14 @@ def forced(legal: Sequence[Any]) -> Any | None:
 
 
 def chosen(text: str, options: Iterable[Option]) -> Option | None:
-    """The one option that `text` names by number or in words; None if it names none or several."""
-    said = " ".join(text.lower().split())
-    listed = tuple(options)
-    for names in ("words", "number"):
-        found = [each for each in listed if _names(each, said, by=names)]
-        if len(found) == 1:
-            return found[0]
-    return None
+    """The one option that `text` names; None if it names none or several."""
+    said = _plain(text)
+    found = [each for each in options if said in map(_plain, each.words)]
+    return found[0] if len(found) == 1 else None
 
 
-def is_grave(action: Any, *, always: bool = False) -> bool:
-    """Whether a choice is asked once more: what ends or bends a hand or goes alone, and `always`
-    everything that cannot be undone."""
-    alone = isinstance(action, actions.PlaceBid) and isinstance(action.bid, Contract)
-    final = isinstance(action, actions41.PlayCard) or Choice(action, "").irreversible
-    return isinstance(action, GRAVE) or alone or (always and final)
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split()).translate(_LETTERS)
 
 
 def caps_in_order(text: str, call: actions.CallCaps) -> actions.CallCaps | str:
@@ -115,22 +123,6 @@ def caps_in_order(text: str, call: actions.CallCaps) -> actions.CallCaps | str:
             f" {'missing' if missing else 'not yours' if strange else 'named twice'}."
         )
     return actions.CallCaps(tuple((slots[card], card) for card in cards))
-
-
-def _names(option: Option, said: str, *, by: str) -> bool:
-    if by == "words":
-        return said in option.words
-    return said.isascii() and said.isdecimal() and len(said) < 6 and int(said) == option.number
-
-
-def _number(action: Any, index: int) -> int:
-    match action:
-        case actions.Cut(offset) | actions41.Cut(offset):
-            return offset
-        case actions41.PlaceBid(tricks):
-            return tricks
-        case _:
-            return index
 
 
 def _place(action: Any, faces: Mapping[Slot, Card], order: Mapping[Card, int]) -> tuple[int, int]:
@@ -176,20 +168,29 @@ class _Wording:
                 return self._game.format_action(action)
 
     def words(self, action: Any) -> tuple[str, ...]:
+        """What may be typed: its short forms, its key on the screen, and what it says."""
+        words = self._short(action)
+        contract = isinstance(action, actions.PlaceBid) and isinstance(action.bid, Contract)
+        key = KEY_OF.get(Contract if contract else type(action))
+        return tuple(dict.fromkeys((*words, *((key,) if key else ()), self.label(action))))
+
+    def _short(self, action: Any) -> tuple[str, ...]:
         match action:
+            case actions.Cut(0) | actions41.Cut(0):
+                return ("", "0", "no", "cut 0")
             case actions.Cut(offset) | actions41.Cut(offset):
-                return (f"cut {offset}", *(("", "no") if offset == 0 else ()))
+                return (f"{offset}", f"cut {offset}")
             case actions.PlaceBid(Contract.PARTNER_CLOSE_CAPS):
                 return ("pcc", "bid pcc")
             case actions.PlaceBid(Contract.HALF_COURT):
-                return ("half", "half court", "bid half court")
+                return ("half", "half court")
             case actions.PlaceBid(int() as bid):
                 short = self._shorthand.get(bid)
-                return (f"{bid}", f"bid {bid}", *((short,) if short is not None else ()))
+                return (f"{bid}", *((short,) if short is not None else ()))
             case actions41.PlaceBid(tricks):
-                return (f"bid {tricks}",)
+                return (f"{tricks}",)
             case actions.Pass():
-                return ("p", "pass", "-")
+                return ("p", "-")
             case actions.AskPartner():
                 return ("a", "ask")
             case actions.DemandRedeal():
@@ -217,29 +218,22 @@ class _Wording:
             case actions.CallSpoilt():
                 return ("spoilt",)
             case _:
-                return ()
+                return (self._game.format_action(action).lower(),)
 
     def _typed(self, slot: Slot) -> tuple[str, ...]:
         name = str(self._faces[slot]).lower()
-        return (name, f"10{name[1]}") if name[0] == "t" else (name,)
-
-
-def span(options: tuple[Option, ...]) -> str:
-    """The numbers that can be typed: the first and the last of them, or the only one."""
-    first, last = options[0].number, options[-1].number
-    return f"{first}" if first == last else f"{first}-{last}"
+        return (f"10{name[1]}", name) if name[0] == "t" else (name,)
 
 
 def listed(options: tuple[Option, ...], width: int) -> Iterator[str]:
-    """The options, as many on a line as fit; long runs of a kind as their first and last."""
+    """The options, as many on a line as fit; long runs of numbers as their first and last."""
     shown: list[str] = []
-    for _, run in groupby(options, key=lambda each: type(each.action)):
+    for numbers, run in groupby(options, key=_is_number):
         alike = list(run)
-        if len(alike) > MOST_LISTED:
-            ends = (alike[0], alike[-1])
-            shown.append(" ... ".join(f"{each.number} {each.label}" for each in ends))
+        if numbers and len(alike) > MOST_LISTED:
+            shown.append(f"{alike[0].label} ... {alike[-1].label.split()[-1]}")
         else:
-            shown += [f"{each.number} {each.label}" for each in alike]
+            shown += [each.listed for each in alike]
     line = ""
     for each in shown:
         if line and len(line) + len(each) > width:
@@ -247,3 +241,13 @@ def listed(options: tuple[Option, ...], width: int) -> Iterator[str]:
             line = ""
         line += f"   {each}" if line else f"  {each}"
     yield line
+
+
+def _is_number(option: Option) -> bool:
+    match option.action:
+        case actions.Cut(number) | actions41.Cut(number):
+            return number > 0
+        case actions.PlaceBid(bid):
+            return isinstance(bid, int)
+        case _:
+            return isinstance(option.action, actions41.PlaceBid)

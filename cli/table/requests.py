@@ -29,8 +29,8 @@ from protocol.session import Session
 WIDTH: Final = 78
 
 HELP: Final = """\
-Type the number of a choice, or the choice itself: a card as 9c or 10h, a bid as 170, p to pass,
-Enter to go on where nothing is to be claimed. At any time:
+Type what is listed, or what stands before its colon: a card as 9c or 10h, p to pass, Enter to go
+on where nothing is to be claimed. A number is a bid, by its value, or where to cut. At any time:
   ?     the rules of the moment         hand   your cards
   h     a hint, where bots alone play   last   the last trick, never an earlier one
   table where the hand stands           who    who sits where, what was verified

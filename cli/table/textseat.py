@@ -1,8 +1,9 @@
-"""A person in a seat, on a line terminal or through a pipe: the game told, choices by number."""
+"""A person in a seat, on a line terminal or through a pipe: the game told, choices typed."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -21,19 +22,17 @@ from cli.table.goal import ENDLESS, Goal
 from cli.table.livestory import LiveStory
 from cli.table.mistyped import why_none
 from cli.table.options import (
-    GRAVE,
     Option,
     caps_in_order,
     chosen,
     forced,
-    is_grave,
     listed,
     options_for,
-    span,
 )
 from cli.table.requests import SHOWN_ANEW, WIDTH, Requests
 from cli.table.situation import place, situation
 from cli.table.waiting import claims_at, waiting_line
+from cli.ui.choices import Asking, is_asked
 from cli.ui.unasked import by_itself
 from p2p304.rules304.actions import CallCaps, Ready
 from p2p304.seats import Seat
@@ -71,21 +70,21 @@ class TextSeat(Requests):
         directory: Path,
         alone: bool = False,
         mute: bool = False,
-        ask: bool = False,
+        asking: Asking = Asking.COSTLY,
         pace: float | None = None,
         play_forced: bool = False,
         goal: Goal = ENDLESS,
     ) -> None:
         """`alone` says that nobody else at the table is a person: then hints are given, and the
-        charter needs no question. Whoever is `mute` neither writes to others nor reads them. With
-        `ask`, everything that cannot be undone is asked once more; `pace` and `play_forced` are
-        those of `by_itself`. A hand that begins after the `goal` is not told."""
+        charter needs no question. Whoever is `mute` neither writes to others nor reads them.
+        `asking` says what is asked once more; `pace` and `play_forced` are those of `by_itself`. A
+        hand that begins after the `goal` is not told."""
         super().__init__(console, seat=seat, alone=alone, mute=mute)
         self.input_ended = False
         """Whether the seat was left because there is nobody to answer."""
         self._known = known
         self._directory = directory
-        self._always_ask = ask
+        self._asking = asking
         self._by_itself = partial(by_itself, pace=pace, forced=play_forced)
         self._goal = goal
         self._enough = False
@@ -206,19 +205,17 @@ class TextSeat(Requests):
         self._show(session, options)
         while True:
             moment, action = self._by_itself(legal)
-            said = await self._ask(f"Your choice [{span(options)}]:", within=moment)
+            said = await self._ask(f"Your choice, such as {options[0].typed}:", within=moment)
             if said is None:
                 return action
             option = chosen(said, options)
             if option is None:
                 await self._answer(said, session, options)
-            elif is_grave(option.action, always=self._always_ask):
-                action = await self._grave(option)
+            else:
+                action = await self._settled(option, legal)
                 if action is not None:
                     return action
-                self._say("Not called." if isinstance(option.action, GRAVE) else "Not done.")
-            else:
-                return option.action
+                self._say("Nothing was done.")
 
     async def refused(self, reason: str) -> None:
         """Say why a choice cannot be."""
@@ -230,8 +227,8 @@ class TextSeat(Requests):
         if self._idle is not None:
             self._idle.cancel()
 
-    async def _grave(self, option: Option) -> Any | None:
-        """The action that ends or bends a hand, if the player is sure."""
+    async def _settled(self, option: Option, legal: Sequence[Any]) -> Any | None:
+        """The action that was chosen, once it is whole and the player is sure of it."""
         action = option.action
         if isinstance(action, CallCaps) and action.order:
             self._say("In which order are your cards to be played? All of them, such as: jh 9h as")
@@ -241,6 +238,8 @@ class TextSeat(Requests):
                 return None
             action = ordered
             self._say(f"You claim every trick: {' '.join(str(card) for _, card in action.order)}.")
+        if not is_asked(action, legal, self._asking):
+            return action
         sure = await self._yes(f"Really {option.deed}? It cannot be taken back. [y/n]")
         return action if sure else None
 

@@ -6,12 +6,14 @@ decided here: a choice exists because the game listed its action as legal.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cli.ui.model import Table, my_cards
 from cli.ui.phrases import phrase
 from cli.ui.words import Voice
+from p2p304.rules41 import actions as actions41
 from p2p304.rules304.actions import (
     AcceptCaps,
     Action,
@@ -84,7 +86,7 @@ KEYS: Final = (
     Key("?", Intent.RULES, "read the rules for this moment, and 304 in short", "any time"),
     Key("h", Intent.HINT, "get a hint, with its reason", "at your turn, where hints are allowed"),
     Key("/", Intent.TALK, "talk", "between hands, where talk is agreed"),
-    Key("!", Intent.ASK_ONCE, "be asked before what cannot be undone, or not", "any time"),
+    Key("!", Intent.ASK_ONCE, "be asked before more, or less, that cannot be undone", "any time"),
     Key("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
     Key("f1", Intent.HELP, "see all keys", "any time"),
     Key("c-c", Intent.LEAVE, "leave; 'p2p304 resume' brings you back", "any time"),
@@ -92,8 +94,52 @@ KEYS: Final = (
 """One key for one meaning. Cards are typed (9c), bids are typed as numbers, or chosen by arrows."""
 
 KEY_OF: Final = {each.means: each.key for each in KEYS}
-_FINAL: Final = (PlayCard, PlayDown, CallCaps, CallSpoilt, OpenTrump, AcceptCaps, LayIndicator)
-"""What cannot be undone and may be asked about once more."""
+
+
+class Asking(Enum):
+    """Before which choices, none of which can be undone, a player is asked once more."""
+
+    COSTLY = "what is worth more than the least"
+    ALL = "everything that cannot be undone"
+    NOTHING = "nothing"
+
+
+_COSTLY: Final = (CallCaps, CallSpoilt, DemandRedeal, AcceptCaps)
+"""What ends or bends a hand."""
+_FINAL: Final = (
+    AskPartner,
+    KeepClosed,
+    LayIndicator,
+    OpenTrump,
+    PlayCard,
+    PlayDown,
+    actions41.PlayCard,
+)
+"""What may be asked about as well; bids are judged by their worth."""
+
+
+def is_asked(action: Any, legal: Sequence[Any], asking: Asking) -> bool:
+    """Whether a choice among the legal ones is asked once more: an answer cannot be taken back."""
+    if asking is Asking.NOTHING:
+        return False
+    match action:
+        case PlaceBid(Contract()):
+            return True
+        case PlaceBid(int() as bid) | actions41.PlaceBid(bid):
+            return asking is Asking.ALL or bid > min(_bids(legal), default=bid)
+        case _:
+            return isinstance(action, _COSTLY) or (
+                asking is Asking.ALL and isinstance(action, _FINAL)
+            )
+
+
+def _bids(legal: Sequence[Any]) -> list[int]:
+    return [
+        bid
+        for action in legal
+        if isinstance(action, PlaceBid | actions41.PlaceBid)
+        and isinstance(bid := action.bid if isinstance(action, PlaceBid) else action.tricks, int)
+    ]
 
 
 class Choice(NamedTuple):
@@ -108,11 +154,6 @@ class Choice(NamedTuple):
     def place(self) -> Slot | str:
         """Where the cursor stands on it: its card, or else its words."""
         return self.words if self.slot is None else self.slot
-
-    @property
-    def irreversible(self) -> bool:
-        """Whether the player may want to be asked once more."""
-        return isinstance(self.action, _FINAL)
 
 
 def choices(table: Table) -> tuple[Choice, ...]:

@@ -87,7 +87,7 @@ class ClientSeat:
         self.talker: Callable[[str], Any] | None = None
         self.ender: Callable[[tuple[Seat, ...]], Any] | None = None
         self.table: Table | None = None
-        self.desk = Desk(ask_once=habits.ask_once, hints=habits.hints)
+        self.desk = Desk(asking=habits.asking, hints=habits.hints)
         self._habits = habits
         self._charter_text = charter_text
         self._on_agreeing = agreed
@@ -142,7 +142,8 @@ class ClientSeat:
 
     def _turn_to_newest(self) -> None:
         """What ended before the hand in play is not looked at any more."""
-        if self.table is not None and self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
+        ends = {Mode.SUMMARY, Mode.FINISH} & {self.desk.mode, self.desk.under}
+        if self.table is not None and not ends:
             self.table = turned_to_newest(self.table)
 
     def _do(self, deed: Deed) -> None:

@@ -9,7 +9,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cli.ui.choices import KEYS, Choice, Intent, Key, choices, default_choice
+from cli.ui.choices import (
+    KEY_OF,
+    KEYS,
+    Asking,
+    Choice,
+    Intent,
+    Key,
+    choices,
+    default_choice,
+    is_asked,
+)
 from cli.ui.desk import PASTED, Act, Answer, Desk, EndHand, Mode, Say, Wish
 from cli.ui.model import Table, last_trick, my_cards, round_table
 from cli.ui.ordering import ask, may_call_caps, moved, order_pressed, pick
@@ -19,14 +29,21 @@ from cli.ui.typed import RANKS, begins_anything, card_typed, wants_card
 from cli.ui.words import places
 from p2p304.rules304.actions import (
     CallCaps,
-    CallSpoilt,
     Cut,
     PlaceBid,
 )
-from p2p304.rules304.bids import Contract
 from p2p304.slots import Slot
 
 _CLOSING: Final = frozenset({"escape", "enter", " "})
+_OPENING: Final = {
+    mode: KEY_OF[intent]
+    for mode, intent in (
+        (Mode.RULES, Intent.RULES),
+        (Mode.HELP, Intent.HELP),
+        (Mode.LAST_TRICK, Intent.LAST_TRICK),
+    )
+}
+"""The key that opened what lies over the table closes it as well; any other keeps its meaning."""
 
 
 def press(desk: Desk, table: Table, key: str) -> Answer:
@@ -39,11 +56,12 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
     match desk.mode:
         case Mode.CHARTER:
             return _charter(desk, key)
-        case Mode.LEAVE:
-            deed = Wish.LEAVE if key in ("y", "enter") else None
-            return replace(desk, mode=Mode.TABLE, notice=""), deed
-        case Mode.END:
-            return _ended(replace(desk, mode=Mode.TABLE, notice=""), table, key)
+        case Mode.LEAVE | Mode.END:
+            return _questioned(desk, table, key)
+        case Mode.UNHEARD:
+            over = key in ("enter", "escape")
+            back = replace(desk, mode=desk.under, under=Mode.TABLE, notice="")
+            return (back if over else desk), None
         case Mode.CONFIRM:
             return _confirm(desk, table, key)
         case Mode.CAPS:
@@ -89,7 +107,7 @@ def settled(desk: Desk, table: Table) -> Desk:
         if not (stands and may_call_caps(table)):
             desk = replace(desk, mode=Mode.TABLE, pending=None, notice="")
     if desk.mode is Mode.TALK and not table.may_talk:
-        desk = replace(desk, mode=Mode.TABLE, typed="", notice="The hand has begun: no talk.")
+        desk = _unheard(replace(desk, mode=Mode.TABLE, typed=""), "The hand has begun: no talk.")
     return desk
 
 
@@ -128,7 +146,10 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
         if key == "/":
             return _intent(replace(desk, page=0), table, Intent.TALK)
         return desk, None
-    return replace(desk, mode=Mode.TABLE, page=0), None
+    closed = replace(desk, mode=Mode.TABLE, page=0)
+    if key in _CLOSING or key == _OPENING.get(desk.mode):
+        return closed, None
+    return _at_table(replace(closed, notice=""), table, key)
 
 
 def _pasted(desk: Desk, table: Table, text: str) -> Desk:
@@ -236,12 +257,13 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
         case Intent.TALK:
             why = why_no_talk(table.game, table.state, mute=not desk.talk)
             if why is not None:
-                return replace(desk, notice=why), None
+                return _unheard(desk, why), None
             return replace(desk, mode=Mode.TALK, typed="", notice=""), None
         case Intent.ASK_ONCE:
-            asks = not desk.ask_once
-            words = "You are asked once more before" if asks else "You are no longer asked before"
-            return replace(desk, ask_once=asks, notice=f"{words} what cannot be undone."), None
+            every = tuple(Asking)
+            asking = every[(every.index(desk.asking) + 1) % len(every)]
+            words = f"You are asked once more before {asking.value}."
+            return replace(desk, asking=asking, notice=words), None
         case Intent.ALL_CARDS:
             return replace(desk, notice="All cards are shown in replays alone."), None
         case Intent.END:
@@ -258,10 +280,26 @@ def _end(desk: Desk, table: Table) -> Desk:
     return replace(desk, mode=Mode.END, notice=asks, ending=table.could_end)
 
 
-def _ended(desk: Desk, table: Table, key: str) -> Answer:
-    """The answer to the question; a peer may have proposed something else since it was asked."""
-    if key != "y":
-        return desk, None
+def _unheard(desk: Desk, why: str) -> Desk:
+    """The desk after talk was refused: whoever has begun to write goes on for a while."""
+    notice = f"{why} What you type is not read: Enter goes back."
+    return replace(desk, mode=Mode.UNHEARD, under=desk.mode, notice=notice)
+
+
+def _questioned(desk: Desk, table: Table, key: str) -> Answer:
+    """The answer to "leave?" or "end?"; a key that is none withdraws it and keeps its meaning."""
+    after = replace(desk, mode=Mode.TABLE, notice="")
+    if key in ("n", "escape"):
+        return after, None
+    if desk.mode is Mode.LEAVE and key in ("y", "enter"):
+        return after, Wish.LEAVE
+    if desk.mode is Mode.END and key == "enter":
+        return after, None
+    return _ended(after, table) if key == "y" else _at_table(after, table, key)
+
+
+def _ended(desk: Desk, table: Table) -> Answer:
+    """A yes to the question; a peer may have proposed something else since it was asked."""
     if table.could_end != desk.ending:
         return replace(desk, notice="Who could end the hand has changed: e asks again."), None
     return desk, EndHand(desk.ending)
@@ -327,7 +365,6 @@ def _take(desk: Desk, table: Table, chosen: Choice) -> Answer:
             first = my_cards(table)[0].slot
             return replace(desk, mode=Mode.CAPS, picked=(), cursor=first, typed=""), None
         return ask(desk, table, chosen), None
-    alone = isinstance(chosen.action, PlaceBid) and isinstance(chosen.action.bid, Contract)
-    if alone or isinstance(chosen.action, CallSpoilt) or (desk.ask_once and chosen.irreversible):
+    if is_asked(chosen.action, table.legal, desk.asking):
         return ask(desk, table, chosen), None
     return replace(desk, cursor=None, typed="", notice=""), Act(chosen.action)

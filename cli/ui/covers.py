@@ -16,6 +16,8 @@ from cli.ui.panels import overlay
 def at_the_end(desk: Desk, table: Table) -> Desk:
     """The desk when a hand has ended: first the trick that ended it, then the summary."""
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
+    if desk.mode is Mode.UNHEARD:  # somebody is writing, and a space is no answer
+        return replace(desk, under=mode, page=0)
     return replace(desk, mode=mode, page=0, typed="", notice="", cursor=None)
 
 

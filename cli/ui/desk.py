@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
-from cli.ui.choices import Choice
+from cli.ui.choices import Asking, Choice
 from p2p304.rules304.actions import Action
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -28,6 +28,8 @@ class Mode(Enum):
     FINISH = "finish"
     """The trick that ended the hand lies there, until the player goes on to the summary."""
     TALK = "talk"
+    UNHEARD = "unheard"
+    """Talk was refused: the words that follow are no commands, up to Enter or Escape."""
     SUMMARY = "summary"
     END = "end"
     LEAVE = "leave"
@@ -38,6 +40,8 @@ class Desk:
     """What lies before the player beside the table: the cursor, what is typed, what is open."""
 
     mode: Mode = Mode.TABLE
+    under: Mode = Mode.TABLE
+    """What the desk goes back to after `UNHEARD`."""
     cursor: Slot | str | None = None
     """The card, or the words of the choice, that the arrows have reached."""
     typed: str = ""
@@ -46,7 +50,7 @@ class Desk:
     pending: Choice | None = None
     notice: str = ""
     """The answer to the last key: a refusal, a hint, a question."""
-    ask_once: bool = False
+    asking: Asking = Asking.COSTLY
     hints: bool = False
     talk: bool = False
     charter: tuple[str, ...] = ()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cli.ui.choices import Asking
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Habits:
     """What the player has set."""
 
     ascii_only: bool = False
-    ask_once: bool = False
-    """Ask before what cannot be undone."""
+    asking: Asking = Asking.COSTLY
+    """What is asked once more."""
     hints: bool = False
     """Only where nobody else plays."""
     mute: bool = False

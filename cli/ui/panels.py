@@ -21,7 +21,7 @@ class Panel(NamedTuple):
 
 def overlay(table: Table, desk: Desk) -> Panel | None:
     """What lies over the table now, if anything does."""
-    match desk.mode:
+    match desk.under if desk.mode is Mode.UNHEARD else desk.mode:
         case Mode.CHARTER:
             return Panel("The charter of this table", desk.charter)
         case Mode.HELP:

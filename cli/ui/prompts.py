@@ -30,9 +30,11 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         case Mode.FINISH:
             return Style.TURN, ("This trick ended the hand. Enter shows the result.",)
         case Mode.LAST_TRICK:
-            return Style.PLAIN, ("This was the last trick. Any key goes back to the table.",)
+            return Style.PLAIN, ("This was the last trick. Enter goes back to the table.",)
         case Mode.RULES | Mode.HELP:
-            return Style.PLAIN, ("Any key goes back to the table.",)
+            return Style.PLAIN, (
+                "Enter goes back to the table; other keys mean what they do there.",
+            )
         case Mode.CAPS:
             return Style.TURN, ("Which card comes next in your order?",)
         case _:
@@ -203,7 +205,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return (("[Enter] the result", "key enter"),)
         case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:
             return ("[Enter] go on", "key enter"), ("[/] talk", "key /")
-        case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK:
+        case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.UNHEARD:
             return (("[Enter] go on", "key enter"),)
         case Mode.CAPS:
             return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.ui.choices import choices, default_choice
+from cli.ui.choices import Asking, choices, default_choice, is_asked
 from cli.ui.model import Table
 from p2p304.rules304.actions import Action, Cut, PlaceBid
 
@@ -12,8 +12,15 @@ ENTER = "\r"
 def keys_for(table: Table, action: Action) -> str | None:
     """What is typed for a legal action, as a terminal sends it; None if it takes more than that.
 
-    A call of caps opens the choice of its order and is left out.
+    What is asked once more, as it is by default, is answered. A call of caps opens the choice of
+    its order and is left out.
     """
+    keys = _keys_for(table, action)
+    asked = keys is not None and is_asked(action, table.legal, Asking.COSTLY)
+    return f"{keys}y" if asked else keys
+
+
+def _keys_for(table: Table, action: Action) -> str | None:
     options = choices(table)
     chosen = next((each for each in options if each.action == action), None)
     if chosen is None:

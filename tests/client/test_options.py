@@ -1,4 +1,4 @@
-"""Choices by number and by word: every legal action once, nothing else, and no word for two."""
+"""Choices in words, bids by their value: every legal action once, and no word for two."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from cli.table.options import Option, caps_in_order, chosen, forced, options_for
+from cli.table.options import Option, caps_in_order, chosen, forced, listed, options_for
 from cli.table.situation import last_trick, situation
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.cards import parse_card
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
+from p2p304.rules41 import actions as actions41
 from p2p304.rules304.actions import (
+    AskPartner,
     CallCaps,
     CallSpoilt,
     Cut,
@@ -33,6 +35,8 @@ from p2p304.slots import Slot
 from p2p304.view import View
 
 CARD = re.compile(r"(?<![\w-])(?:10|[2-9JQKA])[SHDC](?!\w)")
+NUMBERS = (Cut, PlaceBid, actions41.Cut, actions41.PlaceBid)
+"""What a number may mean."""
 GAMES = (
     ("304", "pagat"),
     ("304", "championship"),
@@ -66,7 +70,7 @@ def names_of(view: View[object]) -> set[str]:
 
 @pytest.mark.parametrize(("game_name", "agreement"), GAMES)
 @pytest.mark.parametrize("seed", range(6))
-def test_every_legal_action_has_one_number_and_words_of_its_own(
+def test_every_legal_action_has_words_of_its_own_and_a_number_is_a_bid_or_a_cut(
     game_name: str, agreement: str, seed: int
 ) -> None:
     for table, seat in positions(game_name, agreement, seed):
@@ -75,17 +79,18 @@ def test_every_legal_action_has_one_number_and_words_of_its_own(
         options = options_for(table.game, view, legal, ascii_only=True)
         assert len(options) == len(legal)
         assert all(each.action in legal for each in options)
-        numbers = [each.number for each in options]
-        assert len(set(numbers)) == len(numbers)
-        assert numbers == sorted(numbers)
+        text = " ".join(listed(options, 78))
+        for number in range(310):
+            option = chosen(f" {number} ", options)
+            assert option is None or isinstance(option.action, NUMBERS), option
         assert len({each.label for each in options}) == len(options)
         for option in options:
-            assert chosen(f" {option.number} ", options) is option
+            assert option.label in text or isinstance(option.action, NUMBERS)
+            assert option.words
             for word in option.words:
                 assert chosen(word.upper(), options) is option, word
             assert set(CARD.findall(option.label)) <= names_of(view)
         assert chosen("nonsense", options) is None
-        assert chosen(str(max(numbers) + 1000), options) is None
         assert chosen("-1", options) is None
 
 
@@ -151,7 +156,7 @@ def test_shorthand_of_habit_is_understood() -> None:
     assert option_named("bid 170", options) == bids[2]
     assert option_named("70", options) == bids[2]
     assert option_named("p", options) == bids[0]
-    assert option_named("2", options) == bids[1]
+    assert option_named("2", options) is None
     window = (Ready(), CallCaps(()), CallSpoilt())
     options = options_for(game, view, window)
     assert option_named("", options) == window[0]
@@ -170,8 +175,9 @@ def test_bids_of_41_and_400_are_typed_as_themselves() -> None:
             view = table.view(seat)
             options = options_for(table.game, view, table.game.legal_actions(view))
             if options[0].label.startswith("bid"):
-                assert [each.number for each in options] == list(range(lowest, 14))
-                assert [each.action.tricks for each in options] == list(range(lowest, 14))
+                said = [option_named(f"{number}", options) for number in range(lowest, 14)]
+                assert said == [actions41.PlaceBid(number) for number in range(lowest, 14)]
+                assert option_named(f"{lowest - 1}", options) is None
                 break
 
 
@@ -202,3 +208,16 @@ def test_a_call_of_caps_takes_the_order_that_is_typed() -> None:
         refused = caps_in_order(text, call)
         assert isinstance(refused, str)
         assert said in refused
+
+
+def test_twelve_at_a_bid_is_no_bid_of_250_and_what_is_listed_can_be_typed() -> None:
+    game = create_game("304", "pagat")
+    view: View[object] = View(Seat(0), None, {Slot(1): parse_card("TH")})
+    bids = (*map(PlaceBid, range(160, 310, 10)), Pass(), AskPartner())
+    options = options_for(game, view, bids)
+    assert all(option_named(said, options) is None for said in ("1", "12", "16", "305"))
+    assert option_named("250", options) == PlaceBid(250)
+    assert [*listed(options, 78)] == ["  bid 160 ... 300   pass   a: ask your partner"]
+    card = options_for(game, view, (PlayCard(Slot(1), parse_card("TH")),))
+    assert [*listed(card, 78)] == ["  10♥"]
+    assert option_named("10♥", card) == card[0].action

@@ -15,6 +15,7 @@ from cli.table.eitherseat import EitherSeat
 from cli.table.lesson41 import in_short, lesson41
 from cli.table.livestory import LiveStory, match_winner, scores_text
 from cli.table.situation import last_trick
+from cli.ui.choices import Asking
 from cli.ui.clientseat import ClientSeat
 from cli.ui.habits import Habits
 from p2p304.games import create_game
@@ -181,3 +182,21 @@ def test_the_program_tells_the_rules_of_each_game(
     said = capsys.readouterr().out
     assert f"{name} in short" in said
     assert all(toggle in said for toggle in TOGGLES)
+
+
+async def test_a_bid_above_the_least_is_asked_once_unless_that_is_switched_off(
+    table: Table, tmp_path: Path
+) -> None:
+    session = table.chairs[0].session
+    person = sitting(tmp_path)
+    await person.seat.begin(session)
+    person.type("12", "n", "2")
+    assert await person.seat.decide(session) == PlaceBid(2)
+    person.end()
+    assert person.said().count("Really bid 12? It cannot be taken back. [y/n]") == 1
+    assert "Really bid 2?" not in person.said()
+    bold = sitting(tmp_path, asking=Asking.NOTHING)
+    await bold.seat.begin(session)
+    bold.type("12")
+    assert await bold.seat.decide(session) == PlaceBid(12)
+    bold.end()

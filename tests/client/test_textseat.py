@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from text_person import Paper, Person, sitting
+from text_person import Paper, Person, first_choice, sitting
 
 from cli.clock import on_the_wall
 from cli.net.transport import LinkState, Status
@@ -23,6 +23,7 @@ from cli.table.ending import FIRST_SHOWN
 from cli.table.fillers import bot_home
 from cli.table.goal import Goal
 from cli.table.textseat import TextSeat
+from cli.ui.choices import Asking
 from cli.ui.unasked import by_itself
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
@@ -77,21 +78,21 @@ def _go_on(made: Table, seat: int) -> bool:
     return True
 
 
-async def test_a_card_is_chosen_by_number_or_by_name(table: Table, person: Person) -> None:
+async def test_a_card_is_chosen_by_its_name_and_no_number(table: Table, person: Person) -> None:
     session = table.chairs[0].session
     view = session.view()
     assert view is not None
     legal = session.legal_actions()
     await person.seat.begin(session)
-    person.type("1")
-    first = await person.seat.decide(session)
-    assert first in legal
-    name = str(view.faces[first.slot]).lower()
-    person.type("nonsense", "99", name)
-    assert await person.seat.decide(session) == first
+    cards = [each for each in legal if isinstance(each, PlayCard)]
+    name = str(view.faces[cards[-1].slot]).lower()
+    person.type("nonsense", "1", "99", name)
+    assert await person.seat.decide(session) == cards[-1]
     said = person.said()
     assert "'nonsense' is none of your choices" in said
+    assert "'1' is none of your choices" in said
     assert "'99' is none of your choices" in said
+    assert "Your choice, such as " in said
     assert "You hold" in said
 
 
@@ -109,7 +110,7 @@ async def test_what_is_irreversible_is_asked_twice(table: Table, person: Person)
     assert [str(card) for _, card in chosen.order] == names[::-1]
     said = person.said()
     assert "A call of caps names each of your 8 cards once" in said
-    assert said.count("Not called.") == 2
+    assert said.count("Nothing was done.") == 2
     assert said.count("It cannot be taken back") == 2
 
 
@@ -118,11 +119,11 @@ async def test_help_hand_table_last_and_who_are_there_at_every_question(
 ) -> None:
     session = table.chairs[0].session
     await person.seat.begin(session)
-    person.type("?", "help", "hand", "table", "last", "who", "h", "1")
+    person.type("?", "help", "hand", "table", "last", "who", "h", *first_choice(session))
     await person.seat.decide(session)
     said = person.said()
     assert "304 in short" in said
-    assert "Type the number of a choice" in said
+    assert "Type what is listed" in said
     assert "No trick has been taken yet." in said
     assert re.search(r"South +Amal \(you\)", said)
     assert said.count(session.charter.fingerprint) == 3
@@ -137,7 +138,7 @@ async def test_what_was_agreed_and_proved_is_counted(table: Table, person: Perso
     for event in table.chairs[0].events:
         if isinstance(event, RoundClosed):
             await person.seat.tell(event, session)
-    person.type("who", "1")
+    person.type("who", *first_choice(session))
     await person.seat.decide(session)
     found = re.search(r"Verified  (\d+) rounds agreed, (\d+) proofs of the others", person.said())
     assert found is not None
@@ -155,7 +156,7 @@ async def test_a_refusal_names_the_rule_and_what_is_allowed(table: Table, person
     elsewhere = next(str(card) for card in session.game.pack if card not in view.faces.values())
     await person.seat.begin(session)
     forbidden = [name for slot, name in mine.items() if slot not in playable]
-    person.type(*forbidden, elsewhere, "p", "accept", "qqq", "1")
+    person.type(*forbidden, elsewhere, "p", "accept", "qqq", *first_choice(session))
     await person.seat.decide(session)
     said = " ".join(person.said().split())
     assert said.count("(rule ") >= len(forbidden) + 1
@@ -167,13 +168,14 @@ async def test_what_cannot_be_undone_is_asked_once_more_if_wanted(
     table: Table, tmp_path: Path
 ) -> None:
     session = table.chairs[0].session
-    careful = sitting(tmp_path, ask=True)
+    careful = sitting(tmp_path, asking=Asking.ALL)
     await careful.seat.begin(session)
-    careful.type("1", "n", "1", "y")
+    (card,) = first_choice(session)
+    careful.type(card, "n", card, "y")
     assert await careful.seat.decide(session) in session.legal_actions()
     careful.end()
     assert careful.said().count("Really play ") == 2
-    assert "Not done." in careful.said()
+    assert "Nothing was done." in careful.said()
 
 
 async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None:
@@ -205,10 +207,10 @@ async def test_a_hint_has_its_own_line_and_the_question_comes_again(
     session = table.chairs[0].session
     alone = sitting(tmp_path, alone=True)
     await alone.seat.begin(session)
-    alone.type("h", "1")
+    alone.type("h", *first_choice(session))
     await alone.seat.decide(session)
     alone.end()
-    assert re.search(r"\]:\nA bot would: .*\n(.*\n)*Your choice", alone.said())
+    assert re.search(r"such as \w+:\nA bot would: .*\n(.*\n)*Your choice", alone.said())
 
 
 async def test_a_hand_beyond_the_last_one_is_not_told(
@@ -230,18 +232,18 @@ async def test_what_is_told_while_a_question_stands_does_not_stand_on_its_line()
     output = Paper()
     console = Console(descriptor=0, output=output)
     console.interactive = True
-    console.prompt("Your choice [1-2]:")
+    console.prompt("Your choice, such as 9c:")
     console.say("West is back.")
     console.withdraw()
     console.say("South plays.")
-    told = "Your choice [1-2]: \nWest is back.\nYour choice [1-2]: \nSouth plays.\n"
+    told = "Your choice, such as 9c: \nWest is back.\nYour choice, such as 9c: \nSouth plays.\n"
     assert output.getvalue() == told
 
 
 async def test_only_what_the_view_grants_is_shown(table: Table, person: Person) -> None:
     session = table.chairs[0].session
     await person.seat.begin(session)
-    person.type("?", "hand", "table", "last", "1")
+    person.type("?", "hand", "table", "last", *first_choice(session))
     await person.seat.decide(session)
     view = session.view()
     assert view is not None
@@ -265,7 +267,7 @@ async def test_a_question_that_is_no_longer_asked_leaves_the_line_for_the_next(
         await asyncio.sleep(0)
     asked.cancel()
     await asyncio.gather(asked, return_exceptions=True)
-    person.type("1")
+    person.type(*first_choice(session))
     second = await person.seat.decide(session)
     assert second in session.legal_actions()
     assert person.said().count("Your choice") == 2
@@ -274,7 +276,7 @@ async def test_a_question_that_is_no_longer_asked_leaves_the_line_for_the_next(
 async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
     table: Table, tmp_path: Path
 ) -> None:
-    early = ["end now", "1"]
+    early = ["end now", *first_choice(table.chairs[0].session)]
 
     class Hasty(Console):
         """Somebody types just before a question."""
@@ -289,7 +291,7 @@ async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
     hasty = Person(TextSeat(console, seat=Seat(0), known=known, directory=tmp_path), writer, output)
     session = table.chairs[0].session
     await hasty.seat.begin(session)
-    hasty.type("nonsense", "1")
+    hasty.type("nonsense", *first_choice(session))
     assert await hasty.seat.decide(session) in session.legal_actions()
     hasty.end()
     assert FIRST_SHOWN.split(":")[0] in hasty.said()
@@ -318,7 +320,9 @@ async def test_quit_leaves_the_table(table: Table, person: Person) -> None:
     deciding.cancel()
 
 
-async def test_a_whole_hand_is_told_and_played_by_number(person: Person, tmp_path: Path) -> None:
+async def test_a_whole_hand_is_told_and_played_by_what_is_listed(
+    person: Person, tmp_path: Path
+) -> None:
     played = Table(create_game("304", "pagat"), 3)
     played.confirm()
     session = played.chairs[0].session
@@ -335,7 +339,7 @@ async def test_a_whole_hand_is_told_and_played_by_number(person: Person, tmp_pat
         if outcome is not None or played.deliver():
             continue
         if session.legal_actions():
-            person.type("1", "n", "n", "1", "1")  # the same answer whatever is asked
+            person.type(*first_choice(session))
             played.act(0, await person.seat.decide(session))
         elif not any(played.choose(seat) for seat in (1, 2, 3)):
             played.tick()

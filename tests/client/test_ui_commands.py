@@ -12,17 +12,19 @@ from moments import MOMENTS, Script
 from open_hands import OpenHand, empty_table, hands, quiet
 
 from cli.ui.canvas import Style
-from cli.ui.choices import KEYS, Intent, choices, default_choice
+from cli.ui.choices import KEYS, Asking, Intent, choices, default_choice, is_asked
 from cli.ui.commands import click, press, settled
+from cli.ui.covers import at_the_end
 from cli.ui.desk import PASTED, Act, Deed, Desk, Mode, Say, Wish
 from cli.ui.model import Table
-from cli.ui.panels import help_lines
+from cli.ui.panels import help_lines, overlay
 from cli.ui.prompts import prompt_lines
 from cli.ui.rulenames import rule_named
 from cli.ui.typist import ENTER, keys_for
 from p2p304 import rules304
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
+    AcceptCaps,
     AnnounceNone,
     AskPartner,
     CallCaps,
@@ -70,7 +72,29 @@ def trick() -> Script:
 
 @pytest.mark.parametrize(("keys", "bid"), [("170", 170), ("60", 160), ("90", 190), ("200", 200)])
 def test_bids_are_typed_in_full_or_in_the_profiles_shorthand(keys: str, bid: int) -> None:
-    assert typed(auction(), *keys, "enter")[1] == Act(PlaceBid(bid))
+    desk, deed = typed(auction(), *keys, "enter")
+    assert (deed is None) == (bid > 160)
+    assert (deed or press(desk, auction(), "y")[1]) == Act(PlaceBid(bid))
+
+
+def test_what_is_worth_more_than_the_least_is_asked_once_unless_switched_off() -> None:
+    desk, deed = typed(auction(), *"250", "enter")
+    assert (desk.mode, deed) == (Mode.CONFIRM, None)
+    assert desk.notice == "Bid 250? It cannot be undone. (y/n)"
+    assert press(desk, auction(), "n")[1] is None
+    assert press(desk, auction(), "y")[1] == Act(PlaceBid(250))
+    clicked, deed = click(Desk(), auction(), "bid 170")
+    assert (clicked.mode, deed) == (Mode.CONFIRM, None)
+    bold = Desk(asking=Asking.NOTHING)
+    assert typed(auction(), *"250", "enter", desk=bold)[1] == Act(PlaceBid(250))
+    legal = auction().legal
+    careful = {each for each in legal if is_asked(each, legal, Asking.ALL)}
+    usual = {each for each in legal if is_asked(each, legal, Asking.COSTLY)}
+    assert careful - usual == {PlaceBid(160), AskPartner()}
+    assert usual == {each for each in legal if isinstance(each, PlaceBid)} - {PlaceBid(160)}
+    assert is_asked(AcceptCaps(), (AcceptCaps(),), Asking.COSTLY)
+    assert is_asked(PlaceBid(Contract.HALF_COURT), (), Asking.COSTLY)
+    assert not any(is_asked(each, legal, Asking.NOTHING) for each in legal)
 
 
 def test_shorthand_is_the_profiles_own() -> None:
@@ -93,7 +117,9 @@ def test_new_cards_have_a_key_where_the_cards_are_weak_enough() -> None:
         hand.act(Cut(0))
         demand = [each for each in hand.table.legal if isinstance(each, DemandRedeal)]
         if demand:
-            assert typed(hand.table, "n")[1] == Act(demand[0])
+            desk, deed = typed(hand.table, "n")
+            assert (desk.mode, deed) == (Mode.CONFIRM, None)
+            assert press(desk, hand.table, "y")[1] == Act(demand[0])
             return
     pytest.fail("no hand was weak enough")
 
@@ -258,7 +284,7 @@ def test_the_indicator_is_chosen_like_a_card() -> None:
     assert isinstance(deed, Act)
     assert isinstance(deed.action, LayIndicator)
     assert str(table.faces[deed.action.slot]) == "JH"
-    asked = replace(Desk(), ask_once=True)
+    asked = Desk(asking=Asking.ALL)
     desk, deed = typed(table, "j", "h", desk=asked)
     assert (desk.mode, deed) == (Mode.CONFIRM, None)
     assert "trump is hearts" in desk.notice
@@ -273,7 +299,7 @@ def test_a_paste_decides_nothing_and_is_typed_only_where_it_is_words_or_figures(
     assert "not taken for keys" in desk.notice
     desk, deed = typed(auction(), PASTED + "170\n")
     assert (deed, desk.typed) == (None, "170")
-    assert typed(auction(), "enter", desk=desk)[1] == Act(PlaceBid(170))
+    assert typed(auction(), "enter", "y", desk=desk)[1] == Act(PlaceBid(170))
     for text in ("qc", "p", "\r", "1234"):
         desk, deed = typed(trick().hand.table, PASTED + text)
         assert (deed, desk.typed) == (None, "")
@@ -378,11 +404,15 @@ def test_caps_after_a_lost_trick_are_refused_with_the_rule() -> None:
 def test_irreversible_acts_can_be_set_to_ask_once() -> None:
     table = trick().hand.table
     desk, _ = press(Desk(), table, "!")
-    assert desk.ask_once
+    assert desk.asking is Asking.ALL
+    assert "everything that cannot be undone" in desk.notice
     desk, deed = typed(table, "q", "c", desk=desk)
     assert (desk.mode, deed) == (Mode.CONFIRM, None)
     assert isinstance(press(desk, table, "y")[1], Act)
-    assert not press(Desk(ask_once=True), table, "!")[0].ask_once
+    silent, _ = press(desk, table, "n")
+    silent, _ = press(silent, table, "!")
+    assert silent.asking is Asking.NOTHING
+    assert press(silent, table, "!")[0].asking is Asking.COSTLY
 
 
 def test_hints_are_given_only_where_they_are_allowed() -> None:
@@ -399,14 +429,66 @@ def test_talk_is_between_hands_and_only_where_it_is_agreed() -> None:
     hand = replace(auction(), game=table.game)
     assert "rule 16" in typed(hand, "/", desk=Desk(talk=True))[0].notice
     talking, _ = typed(table, *"/hi", desk=Desk(talk=True))
-    assert settled(talking, auction()).mode is Mode.TABLE
+    assert settled(talking, auction()).mode is Mode.UNHEARD
 
 
-def test_the_last_trick_is_shown_on_demand_and_any_key_goes_back() -> None:
+def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
+    desk, deed = typed(auction(), *"/ask me, partner! 160 p")
+    assert (desk.mode, desk.typed, deed) == (Mode.UNHEARD, "", None)
+    assert "not agreed" in desk.notice
+    assert "Enter goes back" in desk.notice
+    for key in ("enter", "escape"):
+        after, deed = press(desk, auction(), key)
+        assert (after, deed) == (Desk(), None)
+    assert typed(auction(), "p", desk=after)[1] == Act(Pass())
+
+
+def test_words_that_a_beginning_hand_cuts_off_are_no_commands() -> None:
+    table = replace(empty_table(), game=Game304(profile_named("pagat", ["table_chat"])))
+    talking, _ = typed(table, *"/well pl", desk=Desk(talk=True))
+    cut_off = settled(talking, auction())
+    assert "no talk" in cut_off.notice
+    desk, deed = typed(auction(), *"ayed a", desk=cut_off)
+    assert (desk.mode, deed) == (Mode.UNHEARD, None)
+    assert typed(auction(), *"ayed a", "enter", desk=cut_off)[1] is None
+
+
+def test_a_slash_refused_over_a_summary_leaves_the_summary_unread() -> None:
+    result = MOMENTS["10-result"]()
+    desk, deed = typed(result.table, *"/good game all", desk=result.desk)
+    assert (desk.mode, deed) == (Mode.UNHEARD, None)
+    assert overlay(result.table, desk) == overlay(result.table, result.desk)
+    back, deed = press(desk, result.table, "enter")
+    assert (back.mode, deed) == (Mode.SUMMARY, None)
+    late = at_the_end(Desk(mode=Mode.UNHEARD), result.table)
+    assert late.mode is Mode.UNHEARD
+    assert press(late, result.table, "enter")[0].mode in (Mode.SUMMARY, Mode.FINISH)
+
+
+@pytest.mark.parametrize("opening", ["?", "f1"])
+def test_a_key_that_closes_what_lies_over_the_table_keeps_its_meaning(opening: str) -> None:
+    over, _ = press(Desk(), auction(), opening)
+    assert typed(auction(), "p", desk=over)[1] == Act(Pass())
+    assert typed(auction(), *"160", "enter", desk=over)[1] == Act(PlaceBid(160))
+    for key in ("enter", "escape", " ", opening):
+        assert press(over, auction(), key) == (Desk(), None)
+    trick_over, _ = press(Desk(), caps_table(), "l")
+    assert press(trick_over, caps_table(), "enter") == (Desk(), None)
+    assert typed(caps_table(), "s", desk=trick_over)[0].mode is Mode.CONFIRM
+
+
+def test_a_key_that_answers_no_question_withdraws_it_and_keeps_its_meaning() -> None:
+    asked, _ = press(Desk(), auction(), "escape")
+    assert asked.mode is Mode.LEAVE
+    assert press(asked, auction(), "p")[1] == Act(Pass())
+    assert press(asked, auction(), "n") == (Desk(), None)
+
+
+def test_the_last_trick_is_shown_on_demand_and_its_key_goes_back() -> None:
     assert "No trick" in typed(auction(), "l")[0].notice
     desk, _ = typed(caps_table(), "l")
     assert desk.mode is Mode.LAST_TRICK
-    assert press(desk, caps_table(), "x")[0].mode is Mode.TABLE
+    assert press(desk, caps_table(), "l")[0].mode is Mode.TABLE
 
 
 def test_the_charter_is_agreed_to_or_not() -> None:

@@ -10,8 +10,11 @@ from typing import Any
 
 from cli.store.identity import KnownPeers
 from cli.table.console import Console
+from cli.table.options import options_for
 from cli.table.textseat import TextSeat
+from cli.ui.choices import Asking, is_asked
 from p2p304.seats import Seat
+from protocol.session import Session
 
 
 class Paper(io.StringIO):
@@ -49,3 +52,11 @@ def sitting(tmp_path: Path, **habits: Any) -> Person:
     known = KnownPeers(tmp_path / "h")
     seat = TextSeat(console, seat=Seat(0), known=known, directory=tmp_path, **habits)
     return Person(seat, writer, output)
+
+
+def first_choice(session: Session) -> tuple[str, ...]:
+    """What is typed for the choice that is listed first, with the answer if it is asked about."""
+    view, legal = session.view(), session.legal_actions()
+    assert view is not None
+    option = options_for(session.game, view, legal)[0]
+    return (option.words[0], *(["y"] * is_asked(option.action, legal, Asking.COSTLY)))

@@ -203,11 +203,11 @@ def _plain_answer(question: str, options: str, hand: str, looked: bool) -> str:
         suits = re.findall(r"([♠♥♦♣])((?: (?:10|[7-9JQKA]))+)", hand)
         letters = dict(zip("♠♥♦♣", "shdc", strict=True))
         return " ".join(f"{rank}{letters[suit]}" for suit, ranks in suits for rank in ranks.split())
-    for words, answer in (("bid 160", "160"), (" pass", "pass"), ("keep trump closed", "keep")):
+    for words, answer in (("bid 160", "160"), (" pass", "pass"), ("keep trump closed", "k")):
         if words in options:
             return answer
     if "go on" in options:
         return "caps" if looked and "call caps" in options else ""
-    numbers = re.search(r"\[(\d+)", question)
-    assert numbers is not None
-    return numbers[1]
+    example = re.search(r"such as (.+):", question)
+    assert example is not None
+    return "" if example[1] == "Enter" else example[1]

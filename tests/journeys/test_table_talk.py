@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.ui.talk import NOT_NOW
-from tests.journeys.text_processes import LASTING, Room
+from tests.journeys.text_processes import CHOICE, LASTING, Room
 
 LINES = ("--plain", "--hands", "1", "--linger", "1")
 
@@ -36,14 +36,14 @@ async def test_words_reach_the_other_person_between_hands_alone(room: Room) -> N
     guest.answers = True
     for person in (host, guest):
         person.type("y")
-    asked = await host.said(r"Your choice \[(\d+)", within=100)
-    if asked[1] == "0":  # before the cards are dealt, where to cut: that is between hands, too
-        host.type("0")
-        await host.said(r"Your choice \[1", within=100)
+    asked = await host.said(CHOICE.pattern, within=100)
+    if asked[1] == "Enter":  # before the cards are dealt, where to cut: that is between hands, too
+        host.type("")
+        asked = await host.said(CHOICE.pattern, within=100)
     host.type("say I hold the jack")
     await host.said(NOT_NOW[:20])
     host.answers = True
-    host.type("1")
+    host.type(asked[1])
     for person in (host, guest):
         assert await person.ended(within=150) == 0, person.errors
     assert "jack" not in guest.text

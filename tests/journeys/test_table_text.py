@@ -71,7 +71,7 @@ async def test_four_people_play_a_match_of_304_over_mosquitto(
 
 
 @pytest.mark.parametrize("game", ["400"])
-async def test_the_other_games_are_played_by_number_too(room: Room, game: str) -> None:
+async def test_the_other_games_are_played_in_lines_too(room: Room, game: str) -> None:
     people = await gather(room, "--game", game, ends=("--hands", "1"))
     assert await check_all_the_same(room, people) == 1
     await people[2].said(r"Your choice")

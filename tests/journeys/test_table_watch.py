@@ -16,7 +16,7 @@ from p2p304.seats import Seat
 from protocol.charter import Charter, SeatEntry
 from protocol.identity import Seal, SigningKey
 from tests.journeys.running_brokers import mosquitto, needs_mosquitto
-from tests.journeys.text_processes import LASTING, Room, played, transcripts
+from tests.journeys.text_processes import CHOICE, LASTING, Room, played, transcripts, typed_for
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save(
     await early.said("Watching at")
     await host.said("You hold .* 10|You hold .* [2-9JQKA]")
     host.answers = False  # the table stands still
-    await host.said("Your choice")
+    asked = await host.said(CHOICE.pattern)
     late = await room.run(
         "late", "watch", "--hands", "1", "--out", str(tmp_path / "out"), typed=(invite,)
     )
@@ -44,7 +44,7 @@ async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save(
     fingerprint = next(line for line in host.lines if "fingerprint" in line)
     assert fingerprint in late.lines
     host.answers = True
-    host.type("1")
+    host.type(typed_for(asked[1]))
     for process in (host, early, late):
         assert await process.ended() == 0, process.errors
         assert process.errors == ""

@@ -8,23 +8,39 @@ import random
 import re
 import sys
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 
 from cli.auditing import audit_file
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-P", "-m", "cli.main")
-CHOICE = re.compile(r"Your choice \[(\d+)(?:-(\d+))?\]:")
+CHOICE = re.compile(r"Your choice, such as (.+):")
 INVITE = re.compile(r"P2P304-[0-9A-Z]+")
 
 LASTING = ("--set", "redeal_below = 0")
 """Options of a host for a first deal that its first seat cannot refuse, so that it is played."""
 
 
+def typed_for(shown: str) -> str:
+    """What is typed for what is shown as a choice."""
+    return "" if shown == "Enter" else shown
+
+
+def _one_of(item: str) -> str:
+    """A number amid those that are listed as their first and last, which stands in every step."""
+    found = re.fullmatch(r"(?:bid|cut at) (\d+) \.\.\. (\d+)", item)
+    if found is None:
+        return item
+    middle = (int(found[1]) + int(found[2])) // 2
+    return f"{middle if middle < 100 else middle // 10 * 10}"
+
+
 class TextProcess:
     """One `p2p304` command with pipes. It answers its questions by itself unless told not to.
 
-    It chooses a legal number at random, agrees to the charter, and takes back what is asked twice.
+    It chooses at random among what is listed, agrees to the charter and to its own bids, and takes
+    back what else is asked once more.
     """
 
     def __init__(self, home: Path, *, seed: int = 1, answers: bool = True) -> None:
@@ -138,13 +154,20 @@ class TextProcess:
         choice = CHOICE.search(line)
         if choice is not None:
             self.asked.append(line)
-            first = int(choice[1])
-            last = int(choice[2] or first)
-            self.type(str(self._chance.choice((first, self._chance.randint(first, last)))))
+            first = choice[1]
+            self.type(
+                typed_for(self._chance.choice((first, self._chance.choice(self._listed(first)))))
+            )
         elif line.rstrip() == "Order:":
             self.type("")
         elif "[y/n]" in line:
-            self.type("y" if "charter" in line else "n")
+            self.type("y" if re.search(r"charter|Really bid \d", line) else "n")
+
+    def _listed(self, first: str) -> list[str]:
+        """What is listed right above the question, as it may be typed."""
+        above = takewhile(lambda line: line.startswith("  "), reversed(self.lines[:-1]))
+        items = [item for line in above for item in line.strip().split("   ")]
+        return [_one_of(item.split(": ")[0]) for item in items] or [first]
 
     async def _hear_errors(self) -> None:
         assert self.process.stderr is not None
