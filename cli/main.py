@@ -82,7 +82,7 @@ def program() -> None:
     Examples:
       p2p304 play                      play with three bots
       p2p304 host --bots 3             play with three bots
-      p2p304 host --lan 192.168.1.20   invite friends in the same network
+      p2p304 host --lan                invite friends in the same network
       p2p304 join                      take the seat of an invite
       p2p304 resume                    go on after anything died
       p2p304 demo                      watch four bots play

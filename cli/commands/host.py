@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from cli.commands.lan import ANY, lan_address
 from cli.commands.options import DEFAULT_PROFILE, house_rules, profile_of_304_option
 from cli.commands.screen import (
     Screen,
@@ -32,6 +33,7 @@ from cli.invite import Invite, qr_code
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
+from cli.net.interfaces import own_addresses
 from cli.store.hands import SHORT
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
@@ -83,7 +85,11 @@ class Wishes:
 )
 @brokers_option("A broker, such as mqtts://broker.example.org.")
 @click.option(
-    "--lan", metavar="ADDRESS", help="Run the broker here, at this address of this machine."
+    "--lan",
+    metavar="[ADDRESS]",
+    is_flag=False,
+    flag_value=ANY,
+    help="Run the broker here, for the local network; without an address this machine's are shown.",
 )
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Its port.  [default: any]")
 @click.option("--bots", type=click.IntRange(0, 3), default=0, help="Fill so many seats with bots.")
@@ -125,7 +131,8 @@ def command(
     \b
     Examples:
       p2p304 host --bots 3                          you and three bots
-      p2p304 host --lan 192.168.1.20                friends in the same network
+      p2p304 host --lan                             friends in the same network
+      p2p304 host --lan 192.168.1.20                the same, at this address of this machine
       p2p304 host --broker mqtts://broker.example.org --bots 1
       p2p304 host --broker mqtts://a.example.org --broker mqtts://b.example.org
       p2p304 host --profile championship --set 'tokens_start = 3'
@@ -185,7 +192,9 @@ async def _host(wishes: Wishes) -> None:
     async with AsyncExitStack() as stack:
         nodes = wishes.brokers
         if not nodes:
-            host = wishes.lan or LOOPBACK
+            host = LOOPBACK
+            if wishes.lan is not None:
+                host = await lan_address(wishes.lan, own_addresses(), console)
             own = await stack.enter_async_context(EmbeddedBroker(host, wishes.port))
             shown = f"[{host}]" if ":" in host else host
             nodes = (BrokerAddress.parse(f"mqtt://{shown}:{own.port}"),)
