@@ -25,7 +25,7 @@ COMMANDS: Final = {
     "watch": Home("cli.commands.watch", "Watch a table, and check every message."),
     "tables": Home("cli.commands.tables", "List the tables on this machine."),
     "identity": Home("cli.commands.identity", "Show who you are, and whom you know."),
-    "broker": Home("cli.commands.broker", "Run a broker on this machine."),
+    "broker": Home("cli.commands.broker", "Run a broker on this machine, or check another one."),
     "replay": Home("cli.commands.replay", "Step through a saved hand."),
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
     "simulate": Home("cli.commands.simulate", "Let bots play many hands with open cards."),

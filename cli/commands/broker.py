@@ -1,17 +1,35 @@
-"""`p2p304 broker`: the embedded broker alone."""
+"""`p2p304 broker`: the embedded broker alone; and whether another one will do."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from pathlib import Path
+from typing import Any, Final
 
 import click
 
-from cli.commands.seating import run_until_ended
+from cli.commands.options import json_option
+from cli.commands.seating import VERSIONS, broker_options, credentials_for, run_until_ended
+from cli.errors import CheckFailed
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
+from cli.net.credentials import NO_CREDENTIALS, Credentials
+from cli.net.mqtt import MqttVersion
+from cli.net.probe import probe
+from cli.net.transport import TransportError, Trouble
+from protocol.identity import FRAME_SIZES
+
+_STEPS: Final = {
+    Trouble.CREDENTIALS: "login",
+    Trouble.ACCESS: "publish",
+    Trouble.SIZE: "size",
+    Trouble.CERTIFICATE: "certificate",
+}
+"""What was tried when the connection failed."""
 
 
-@click.command("broker")
+@click.group("broker", invoke_without_command=True)
 @click.option(
     "--host",
     metavar="ADDRESS",
@@ -26,18 +44,23 @@ from cli.net.broker import EmbeddedBroker
     show_default=True,
     help="The port to listen at; 0 is any.",
 )
-def command(host: str, port: int) -> int:
+@click.pass_context
+def command(context: click.Context, host: str, port: int) -> int:
     """Run a broker on this machine until Ctrl-C: it passes sealed frames on, and keeps nothing.
 
     It speaks MQTT 3.1.1 without TLS and lets everybody in who reaches it: for one machine or a
-    network of friends. Anywhere else use a broker such as mosquitto, with TLS.
+    network of friends. Anywhere else use a broker such as mosquitto, with TLS; whether one will do
+    is told by `p2p304 broker check`.
 
     \b
     Examples:
       p2p304 broker                             for this machine alone
       p2p304 broker --host 192.168.1.20         for the network at home
       p2p304 broker --port 0                    at any free port
+      p2p304 broker check mqtts://broker.example.org
     """
+    if context.invoked_subcommand is not None:
+        return 0
     return run_until_ended(_serve(host, port))
 
 
@@ -47,3 +70,58 @@ async def _serve(host: str, port: int) -> None:
         address = BrokerAddress.parse(f"mqtt://{shown}:{broker.port}")
         click.echo(f"The broker listens at {address.format()}; Ctrl-C ends it.")
         await asyncio.Event().wait()
+
+
+@command.command("check")
+@click.argument("url")
+@broker_options
+@json_option
+def check(url: str, credentials: Path | None, login: bool, mqtt: str, as_json: bool) -> int:
+    """Try whether a broker will do for a table, before friends come.
+
+    Two connections of ours meet there: are they let in, may they write and read a table's topic, is
+    the largest frame carried, how long is the way there and back, and what did others leave behind?
+    The exit code is 1 if it will not do, 2 if it cannot be reached.
+
+    \b
+    Examples:
+      p2p304 broker check mqtts://broker.example.org
+      p2p304 broker check mqtts://broker.example.org --credentials club.txt
+      p2p304 broker check wss://broker.example.org/mqtt --login
+      p2p304 broker check mqtt://192.168.1.20 --json
+    """
+    address = BrokerAddress.parse(url)
+    given = credentials_for(credentials, login=login) or NO_CREDENTIALS
+    return run_until_ended(_check(address, given, VERSIONS[mqtt], as_json=as_json))
+
+
+async def _check(
+    address: BrokerAddress, credentials: Credentials, version: MqttVersion, *, as_json: bool
+) -> None:
+    found: list[dict[str, Any]] = []
+    unfit: str | None = None
+    lost: TransportError | None = None
+
+    def tell(name: str, sentence: str, *, good: bool | None) -> None:
+        found.append({"name": name, "good": good, "said": sentence})
+        if not as_json:
+            mark = {True: "ok", False: "NO", None: ""}[good]
+            click.echo(f"{name:<11} {mark:<3} {sentence}")
+
+    try:
+        async for each in probe(address, credentials, version, largest=max(FRAME_SIZES)):
+            tell(each.name, each.sentence, good=each.good)
+            if each.good is False:
+                unfit = each.sentence
+    except TransportError as error:
+        lost = error
+        tell(_STEPS.get(error.trouble, "connection"), str(error), good=False)
+    if as_json:
+        fit = unfit is None and lost is None
+        click.echo(json.dumps({"broker": address.format(), "fit": fit, "checks": found}))
+    if lost is not None and lost.trouble.heals:
+        raise lost  # it could not be examined
+    if unfit is not None or lost is not None:
+        raise CheckFailed(f"{address.format()} will not do for a table: {unfit or lost}")
+    if not as_json:
+        click.echo(f"{address.format()} will do for a table.")

@@ -32,8 +32,8 @@ def own_addresses() -> tuple[OwnAddress, ...]:
     for address, name in _of_interfaces().items():
         found[address] = name
     with suppress(OSError):
-        for *_, (address, _) in socket.getaddrinfo(socket.gethostname(), 0, socket.AF_INET):
-            found.setdefault(str(address), "")
+        for *_, where in socket.getaddrinfo(socket.gethostname(), 0, socket.AF_INET):
+            found.setdefault(str(where[0]), "")
     return tuple(OwnAddress(*each) for each in found.items() if _is_for_others(each[0]))
 
 

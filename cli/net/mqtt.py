@@ -143,16 +143,24 @@ class MqttTransport(Transport):
             raise TransportClosedError("A transport is opened once.")
         connection: Connection | None = None
         troubles: list[TransportError] = []
+        until = asyncio.get_running_loop().time() + deadline
         while connection is None:
             try:
                 connection = await self._join(deadline / len(self._nodes))
             except TransportError as error:
                 troubles.append(error)
-                if len(troubles) == len(self._nodes):
-                    raise _of_all(troubles) from error
+                if len(troubles) >= len(self._nodes) and not await self._lost_in_time(error, until):
+                    raise _of_all(troubles[-len(self._nodes) :]) from error
                 self._nodes.rotate(-1)
         self._say_connected()
         self._main = asyncio.create_task(self._stay_connected(connection), name="mqtt transport")
+
+    async def _lost_in_time(self, trouble: TransportError, until: float) -> bool:
+        """Whether the broker answered and the connection was lost, with time for another one."""
+        if trouble.trouble is not Trouble.LOST:
+            return False
+        await asyncio.sleep(FIRST_PAUSE)
+        return asyncio.get_running_loop().time() < until
 
     async def send(self, frame: bytes) -> None:
         """See Transport.send. While connected, waits for room; else the oldest frame gives way."""

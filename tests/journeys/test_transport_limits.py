@@ -155,14 +155,27 @@ async def test_short_connections_that_carried_something_are_made_again_after_the
     assert max(meant) <= FIRST_PAUSE
 
 
+async def test_a_first_connection_that_is_lost_on_the_way_is_made_again() -> None:
+    async def behave(visit: Visit) -> None:
+        if broker.visits < 4:
+            await visit.greet()  # and it is cut before it is subscribed
+            return
+        await visit.welcome()
+        await stall(visit)
+
+    async with HostileBroker(behave) as broker:
+        one = MqttTransport(options(broker.port))
+        await one.open(deadline=60)
+        await one.close()
+        assert broker.visits == 4
+
+
 async def test_frames_come_through_connections_that_are_cut_and_corrupted() -> None:
     rough = Roughness(delay=0.01, life=(0.2, 0.6), corrupt=0.05, stalls=0.2, stall=0.1)
     async with EmbeddedBroker() as broker, RoughWay(broker.port, rough, 304).open() as way:
         one, other = (MqttTransport(options(way.port)) for _ in range(2))
         for each in (one, other):
-            while each.status.state is not LinkState.CONNECTED:
-                with suppress(TransportError):  # this one was cut before it was through
-                    await each.open(deadline=60)
+            await each.open(deadline=120)
         missing = {bytes([number]) * 1_000 for number in range(40)}
         frames = other.received()
         async with asyncio.timeout(150):

@@ -1,0 +1,210 @@
+"""Whether a broker will do for a table: tried with two connections of our own, on a topic of ours.
+
+What a table needs is what is tried: to be let in, to write and to read a topic of its form, and to
+carry the largest frame. How long the way there and back takes, and what others left behind under
+our topics, is told beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from cli.net.address import BrokerAddress
+from cli.net.connection import random_client_id
+from cli.net.credentials import Credentials
+from cli.net.link import Link, open_link
+from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.packets import (
+    LEVEL_3_1_1,
+    Kind,
+    Packet,
+    PacketCutter,
+    PacketError,
+    connack_code,
+    published,
+)
+from cli.net.transport import TransportError
+
+ECHOES: Final = 20
+"""Frames whose way there and back is measured."""
+SMALL: Final = 1_024
+PATIENCE: Final = 5.0
+"""Seconds for a frame to come through, and for each packet of the broker."""
+LATER: Final = 0.3
+"""Seconds that a broker has for what it kept, after it has answered what we asked after that."""
+MOST_LEFT: Final = 1_000
+_ALL_TOPICS: Final = b"p2p304/+"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was tried, in a sentence; `good` is None for what is told and not judged."""
+
+    name: str
+    good: bool | None
+    sentence: str
+
+
+async def probe(
+    address: BrokerAddress, credentials: Credentials, version: MqttVersion, *, largest: int
+) -> AsyncIterator[Finding]:
+    """What is found, one after the other; nothing follows what makes the rest impossible.
+
+    Raises TransportError where the broker cannot be reached, or what is there is no broker.
+    """
+    topic = f"p2p304/{secrets.token_hex(16)}"
+    options = MqttOptions(address, topic, credentials, version, largest_frame=largest)
+    one, other = MqttTransport(options), MqttTransport(options)
+    try:
+        await one.open()
+        await other.open()
+        yield Finding("login", True, "The broker lets us in.")
+        times = await _echoes(one, other)
+        if not times:
+            yield Finding(
+                "publish",
+                False,
+                "It does not pass on what we publish: its access list must allow this user to read"
+                " and to write the topics p2p304/+ (mosquitto: topic readwrite p2p304/+).",
+            )
+            return
+        yield Finding("publish", True, "We may write and read a table's topic.")
+        frame = secrets.token_bytes(largest)
+        if await _carried(one, other, frame) is None:
+            yield Finding(
+                "size",
+                False,
+                f"It does not pass on a frame of {largest:,} bytes, which a table needs: ask the"
+                " one who runs it for larger packets, or use another broker.",
+            )
+            return
+        yield Finding("size", True, f"It passes on the largest frame, {largest:,} bytes.")
+        yield Finding(
+            "round trip",
+            None,
+            f"A frame is there and back in {1_000 * median(times):.1f} ms, at most"
+            f" {1_000 * max(times):.1f} ms ({len(times)} tried).",
+        )
+    finally:
+        await one.close()
+        await other.close()
+    yield await _leftovers(address, credentials)
+
+
+async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
+    """Seconds of each way there and back; none where a frame does not come through."""
+    times = []
+    for _ in range(ECHOES):
+        there = await _carried(one, other, secrets.token_bytes(SMALL))
+        back = await _carried(other, one, secrets.token_bytes(SMALL)) if there is not None else None
+        if there is None or back is None:
+            return []
+        times.append(there + back)
+    return times
+
+
+async def _carried(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
+    """Seconds until the receiver has the frame; None where it does not come."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await sender.send(frame)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            async for heard in receiver.received():
+                if heard == frame:
+                    return loop.time() - began
+    except TimeoutError:
+        pass
+    return None
+
+
+async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Finding:
+    """What the broker has kept under our topics, by a connection of MQTT 3.1.1."""
+    try:
+        async with asyncio.timeout(3 * PATIENCE):
+            link = await open_link(address, credentials, deadline=PATIENCE)
+            try:
+                kept = await _kept(link, credentials)
+            finally:
+                link.abort()
+    except (TransportError, PacketError, OSError, TimeoutError):
+        kept = None
+    match kept:
+        case None:
+            said = (
+                "What was kept under the topics p2p304/+ cannot be seen: we may not read them all."
+            )
+        case 0:
+            said = "Nothing was left behind under the topics p2p304/+."
+        case _:
+            said = (
+                f"{kept} retained messages lie under the topics p2p304/+, which no table has"
+                " left there: tables drop them; whoever runs the broker may delete them."
+            )
+    return Finding("leftovers", None, said)
+
+
+async def _kept(link: Link, credentials: Credentials) -> int | None:
+    """How many retained messages come; None where we may not ask."""
+    cutter, waiting = PacketCutter(), list[Packet]()
+
+    async def packet() -> Packet:
+        while not waiting:
+            async with asyncio.timeout(PATIENCE):
+                chunk = await link.read()
+            if not chunk:
+                raise ConnectionError("the broker has gone")
+            waiting.extend(cutter.feed(chunk))
+        return waiting.pop(0)
+
+    await link.write(_connect(credentials))
+    answer = await packet()
+    if answer.kind is not Kind.CONNACK or connack_code(answer):
+        return None
+    await link.write(_packet(0x82, b"\x00\x01" + _field(_ALL_TOPICS) + b"\x00"))
+    await link.write(_packet(0xC0, b""))
+    left: set[bytes] = set()
+    until: float | None = None
+    while len(left) < MOST_LEFT:
+        try:
+            async with asyncio.timeout_at(until):
+                came = await packet()
+        except TimeoutError:
+            if until is None:
+                raise
+            break
+        if came.kind is Kind.SUBACK and came.body[2] >= 0x80:
+            return None
+        if came.kind is Kind.PUBLISH and came.flags & 1:
+            left.add(published(came, LEVEL_3_1_1)[0])
+        if came.kind is Kind.PINGRESP:
+            until = asyncio.get_running_loop().time() + LATER
+    return len(left)
+
+
+def _connect(credentials: Credentials) -> bytes:
+    """A CONNECT of MQTT 3.1.1 with a clean session."""
+    flags, body = 0x02, _field(random_client_id().encode())
+    if credentials.user is not None:
+        flags, body = flags | 0x80, body + _field(credentials.user.encode())
+    if credentials.password is not None:
+        flags, body = flags | 0x40, body + _field(credentials.password.reveal().encode())
+    return _packet(0x10, b"\x00\x04MQTT\x04" + bytes((flags,)) + b"\x00\x3c" + body)
+
+
+def _field(text: bytes) -> bytes:
+    return len(text).to_bytes(2, "big") + text
+
+
+def _packet(first: int, body: bytes) -> bytes:
+    size, left = bytearray(), len(body)
+    while True:
+        size.append(left % 128 | (0x80 if left > 127 else 0))
+        left //= 128
+        if not left:
+            return bytes((first,)) + bytes(size) + body

@@ -1,0 +1,170 @@
+"""`p2p304 broker check`: whether a broker will do is told before friends come, and why not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import aiomqtt
+import pytest
+
+from cli.net.broker import EmbeddedBroker
+from tests.journeys.running_brokers import (
+    HostileBroker,
+    Visit,
+    free_port,
+    make_certificates,
+    mosquitto,
+    needs_mosquitto,
+)
+
+pytestmark = pytest.mark.timeout(180)
+SECRET = "amara-geheim"
+
+
+class Told(NamedTuple):
+    code: int
+    output: str
+    error: str
+
+    def found(self) -> dict[str, bool | None]:
+        """What was judged how, of one JSON object on the output."""
+        return {each["name"]: each["good"] for each in json.loads(self.output)["checks"]}
+
+
+async def check(*arguments: str) -> Told:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "cli.main", "broker", "check", *arguments),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    output, error = await process.communicate()
+    told = Told(process.returncode or 0, output.decode(), error.decode())
+    assert SECRET not in told.output + told.error
+    assert "Traceback" not in told.error
+    return told
+
+
+async def hang_up(visit: Visit) -> None:
+    """End the connection at the first packet."""
+    await visit.packet()
+
+
+def credentials(place: Path, *more: str) -> str:
+    file = place / "credentials.txt"
+    file.touch(mode=0o600)
+    file.write_text("\n".join(("user = amara", f"password = {SECRET}", *more)))
+    return str(file)
+
+
+def passwords(place: Path) -> Path:
+    file = place / "passwords"
+    file.touch(mode=0o600)
+    subprocess.run(
+        ["mosquitto_passwd", "-b", str(file), "amara", SECRET],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    return file
+
+
+async def test_the_embedded_broker_will_do() -> None:
+    async with EmbeddedBroker() as broker:
+        told = await check(f"mqtt://127.0.0.1:{broker.port}")
+    assert told.code == 0, told.error
+    assert told.output.endswith(f"mqtt://127.0.0.1:{broker.port} will do for a table.\n")
+    assert "16,384 bytes" in told.output
+    assert "Nothing was left behind" in told.output
+
+
+@needs_mosquitto
+async def test_a_mosquitto_with_passwords_and_access_lists_will_do_or_not(tmp_path: Path) -> None:
+    acl = tmp_path / "acl"
+    acl.write_text("user amara\ntopic readwrite p2p304/+\n")
+    config = f"allow_anonymous false\npassword_file {passwords(tmp_path)}\nacl_file {acl}\n"
+    async with mosquitto(tmp_path, config) as broker:
+        url, file = f"mqtt://127.0.0.1:{broker.port}", credentials(tmp_path)
+        told = await check(url, "--credentials", file, "--json")
+        assert told.code == 0, told.error
+        assert json.loads(told.output)["fit"] is True
+        assert told.found() == {
+            "login": True,
+            "publish": True,
+            "size": True,
+            "round trip": None,
+            "leftovers": None,
+        }
+        told = await check(url, "--json")
+        assert told.code == 1
+        assert told.found() == {"login": False}
+        assert "--credentials" in told.error
+
+
+@needs_mosquitto
+async def test_a_user_who_may_not_write_a_tables_topic_is_told_so(tmp_path: Path) -> None:
+    acl = tmp_path / "acl"
+    acl.write_text("user amara\ntopic read p2p304/+\n")
+    config = f"allow_anonymous false\npassword_file {passwords(tmp_path)}\nacl_file {acl}\n"
+    async with mosquitto(tmp_path, config) as broker:
+        file = credentials(tmp_path)
+        told = await check(f"mqtt://127.0.0.1:{broker.port}", "--credentials", file)
+    assert told.code == 1
+    assert "publish     NO" in told.output
+    assert "access list" in told.error
+
+
+@needs_mosquitto
+@pytest.mark.parametrize("version", ["5", "3.1.1"])
+async def test_a_broker_for_small_packets_will_not_do(tmp_path: Path, version: str) -> None:
+    """Of MQTT 5 it says so itself; of 3.1.1 it ends the connection."""
+    async with mosquitto(tmp_path, "allow_anonymous true\nmax_packet_size 10000\n") as broker:
+        told = await check(f"mqtt://127.0.0.1:{broker.port}", "--mqtt", version, "--json")
+    assert told.code == 1
+    assert told.found()["size"] is False
+    assert "broker" in told.error
+
+
+@needs_mosquitto
+async def test_what_somebody_left_behind_is_counted(tmp_path: Path) -> None:
+    async with mosquitto(tmp_path) as broker:
+        async with aiomqtt.Client("127.0.0.1", broker.port) as client:
+            for topic in ("p2p304/one", "p2p304/two", "elsewhere/three"):
+                await client.publish(topic, b"old", qos=1, retain=True)
+        told = await check(f"mqtt://127.0.0.1:{broker.port}")
+    assert told.code == 0
+    assert "2 retained messages lie under the topics p2p304/+" in told.output
+
+
+@needs_mosquitto
+async def test_a_certificate_that_is_not_trusted_is_found(tmp_path: Path) -> None:
+    try:
+        make_certificates(tmp_path)
+    except FileNotFoundError:
+        pytest.skip("openssl is not installed, so there are no certificates to test with")
+    config = (
+        f"allow_anonymous true\ncafile {tmp_path}/ca.crt\ncertfile {tmp_path}/server.crt\n"
+        f"keyfile {tmp_path}/server.key\n"
+    )
+    async with mosquitto(tmp_path, config) as broker:
+        url = f"mqtts://localhost:{broker.port}"
+        told = await check(url, "--json")
+        assert told.code == 1
+        assert told.found() == {"certificate": False}
+        file = credentials(tmp_path, f"ca = {tmp_path}/ca.crt")
+        assert (await check(url, "--credentials", file)).code == 0
+
+
+async def test_where_nothing_can_be_examined_the_code_is_another_one() -> None:
+    nowhere = await check(f"mqtt://127.0.0.1:{free_port()}")
+    assert nowhere.code == 2
+    assert "Nothing listens" in nowhere.error
+    async with HostileBroker(hang_up) as other:
+        told = await check(f"mqtt://127.0.0.1:{other.port}", "--json")
+    assert told.code == 2
+    assert told.found() == {"connection": False}
