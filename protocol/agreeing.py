@@ -126,7 +126,7 @@ class Agreeing:
             seat=own.seat,
             charter=charter,
         )
-        if isinstance(content, contents.UnfinishedAgreement):
+        if not isinstance(content, contents.Heads):  # a serial serves for one word
             self.events.append(Persist(envelope.to_bytes()))
         self.events.append(Send(envelope.to_bytes()))
         return envelope.to_bytes()

@@ -227,7 +227,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something said beside the ledgers; `serial` only tells two notices of one seat apart."""
+    """Something said beside the ledgers; `serial` tells two notices of one seat apart, and rises
+    from each Chat of a seat to its next, for ever."""
 
     table: bytes
     seat: Seat

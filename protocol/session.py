@@ -24,7 +24,7 @@ from p2p304.view import View
 from protocol.agreement import agreement_of_all
 from protocol.charter import Charter
 from protocol.commands import Confirm, EndUnfinished, GoOn, Say
-from protocol.contents import Chat, Heads, Lane, LedgerName, UnfinishedAgreement
+from protocol.contents import Chat, Heads, Lane, LedgerName
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.events import Claim, Event, SeatBlamed, SeatSuspected, Send, SessionStopped
@@ -306,8 +306,7 @@ class Session:
         turn = Turn(self._own, self._state, 0.0)
         try:
             if isinstance(message, Notice):
-                if isinstance(message.content, UnfinishedAgreement):
-                    turn.note_agreement(Agreement(message.seat, message.content, record))
+                turn.remember(message, record)
             else:
                 turn.read(message, replaying=True)
         except PeerFault as fault:

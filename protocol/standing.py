@@ -18,7 +18,7 @@ from protocol.gossip import Gossip
 from protocol.identity import SigningKey
 from protocol.messages import Agreement
 from protocol.proceedings import AnyDocket, Proceedings
-from protocol.talk import NO_TALK, Talk
+from protocol.talk import NO_TALK, NO_WORDS, Talk, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,8 @@ class State:
     behind_told: bool = False
     """The same of messages of ours that our journal did not hold."""
     serial: int = 0
-    talk: Talk = NO_TALK
+    words: Words = NO_WORDS
+    """The chat that was heard, ours among it: what is repeated is not shown again."""
     proposals: Talk = NO_TALK
     agreements: tuple[Agreement, ...] = ()
     """The latest agreements of each seat to end a hand unfinished."""

@@ -1,4 +1,8 @@
-"""Chat that was heard: each word once, however often a broker repeats it, and no flood of words."""
+"""What was said beside the game: each word once, however often a broker repeats it, and no flood.
+
+Chat is told apart by the serial of its notice, which its author raises with every word, also after
+a restart. Whoever keeps the notices that were shown can therefore show each once, for ever.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,12 @@ BURST: Final = 8
 
 PERIOD: Final = 10.0
 """Seconds."""
+
+WINDOW: Final = 64
+"""Latest serials of one seat that are known one by one; all below them count as heard."""
+
+MOST_IN_A_HAND: Final = 256
+"""Words of one seat that are heard before the next hand begins: they are kept in the journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +47,44 @@ class Talk:
 
 
 NO_TALK: Final = Talk()
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The serials of the chat that was heard of each seat. Immutable and bounded."""
+
+    serials: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
+    times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
+    counts: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
+    """How many words a seat said in the latest hand in which it said any: hand, words."""
+
+    def is_new(self, seat: Seat, serial: int) -> bool:
+        """Whether no word of `seat` with this serial can have been heard."""
+        known = self.serials.get(seat, ())
+        return serial not in known and (len(known) < WINDOW or serial > known[0])
+
+    def noted(self, seat: Seat, serial: int, hand: int) -> Words:
+        """After a word that was heard in a hand, now or before a restart."""
+        known = tuple(sorted((*self.serials.get(seat, ()), serial))[-WINDOW:])
+        count = (hand, self._count(seat, hand) + 1)
+        return replace(
+            self,
+            serials={**self.serials, seat: known},
+            counts={**self.counts, seat: count},
+        )
+
+    def after(self, seat: Seat, serial: int, hand: int, now: float) -> Words | None:
+        """After `seat` says a word while this hand is the newest; None if it is not to be heard."""
+        recent = tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
+        full = len(recent) >= BURST or self._count(seat, hand) >= MOST_IN_A_HAND
+        if full or not self.is_new(seat, serial):
+            return None
+        words = self.noted(seat, serial, hand)
+        return replace(words, times={**self.times, seat: (*recent, now)})
+
+    def _count(self, seat: Seat, hand: int) -> int:
+        latest, words = self.counts.get(seat, (hand, 0))
+        return words if latest == hand else 0
+
+
+NO_WORDS: Final = Words()

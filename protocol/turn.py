@@ -14,10 +14,9 @@ from p2p304.cards import Card
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.view import Knowledge
-from protocol import contents, labels
+from protocol import contents
 from protocol.agreeing import Agreeing
 from protocol.contents import MAX_HEADS, Content, Heads, Lane, LedgerName, NoticeContent
-from protocol.digest import digest
 from protocol.envelope import Purpose, sign
 from protocol.errors import InternalFault, LocalError, PeerFault
 from protocol.events import (
@@ -124,14 +123,26 @@ class Turn(Agreeing):
             return
         match notice.content:
             case contents.Chat(text):
-                purpose = bytes((Purpose.NOTICE,))
-                said = digest(labels.MESSAGE_ID, purpose, notice.to_bytes())
-                talk = self.state.talk.after(notice.seat, said, self.now)
-                if talk is not None:
-                    self.state = replace(self.state, talk=talk)
-                    self.events.append(ChatReceived(notice.seat, text))
+                hand = self.state.proceedings.counted
+                words = self.state.words.after(notice.seat, notice.serial, hand, self.now)
+                if words is not None:
+                    self.state = replace(self.state, words=words)
+                    self.events += [Persist(raw), ChatReceived(notice.seat, text)]
             case Heads():
                 self.hear_heads(notice.seat, notice.content)
+            case contents.UnfinishedAgreement() as content:
+                self.note_agreement(Agreement(notice.seat, content, raw))
+
+    def remember(self, notice: Notice, raw: bytes) -> None:
+        """A notice out of our own journal: what was agreed to, and which words were heard."""
+        match notice.content:
+            case contents.Chat():
+                hand = self.state.proceedings.counted
+                words = self.state.words.noted(notice.seat, notice.serial, hand)
+                self.state = replace(self.state, words=words)
+                if notice.seat == self.own.seat:
+                    serial = max(self.state.serial, notice.serial + 1)
+                    self.state = replace(self.state, serial=serial)
             case contents.UnfinishedAgreement() as content:
                 self.note_agreement(Agreement(notice.seat, content, raw))
 

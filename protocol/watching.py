@@ -19,6 +19,7 @@ from protocol.evidence import Fault
 from protocol.messages import Notice
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
+from protocol.talk import NO_WORDS
 
 
 class Watcher:
@@ -29,11 +30,19 @@ class Watcher:
         self.charter = charter
         self.proceedings = Proceedings.begin(charter, game)
         self.halted = False
+        self._words = NO_WORDS
 
     def view(self) -> View[Any] | None:
         """The newest hand as everybody may see it; None before the first."""
         hand = self.proceedings.hand
         return None if hand is None else View(None, hand.course.state, hand.course.faces)
+
+    def _noticed(self, notice: Notice) -> list[Event]:
+        said, words = notice.content, self._words
+        if not isinstance(said, Chat) or not words.is_new(notice.seat, notice.serial):
+            return []
+        self._words = words.noted(notice.seat, notice.serial, self.proceedings.counted)
+        return [ChatReceived(notice.seat, said.text)]
 
     def receive(self, raw: bytes) -> list[Event]:
         """What comes of an envelope; nothing after a seat was blamed."""
@@ -42,8 +51,7 @@ class Watcher:
         try:
             message = open_message(raw, self.charter)
             if isinstance(message, Notice):
-                said = message.content
-                return [ChatReceived(message.seat, said.text)] if isinstance(said, Chat) else []
+                return self._noticed(message)
             received = self.proceedings.receive(message)
         except MalformedMessage:
             return []  # anybody could have sent it

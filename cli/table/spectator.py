@@ -45,6 +45,7 @@ from protocol.messages import Agreement, Notice
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
 from protocol.standing import front
+from protocol.talk import NO_WORDS
 
 TICK: Final = 0.25
 PATIENCE: Final = 0.5
@@ -91,6 +92,7 @@ class Spectator:
         self._others: set[bytes] = set()
         self._unknown: UserError | None = None
         self._agreements: tuple[Agreement, ...] = ()
+        self._words = NO_WORDS
         self._over = False
         self._turn = 0
         self._fruitless = 0
@@ -251,7 +253,10 @@ class Spectator:
     def _noticed(self, notice: Notice, raw: bytes) -> list[Event]:
         match notice.content:
             case contents.Chat(text):
-                return [ChatReceived(notice.seat, text)]
+                hand, now = self.proceedings.counted, time.monotonic()
+                words = self._words.after(notice.seat, notice.serial, hand, now)
+                self._words = words or self._words
+                return [ChatReceived(notice.seat, text)] if words is not None else []
             case contents.Heads(_, _, heads):
                 if lacks_any(self.proceedings, heads):
                     self._fruitless = 0

@@ -1,0 +1,189 @@
+"""Chat: each word is shown once, to a seat and to a spectator, whatever a broker repeats."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from cli.net.address import BrokerAddress
+from cli.net.loopback import Wire
+from cli.table import lobby
+from cli.table.line import SealedLine
+from cli.table.sitting import new_table
+from cli.table.spectator import Spectator
+from p2p304.games import full_agreement
+from p2p304.seats import Seat
+from protocol.charter import Charter, SeatEntry
+from protocol.commands import Say
+from protocol.contents import Chat
+from protocol.envelope import Purpose, sign
+from protocol.events import ChatReceived, Event
+from protocol.messages import Notice, table_tag
+from protocol.talk import BURST, MOST_IN_A_HAND, NO_WORDS, PERIOD, WINDOW, Words
+from protocol.watching import Watcher
+from tests.table.bus import Table
+from tests.table.seating import NAMES, seeded, signing_key
+from tests.table.tiny_game import TinyGame
+
+
+def word(charter: Charter, seat: int, serial: int, text: str) -> bytes:
+    notice = Notice(table_tag(charter.digest), Seat(seat), serial, Chat(text))
+    return sign(
+        signing_key(seat),
+        notice.to_bytes(),
+        purpose=Purpose.NOTICE,
+        seat=Seat(seat),
+        charter=charter.digest,
+    ).to_bytes()
+
+
+def heard(table: Table, seat: int) -> list[str]:
+    return [each.text for each in table.chairs[seat].events if isinstance(each, ChatReceived)]
+
+
+def talking() -> Table:
+    table = Table(TinyGame(3), 1)
+    table.confirm()
+    return table
+
+
+# --- a seat ---------------------------------------------------------------------------------------
+
+
+def test_a_word_is_shown_once_however_much_was_said_since() -> None:
+    table, said = talking(), []
+    for number in range(300):
+        said.append(word(table.charter, 0, number, f"{number}"))
+        table.now += PERIOD / BURST
+        table.handle(1, table.chairs[1].session.receive(said[-1], now=table.now))
+    everything = heard(table, 1)
+    assert len(everything) == len(set(everything)) == MOST_IN_A_HAND
+    table.now += PERIOD
+    for raw in said[:MOST_IN_A_HAND]:
+        table.now += PERIOD
+        table.handle(1, table.chairs[1].session.receive(raw, now=table.now))
+    assert heard(table, 1) == everything
+
+
+def test_old_words_are_not_shown_again_after_a_restart() -> None:
+    table = talking()
+    table.act(0, Say("well played"))
+    while table.deliver():
+        pass
+    assert heard(table, 1) == ["well played"]
+    (raw,) = (raw for seat, raw in table.sent if seat == 0 and b"well played" in raw)
+    table.restart(1)
+    table.now += 100 * PERIOD
+    for _ in range(3):
+        table.handle(1, table.chairs[1].session.receive(raw, now=table.now))
+    assert heard(table, 1) == []
+
+
+def test_whoever_returns_is_heard_at_once_and_its_old_words_are_not() -> None:
+    table = talking()
+    for text in ("one", "two"):
+        table.act(0, Say(text))
+    table.restart(0)
+    table.run(lambda: table.now > 12.0)
+    table.act(0, Say("three"))
+    while table.deliver():
+        pass
+    assert heard(table, 1) == ["one", "two", "three"]
+
+
+# --- a spectator ----------------------------------------------------------------------------------
+
+
+class Wall:
+    """A spectator of 304, and a broker that repeats what one seat said."""
+
+    def __init__(self, directory: Path) -> None:
+        wire = Wire()
+        made = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat", seeded("wall"))
+        entries = tuple(
+            SeatEntry(signing_key(seat).public, NAMES[seat], bytes([seat]) * 32)
+            for seat in range(4)
+        )
+        self.charter = Charter(
+            table=made.watch.table, game="304", profile=full_agreement("304"), seats=entries
+        )
+        self.texts: list[str] = []
+        self.mine, self.other = wire.transport(), wire.transport()
+        self.seat = SealedLine(made.watch, self.other)
+        self.spectator = Spectator(
+            line=SealedLine(made.watch, self.mine),
+            directory=directory,
+            tell=self._tell,
+            show=self._show,
+        )
+
+    async def _tell(self, event: Event, _: Spectator) -> None:
+        if isinstance(event, ChatReceived):
+            self.texts.append(event.text)
+
+    async def _show(self, charter: Charter) -> None:
+        assert charter == self.charter
+
+    async def hears(self, *payloads: bytes) -> None:
+        last = word(self.charter, 3, 1, "the last word")
+        await self.mine.open()
+        await self.other.open()
+        await self.seat.send(lobby.to_bytes(lobby.Board.of(self.charter)))
+        for each in (*payloads, last):
+            await self.seat.send(each)
+        running = asyncio.create_task(self.spectator.run())
+        while "the last word" not in self.texts:
+            assert not running.done()
+            await asyncio.wait({running}, timeout=0.01)
+        running.cancel()
+
+
+@pytest.mark.timeout(120)
+async def test_a_word_that_a_broker_repeats_is_shown_to_a_spectator_once(tmp_path: Path) -> None:
+    wall = Wall(tmp_path)
+    one, two = word(wall.charter, 0, 7, "hello"), word(wall.charter, 0, 9, "hello")
+    await wall.hears(*[one, two] * 100)
+    assert wall.texts == ["hello", "hello", "the last word"]
+
+
+def test_a_watcher_tells_a_word_once() -> None:
+    table = talking()
+    watcher = Watcher(charter=table.charter, game=table.game)
+    raw = word(table.charter, 2, 5, "hello")
+    told = [event for _ in range(1_000) for event in watcher.receive(raw)]
+    assert told == [ChatReceived(Seat(2), "hello")]
+
+
+# --- the numbers ----------------------------------------------------------------------------------
+
+
+def test_words_may_overtake_each_other_and_are_shown_once_each() -> None:
+    words, told = NO_WORDS, []
+    for serial in (5, 3, 4, 3, 5, 90, 6, 4):
+        after = words.after(Seat(0), serial, 0, now=serial * PERIOD)
+        told += [serial] if after is not None else []
+        words = after or words
+    assert told == [5, 3, 4, 90, 6]
+    assert words.is_new(Seat(1), 5)
+
+
+def test_what_lies_below_the_window_counts_as_heard_and_what_is_kept_is_bounded() -> None:
+    words: Words = NO_WORDS
+    for serial in range(2, 2 * 3 * WINDOW, 2):
+        words = words.noted(Seat(0), serial, 0)
+    assert len(words.serials[Seat(0)]) == WINDOW
+    low = words.serials[Seat(0)][0]
+    assert not any(words.is_new(Seat(0), serial) for serial in range(low + 1))
+    assert words.is_new(Seat(0), low + 1)
+
+
+def test_a_seat_says_so_many_words_in_a_hand_and_more_in_the_next() -> None:
+    words = NO_WORDS
+    for serial in range(MOST_IN_A_HAND):
+        words = words.noted(Seat(0), serial, 3)
+    late = MOST_IN_A_HAND * PERIOD
+    assert words.after(Seat(0), MOST_IN_A_HAND, 3, late) is None
+    assert words.after(Seat(1), MOST_IN_A_HAND, 3, late) is not None
+    assert words.after(Seat(0), MOST_IN_A_HAND, 4, late) is not None
