@@ -8,7 +8,7 @@ the statements and carries out the disclosures in their order before anybody act
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from p2p304.cards import Card
@@ -108,6 +108,15 @@ class Game(Protocol[StateT, ActionT]):
         One, where everybody knows who wins together. While partners are hidden: each that the
         record allows, and always the one in which the maker plays alone, so that what needs a seat
         of every side needs the maker.
+        """
+        ...
+
+    def largest_actions(self, state: StateT, seat: Seat) -> Iterable[ActionT]:
+        """Actions of which one takes as much to say and to prove as any that may stand for `seat`.
+
+        Judged by the public state alone, whatever the seat holds; an awaited seat has some. Those
+        that `apply` refuses count for nothing. From them follows how large a frame must be so that
+        its size tells nothing of the cards.
         """
         ...
 

@@ -66,6 +66,11 @@ class Course(Protocol):
         """The course in its next round, and what happened; every contribution is there."""
         ...
 
+    def room(self, occasion: Occasion) -> int:
+        """The bytes of the largest envelope that the seat of the occasion may publish in the open
+        round, by what is public; 0 where the round itself fixes the size."""
+        ...
+
     def contribute(self, occasion: Occasion, secrets: Secrets) -> Content:
         """What the seat of the occasion publishes in the open round, if nobody need decide."""
         ...

@@ -69,6 +69,11 @@ class ShuffleStep:
         """The cards, then the argument."""
         return cards_to_bytes(self.cards) + self.proof.to_bytes()
 
+    @staticmethod
+    def size(cards: int) -> int:
+        """How many bytes the step for so many cards takes."""
+        return cards * CARD_BYTES + ShuffleProof.size(cards)
+
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ShuffleStep:
         """The step for so many cards.

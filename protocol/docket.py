@@ -75,11 +75,13 @@ class Docket(Generic[CourseT]):
     def accept(self, signed: SignedMessage) -> Docket[CourseT]:
         """With a message that fits. Raises PeerFault, with portable evidence, if it is wrong."""
         content: Content = signed.message.content
+        occasion = self.occasion(signed.place.seat)
         try:
-            course = self.course.take(content, self.occasion(signed.place.seat))
+            course = self.course.take(content, occasion)
         except (MalformedMessage, ProofError) as error:
             raise self.fault(signed, error.check) from None
-        return replace(self, ledger=self.ledger.accept(signed), course=course)
+        placed = replace(signed, room=self.course.room(occasion))
+        return replace(self, ledger=self.ledger.accept(placed), course=course)
 
     def close(self) -> tuple[Docket[CourseT], tuple[Happening, ...]]:
         """With the complete round closed and the next one open.

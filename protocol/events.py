@@ -23,9 +23,10 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Seal and publish this envelope, byte for byte."""
+    """Seal and publish this envelope, byte for byte, in a frame with room for so many bytes."""
 
     envelope: bytes
+    room: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ travel as bytes; the rooms that know them decode them, strictly, before they loo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
@@ -42,6 +42,7 @@ from protocol.contents import (
 from protocol.encoding import Value, decode, encode
 from protocol.envelope import Envelope, Purpose
 from protocol.errors import LocalError, MalformedMessage
+from protocol.identity import MAX_PAYLOAD_BYTES
 from protocol.schema import Binary, Field, Integer, Record, Sequence, Text
 
 # --- the table ------------------------------------------------------------------------------------
@@ -252,11 +253,15 @@ class Agreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SignedMessage:
-    """A ledger message as it was signed: `raw` is the whole envelope, `id` names the body."""
+    """A ledger message as it was signed: `raw` is the whole envelope, `id` names the body.
+
+    It travels in a frame with room for so many bytes: as large as any, until its place is judged.
+    """
 
     message: Message
     raw: bytes
     id: bytes
+    room: int = field(default=MAX_PAYLOAD_BYTES, compare=False)
 
     @property
     def place(self) -> Place:

@@ -35,6 +35,7 @@ from protocol.occasion import Occasion
 from protocol.phases import Phase, follow
 from protocol.proving import prove_statements, verify_statements
 from protocol.reading import read_card
+from protocol.room import largest_action
 
 Opening = tuple[Slot, Card]
 
@@ -273,6 +274,12 @@ class HandCourse:
         return self.duty_round
 
     # --- our own seat -----------------------------------------------------------------------------
+
+    def room(self, occasion: Occasion) -> int:
+        """The largest action that may stand; shares and signatures have the size of their round."""
+        if self.phase is not Phase.ACTING:
+            return 0
+        return largest_action(self.game, self.state, self.commitments, occasion)
 
     def contribute(self, occasion: Occasion, secrets: Secrets) -> contents.Content:
         """Shares, hand-overs, sorted hands and the signature under the result."""

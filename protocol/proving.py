@@ -40,6 +40,7 @@ from protocol.distinction import (
     prove_distinction,
     verify_distinction,
 )
+from protocol.distinction import proof_bytes as distinction_bytes
 from protocol.entropy import Entropy
 from protocol.equality import BatchEquality, prove_equality, verify_equality
 from protocol.equality import proof_bytes as equality_bytes
@@ -119,6 +120,27 @@ def verify_statements(
         raise ProofError("statement.count", f"{len(proofs)} proofs for {len(claims)} claims")
     for number, (claim, proof) in enumerate(zip(claims, proofs, strict=True)):
         _verify(deck, seat, claim, proof, points, context.part(number))
+
+
+def proof_lengths(
+    statements: Sequence[Statement], *, pack: Sequence[Card], points: Mapping[Card, int]
+) -> tuple[int, ...]:
+    """How many bytes each proof of `claims_of(statements)` has, whatever the cards are."""
+    return tuple(_proof_length(claim, pack, points) for claim in claims_of(statements))
+
+
+def _proof_length(claim: Claim, pack: Sequence[Card], points: Mapping[Card, int]) -> int:
+    match claim:
+        case Openings() | AllOfSuit():
+            return equality_bytes(1)
+        case NoneOfSuit(slots) | SuitsDiffer(slots):
+            return distinction_bytes((len(slots),))
+        case AnyOf(alternatives):
+            return distinction_bytes([len(each.slots) for each in alternatives])
+        case PointsBelow(slots, limit):
+            return ScoreProof.size(ScoreTable.of(pack, points), cards=len(slots), limit=limit)
+        case _:
+            assert_never(claim)
 
 
 def _needed(statement: Claim | IsCard) -> bool:

@@ -95,6 +95,19 @@ class ScoreProof:
             ]
         )
 
+    @staticmethod
+    def size(table: ScoreTable, *, cards: int, limit: int) -> int:
+        """How many bytes the proof for so many cards of the table's pack and a limit takes."""
+        rows = len(table.pack)
+        branches = sum(1 for total in table.sums(cards) if total < limit)
+        return (
+            rows * CARD_BYTES
+            + ShuffleProof.size(rows)
+            + cards * _ROW_BYTES
+            + equality_bytes(1)
+            + branches * _SUM_SCALARS * SCALAR_BYTES
+        )
+
     @classmethod
     def from_bytes(cls, data: bytes, *, table: ScoreTable, cards: int, limit: int) -> ScoreProof:
         """The proof for so many cards of the table's pack and a limit.
@@ -107,10 +120,9 @@ class ScoreProof:
         shuffle_end = rows_end + ShuffleProof.size(size)
         places_end = shuffle_end + cards * _ROW_BYTES
         cards_end = places_end + equality_bytes(1)
-        branches = sum(1 for total in table.sums(cards) if total < limit)
         if type(data) is not bytes:
             raise MalformedMessage("score.type", type(data).__name__)
-        if len(data) != cards_end + branches * _SUM_SCALARS * SCALAR_BYTES:
+        if len(data) != cls.size(table, cards=cards, limit=limit):
             raise MalformedMessage("score.length", f"{len(data)} bytes")
         reader = LayoutReader("score", data[:rows_end], points=3 * size, scalars=0)
         rows = tuple(reader.points(3) for _ in range(size))

@@ -46,6 +46,7 @@ from protocol.phases import Phase
 from protocol.playing import HandCourse
 from protocol.proceedings import AnyDocket, Received
 from protocol.reading import check_each_card_once, read_card
+from protocol.room import room_of
 from protocol.standing import (
     WAITS,
     Cause,
@@ -156,12 +157,13 @@ class Turn(Agreeing):
             again = self.state.repeating
             if lacked or behind or notice.question or again:
                 self.state = replace(self.state, gossip=gossip.answered(seat, self.now))
-                self.events += [Send(raw) for raw in (*(each.raw for each in lacked), *again)]
+                self.events += [Send(each.raw, each.room) for each in lacked]
+                self.events += [Send(raw, room_of(raw)) for raw in again]
             if behind:
                 self.events.append(FellBehind(seat, notice.heads))
             if notice.question:
                 kept = kept_of(self.state.proceedings, seat)
-                self.events += [Send(each.raw) for each in kept]
+                self.events += [Send(each.raw, each.room) for each in kept]
                 heads = our_heads(self.state.proceedings) + heads_of(kept, seat)
                 self._tell(Heads(b"", notice.question, heads[:MAX_HEADS]))
         if lacks_any(self.state.proceedings, notice.heads):
@@ -239,6 +241,7 @@ class Turn(Agreeing):
             seat=self.own.seat,
             charter=occasion.charter,
         )
+        room = self.state.proceedings.dockets[occasion.place.ledger].course.room(occasion)
         signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
         try:
             received = self.state.proceedings.receive(signed)
@@ -249,7 +252,7 @@ class Turn(Agreeing):
             raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
         if not isinstance(received.offered, Fits):
             raise InternalFault("own message", f"it does not fit at {occasion.place}")
-        self.events += [Persist(signed.raw), Send(signed.raw)]
+        self.events += [Persist(signed.raw), Send(signed.raw, room)]
         others = [each for each in received.accepted if each.id != signed.id]
         self.take(received, others)
 
@@ -313,7 +316,7 @@ class Turn(Agreeing):
         gossip = self.state.gossip
         if self.state.repeating and gossip.may_tell(self.now, HEADS_INTERVAL):
             self.state = replace(self.state, gossip=gossip.told(self.now))
-            self.events += [Send(envelope) for envelope in self.state.repeating]
+            self.events += [Send(raw, room_of(raw)) for raw in self.state.repeating]
             if self.state.standing is Standing.AGREEING:
                 self._tell(Heads(gossip.question or b"", b"", our_heads(self.state.proceedings)))
 

@@ -51,19 +51,22 @@ class Doorkeeper:
                 if not knows_charter:
                     await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
                 if session is not None:
-                    for raw in await self._lacked(session.proceedings, heads):
-                        await self._line.send(raw)
+                    for raw, room in await self._lacked(session.proceedings, heads):
+                        await self._line.send(raw, room=room)
             case _:
                 pass
 
-    async def _lacked(self, proceedings: Proceedings, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+    async def _lacked(
+        self, proceedings: Proceedings, heads: tuple[Head, ...]
+    ) -> list[tuple[bytes, int]]:
+        """What a spectator with these heads lacks, each with the room of its frame."""
         if far_behind(proceedings, heads):
             older = await asyncio.to_thread(
-                older_messages, self._directory, self._charter.table, heads
+                older_messages, self._directory, self._charter.table, heads, proceedings.game
             )
             if older:
-                return older
-        return tuple(each.raw for each in lacked_by(proceedings, heads))
+                return list(older)
+        return [(each.raw, each.room) for each in lacked_by(proceedings, heads)]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
         now = time.monotonic()

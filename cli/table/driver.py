@@ -322,15 +322,16 @@ class SeatDriver:
             raise
         for event in events:
             if isinstance(event, Send):
-                await self._line.send(event.envelope)
+                await self._line.send(event.envelope, room=event.room)
         for event in (each for each in events if not isinstance(each, Persist | Send)):
             match event:
                 case HandEnded(number, _, _):
                     await asyncio.to_thread(self._files.save, session.proceedings, number)
                 case FellBehind(_, heads):
-                    kept = partial(older_messages, self._directory, session.charter.table, heads)
-                    for raw in await asyncio.to_thread(kept):
-                        await self._line.send(raw)
+                    table, game = session.charter.table, session.game
+                    kept = partial(older_messages, self._directory, table, heads, game)
+                    for raw, room in await asyncio.to_thread(kept):
+                        await self._line.send(raw, room=room)
                 case SeatBlamed(seat, check, evidence):
                     path = await asyncio.to_thread(save_evidence, self._directory, seat, evidence)
                     why = broke_the_protocol(session.charter, seat, check, path)

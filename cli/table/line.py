@@ -20,10 +20,10 @@ class SealedLine:
         self.transport = transport
         self._seal = Seal(invite.table_key, invite.table)
 
-    async def send(self, payload: bytes) -> None:
-        """Seal and publish; nothing happens once the transport is closed."""
+    async def send(self, payload: bytes, *, room: int = 0) -> None:
+        """Seal, with room for so many bytes, and publish; nothing once the transport is closed."""
         seat = NO_SEAT if self.invite.seat is None else int(self.invite.seat)
-        frame = self._seal.seal(payload, seat=seat, entropy=secrets.token_bytes)
+        frame = self._seal.seal(payload, seat=seat, entropy=secrets.token_bytes, room=room)
         with suppress(TransportClosedError):
             await self.transport.send(frame)
 

@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cli.store.paths import transcript_name
+from p2p304.game import AnyGame
 from protocol.archive import hands_wanted, lacked_in
 from protocol.contents import Head
 from protocol.errors import MalformedMessage
 
 
-def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-    """The envelopes that a peer with these heads lacks; nothing where no file has them.
+def older_messages(
+    directory: Path, table: bytes, heads: tuple[Head, ...], game: AnyGame
+) -> tuple[tuple[bytes, int], ...]:
+    """The envelopes that a peer with these heads lacks, each with the room of its frame; nothing
+    where no file has them.
 
     Somebody else at the table may still have the file; a damaged one is no reason to stop playing.
     """
@@ -24,6 +28,6 @@ def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tu
                 yield path.read_bytes()
 
     try:
-        return lacked_in(kept(), heads)
+        return lacked_in(kept(), heads, game)
     except (OSError, MalformedMessage):
         return ()

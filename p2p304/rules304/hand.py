@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 from p2p304.cards import Card
 from p2p304.errors import RulesError
 from p2p304.game import Step
-from p2p304.rules304 import action_text, calls, choosing, count, dealing, play, tricks
+from p2p304.rules304 import action_text, calls, choosing, count, dealing, largest, play, tricks
 from p2p304.rules304.actions import (
     AcceptCaps,
     Action,
@@ -211,6 +211,10 @@ class Game304:
     def sides(self, state: State) -> tuple[Sides, ...]:  # noqa: ARG002 - the same in every state
         """The two pairs of partners, who sit opposite each other."""
         return (OPPOSITE,)
+
+    def largest_actions(self, state: State, seat: Seat) -> Iterable[Action]:
+        """What takes most to say and to prove of all that may stand; see `largest`."""
+        return largest.largest_actions(state, seat)
 
     def is_over(self, state: State) -> bool:
         """Whether the hand has ended."""

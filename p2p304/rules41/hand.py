@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain
@@ -233,6 +233,27 @@ class Game41:
     def sides(self, state: State) -> tuple[Sides, ...]:  # noqa: ARG002 - the same in every state
         """The two pairs of partners, who sit opposite each other."""
         return (OPPOSITE,)
+
+    def largest_actions(self, state: State, seat: Seat) -> Iterable[Action]:
+        """Of each kind the longest; a card of every suit that is left, from the last slot."""
+        match state.phase:
+            case Phase.CUTTING:
+                yield Cut(len(PACK) - 1)
+            case Phase.SORTING:
+                yield SortHand()
+            case Phase.BIDDING:
+                yield PlaceBid(HIGHEST_BID)
+            case Phase.PLAYING:
+                played = {
+                    play.card for play in chain(state.trick, *(t.plays for t in state.tricks))
+                }
+                unseen = {card.suit: card for card in PACK if card not in played}
+                slot = max(state.hands[seat])
+                yield from (PlayCard(slot, card) for card in unseen.values())
+            case Phase.THROWN_IN | Phase.PLAYED:
+                return
+            case _:
+                assert_never(state.phase)
 
     def is_over(self, state: State) -> bool:
         """Whether the deal has been thrown in or played to the end."""

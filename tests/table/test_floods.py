@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from protocol import contents
 from protocol.contents import Action, Digest, Heads, Lane, LedgerName, Place
@@ -12,7 +9,6 @@ from protocol.envelope import Purpose, sign
 from protocol.events import Persist, Send
 from protocol.gossip import ANSWER_INTERVAL, MAX_RESENT, our_heads
 from protocol.group import OperationCounter
-from protocol.identity import FRAME_SIZES, Seal
 from protocol.ledger import WINDOW
 from protocol.messages import Message, Notice, table_tag
 from protocol.reception import open_message
@@ -20,7 +16,6 @@ from tests.table.bus import Table
 from tests.table.cheating import CheatTable, resigned
 from tests.table.seating import seeded, signing_key
 from tests.table.tiny_game import TinyGame
-from tests.table.walks import walked
 
 FLOODER = 1
 
@@ -132,24 +127,3 @@ def test_after_the_first_wrong_message_no_proof_of_anybody_is_looked_at() -> Non
                 for seat in table.honest():
                     assert table.chairs[seat].session.receive(again, now=table.now) == []
         assert (count.multiplications, count.summed, count.decodes) == (0, 0, 0)
-
-
-@pytest.mark.xdist_group("pagat 9 closed")
-def test_the_size_of_a_frame_tells_no_card() -> None:
-    """Sealed, each card that a seat could play in a turn makes a frame of one size."""
-    table = walked("pagat", 9, "closed")
-    seal = Seal(b"k" * 32, table.charter.table)
-    frames = {len(seal.seal(raw, seat=0, entropy=seeded("frame"))) for _, raw in table.sent}
-    assert {FRAME_SIZES[0], FRAME_SIZES[-1]} <= frames <= set(FRAME_SIZES)
-    compared = 0
-    for moment in table.moments:
-        sizes: dict[tuple[str, int], set[int]] = {}
-        if moment.state.phase is not Phase.TRICK or moment.state.trick_number not in (1, 4, 8):
-            continue
-        for text in moment.legal:
-            said = moment.said(text)
-            frame = seal.seal(moment.signed(said), seat=0, entropy=seeded("frame"))
-            sizes.setdefault((text.split(" ")[0], len(said.proofs)), set()).add(len(frame))
-            compared += 1
-        assert all(len(each) == 1 for each in sizes.values()), sizes
-    assert compared > 20

@@ -79,7 +79,10 @@ class Filed(Table):
                     self.matches_ended += 1
                 case FellBehind(late, heads):
                     self.fell.add(late)
-                    for raw in older_messages(self.directory(seat), self.charter.table, heads):
+                    older = older_messages(
+                        self.directory(seat), self.charter.table, heads, self.game
+                    )
+                    for raw, _ in older:
                         self.publish(seat, raw)
                 case _:
                     pass

@@ -1,0 +1,191 @@
+"""Of what may be done next, what takes most to say and to prove, judged by what everybody sees.
+
+A hidden card counts as one that nobody has seen. Statements depend on a card's suit alone, and on
+which slots are hidden, so that one card of each suit, in one hidden slot, stands for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from p2p304.cards import Card, Suit
+from p2p304.rules304 import bidding
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceCut,
+    AnnounceNone,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    DenyTrump,
+    Face,
+    KeepClosed,
+    LayIndicator,
+    OpenCards,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+    SortHand,
+)
+from p2p304.rules304.bids import bid_text
+from p2p304.rules304.calls import caps_slots
+from p2p304.rules304.count import due_at_count
+from p2p304.rules304.dealing import SIZE
+from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.state import Phase, State
+from p2p304.rules304.tricks import due_on_cut
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+
+
+def largest_actions(state: State, seat: Seat) -> Iterator[Action]:
+    """See the game interface; those that the rules forbid are among them."""
+    return _CANDIDATES[state.phase](state, seat)
+
+
+def _unseen(state: State, first: Suit | None = None) -> list[Card]:
+    """The cards that nobody has seen, those of `first` before the others, then the cheapest."""
+    seen = set(state.faces.values())
+    unseen = [card for card in PACK if card not in seen]
+    return sorted(unseen, key=lambda card: (card.suit != first, CARD_POINTS[card]))
+
+
+def _of_each_suit(state: State) -> list[Card]:
+    """An unseen card of every suit that has one."""
+    return list({card.suit: card for card in _unseen(state)}.values())
+
+
+def _faces(state: State, slots: tuple[Slot, ...], first: Suit | None = None) -> tuple[Face, ...]:
+    """Each of these slots with its face, or with an unseen card; no more slots than cards."""
+    unseen = iter(_unseen(state, first))
+    return tuple((slot, state.faces.get(slot) or next(unseen)) for slot in slots)
+
+
+def _cut(state: State, seat: Seat) -> Iterator[Action]:
+    yield Cut(SIZE - 1)
+
+
+def _auction4(state: State, seat: Seat) -> Iterator[Action]:
+    yield Pass()
+    yield AskPartner()
+    bids = bidding.four_card_bids(state.profile, state.auction, seat)
+    yield from (PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
+    yield DemandRedeal(() if state.profile.redeal_private else _faces(state, state.hands[seat]))
+
+
+def _indicator(state: State, seat: Seat) -> Iterator[Action]:
+    yield LayIndicator(max(state.hands[seat]))
+
+
+def _auction8(state: State, seat: Seat) -> Iterator[Action]:
+    assert state.contract is not None
+    yield Pass()
+    bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
+    yield from (PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
+
+
+def _sorting(state: State, seat: Seat) -> Iterator[Action]:
+    yield SortHand()
+
+
+def _declare(state: State, seat: Seat) -> Iterator[Action]:
+    yield KeepClosed()
+    yield OpenTrump(_unseen(state)[0])
+
+
+def _claims(state: State, seat: Seat) -> Iterator[Action]:
+    slots = caps_slots(state, seat) if state.profile.caps_expose else ()
+    yield CallCaps(_faces(state, slots))
+    yield CallSpoilt()
+
+
+def _window(state: State, seat: Seat) -> Iterator[Action]:
+    yield Ready()
+    yield from _claims(state, seat)
+    hidden = [slot for slot in state.hands[seat] if slot not in state.faces]
+    if hidden:
+        yield ShowCard(max(hidden), _unseen(state)[0])
+
+
+def _trick(state: State, seat: Seat) -> Iterator[Action]:
+    hand = state.hands[seat]
+    hidden = [slot for slot in hand if slot not in state.faces]
+    for slot in (slot for slot in hand if slot in state.faces):
+        yield PlayCard(slot, state.faces[slot])
+        yield PlayCard(slot, state.faces[slot], True)
+        yield PlayDown(slot)
+    indicator = state.indicator if seat == state.maker else None
+    for slot in ([max(hidden)] if hidden else []) + ([] if indicator is None else [indicator]):
+        yield PlayDown(slot)
+        face = state.faces.get(slot)
+        for card in _of_each_suit(state) if face is None else [face]:
+            yield PlayCard(slot, card)
+            yield PlayCard(slot, card, True)
+    if indicator is not None:
+        yield OpenTrump(state.faces.get(indicator) or _unseen(state)[0])
+    yield from _claims(state, seat)
+
+
+def _inspect(state: State, seat: Seat) -> Iterator[Action]:
+    yield AnnounceNone()
+    due = due_on_cut(state)
+    for suit in Suit:
+        # The indicator, which comes last, and the first of the others are of this suit.
+        faces = dict(_faces(state, tuple(reversed(due)), suit))
+        yield AnnounceCut(tuple((slot, faces[slot]) for slot in due))
+
+
+def _show_indicator(state: State, seat: Seat) -> Iterator[Action]:
+    yield ShowIndicator(_unseen(state)[0])
+
+
+def _caps_response(state: State, seat: Seat) -> Iterator[Action]:
+    yield AcceptCaps()
+    yield ContestCaps()
+
+
+def _spoilt_answer(state: State, seat: Seat) -> Iterator[Action]:
+    assert state.trump_slot is not None
+    yield DenyTrump()
+    hidden = [slot for slot in state.dealt[seat] if slot not in state.faces]
+    trump = state.faces[state.trump_slot].suit
+    yield from (ShowTrump(max(hidden), card) for card in _unseen(state, trump)[:1] if hidden)
+
+
+def _count(state: State, seat: Seat) -> Iterator[Action]:
+    yield OpenCards(_faces(state, due_at_count(state, seat)))
+
+
+def _over(state: State, seat: Seat) -> Iterator[Action]:
+    yield from ()
+
+
+_CANDIDATES: Final[Mapping[Phase, Callable[[State, Seat], Iterator[Action]]]] = {
+    Phase.CUT: _cut,
+    Phase.AUCTION4: _auction4,
+    Phase.INDICATOR4: _indicator,
+    Phase.AUCTION8: _auction8,
+    Phase.SORTING: _sorting,
+    Phase.INDICATOR8: _indicator,
+    Phase.DECLARE: _declare,
+    Phase.WINDOW: _window,
+    Phase.TRICK: _trick,
+    Phase.INSPECT: _inspect,
+    Phase.SHOW_INDICATOR: _show_indicator,
+    Phase.CAPS_RESPONSE: _caps_response,
+    Phase.SPOILT_INDICATOR: _show_indicator,
+    Phase.SPOILT_ANSWER: _spoilt_answer,
+    Phase.COUNT: _count,
+    Phase.OVER: _over,
+}

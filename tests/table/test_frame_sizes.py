@@ -1,0 +1,240 @@
+"""A frame's size follows from what everybody knows: never from the cards that an action hides."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.random_player import RandomPlayer
+from p2p304.game import AnyGame
+from p2p304.games import agreed_game, full_agreement
+from p2p304.rules304.state import Phase
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from protocol.archive import lacked_in
+from protocol.contents import Action, Digest, Head, Heads, Lane, LedgerName, Place
+from protocol.envelope import OVERHEAD_BYTES, Purpose, sign
+from protocol.events import Send
+from protocol.gossip import lacked_by
+from protocol.identity import FRAME_SIZES, MAX_PAYLOAD_BYTES, Seal
+from protocol.messages import Message, Notice, SignedMessage, table_tag
+from protocol.occasion import Occasion
+from protocol.proceedings import Proceedings
+from protocol.reception import open_ledger_message
+from protocol.room import PublicHand, as_large, room_of
+from protocol.transcript import hand_transcript
+from tests.table.bus import Table
+from tests.table.seating import seeded, signing_key
+from tests.table.tiny_game import TinyGame
+from tests.table.walks import WalkingTable, walked
+
+AGREEMENTS = (
+    ("304", "pagat"),
+    ("304", "pagat; +redeal_private"),
+    ("304", "wikipedia"),
+    ("304", "card304"),
+    ("304", "card304-alpha"),
+    ("304", "championship"),
+    ("41", ""),
+    ("400", ""),
+)
+NOWHERE = Occasion(bytes(32), Place(LedgerName(Lane.HAND, 0), 0, Seat(0)), Digest(bytes(32)))
+
+
+def size_of(payload_bytes: int) -> int:
+    return next(size for size in FRAME_SIZES if payload_bytes + 52 <= size)
+
+
+def envelope_bytes(occasion: Occasion, content: Action) -> int:
+    message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
+    return OVERHEAD_BYTES + len(message.to_bytes())
+
+
+class Hands:
+    """Hands with open cards, and beside each the same hand as the public has it."""
+
+    def __init__(self, game: AnyGame, seed: int) -> None:
+        self.game = game
+        self.chance = random.Random(seed)
+
+    def moments(self, hands: int) -> Iterator[tuple[PublicHand, Seat, tuple[Any, ...]]]:
+        """Each place where a seat was to act, and all that it may do there."""
+        for _ in range(hands):
+            deck = list(self.game.pack)
+            self.chance.shuffle(deck)
+            dealer = Seat(self.chance.randrange(4))
+            table = OpenTable(self.game, deck, self.chance, dealer=dealer)
+            yield from self._played(table, PublicHand(self.game, table.state))
+
+    def _player(self) -> Any:
+        seed = self.chance.randrange(1 << 32)
+        is_304 = self.game.name == "304"
+        return RandomPlayer304(seed) if is_304 else RandomPlayer(self.game, seed)
+
+    def _played(
+        self, table: OpenTable, public: PublicHand
+    ) -> Iterator[tuple[PublicHand, Seat, tuple[Any, ...]]]:
+        players = [self._player() for _ in range(self.game.seats)]
+        while awaited := self.game.contributors(table.state):
+            said = []
+            for seat in awaited:  # each by the state at the start of the round
+                view = table.view(seat)
+                yield public, seat, tuple(self.game.legal_actions(view))
+                said.append((seat, players[seat].choose(view)))
+            for seat, action in said:
+                table.act(seat, action)
+            contents = [(seat, Action(self.game.format_action(each))) for seat, each in said]
+            public = public.after(
+                Message(b"", replace_seat(seat), NOWHERE.previous, each) for seat, each in contents
+            )
+            assert public.state == table.state
+
+
+def replace_seat(seat: Seat) -> Place:
+    return NOWHERE.place._replace(seat=seat)
+
+
+@pytest.mark.parametrize(("name", "agreement"), AGREEMENTS, ids=lambda each: each or "plain")
+def test_no_legal_action_is_larger_than_the_largest_that_is_public(
+    name: str, agreement: str
+) -> None:
+    game = agreed_game(name, full_agreement(name, agreement))
+    sizes: set[tuple[int, int]] = set()
+    compared = 0
+    for public, seat, legal in Hands(game, 304).moments(5):
+        occasion = replace(NOWHERE, place=replace_seat(seat))
+        room = public.room(occasion)
+        assert legal
+        for action in legal:
+            said = as_large(game, public.state, seat, public.commitments, action)
+            needed = envelope_bytes(occasion, said)
+            assert needed <= room, (game.format_action(action), needed, room)
+            sizes.add((size_of(needed), size_of(room)))
+            compared += 1
+    assert compared > 1_000
+    assert any(needed < frame for needed, frame in sizes), "some action would have told by its size"
+
+
+@cache
+def closed() -> WalkingTable:
+    return walked("pagat", 9, "closed")
+
+
+@pytest.mark.xdist_group("pagat 9 closed")
+def test_every_legal_action_of_a_place_makes_a_frame_of_one_size() -> None:
+    """With its real statements and proofs, face up and down, following suit and not."""
+    table = closed()
+    seal = Seal(b"k" * 32, table.charter.table)
+    seen, alone = set(), set()
+    for moment in table.moments:
+        room = moment.course.room(moment.occasion)
+        if moment.state.phase not in (Phase.TRICK, Phase.INSPECT):
+            continue
+        sizes = set()
+        for text in moment.legal:
+            raw = moment.signed(moment.said(text))
+            frame = seal.seal(raw, seat=0, entropy=seeded("frame"), room=room)
+            assert len(raw) <= room
+            assert seal.open(frame).payload == raw
+            sizes.add(len(frame))
+            alone.add((moment.state.phase, len(moment.hand), size_of(len(raw)), len(frame)))
+            seen.add((text.split(" ")[0], len(moment.hand)))
+        assert sizes == {size_of(room)}
+    assert {cards for verb, cards in seen if verb == "play"} >= set(range(1, 9))
+    assert {verb for verb, _ in seen} >= {"play", "down", "none"}
+    assert any(small < whole for _, _, small, whole in alone), "no size told anything before"
+
+
+@pytest.mark.xdist_group("pagat 9 closed")
+def test_what_is_sent_has_the_room_of_its_place_whoever_sends_it_again() -> None:
+    table = closed()
+    first: dict[bytes, int] = {}
+    for chair in table.chairs:
+        for event in chair.events:
+            if isinstance(event, Send) and event.envelope not in first:
+                first[event.envelope] = event.room
+    others = [
+        each for chair in table.chairs for each in lacked_everything(chair.session.proceedings)
+    ]
+    spectator = Proceedings.begin(table.charter, table.game)
+    for raw in first:
+        if raw[1] == Purpose.LEDGER:
+            spectator = spectator.receive(open_ledger_message(raw, table.charter)).proceedings
+    others += lacked_everything(spectator)
+    assert len(others) > 400
+    actions = 0
+    for each in others:
+        assert each.room == first[each.raw]
+        actions += isinstance(each.message.content, Action)
+        assert (each.room > 0) == isinstance(each.message.content, Action)
+    assert actions > 300
+
+
+def lacked_everything(proceedings: Proceedings) -> list[SignedMessage]:
+    dockets = (proceedings.dockets[name] for name in sorted(proceedings.dockets))
+    return [
+        each for docket in dockets for closed in docket.ledger.rounds for each in closed.messages
+    ]
+
+
+@pytest.mark.xdist_group("pagat 9 closed")
+def test_a_hand_that_was_forgotten_is_sent_again_with_the_same_rooms() -> None:
+    table = closed()
+    proceedings = table.chairs[0].session.proceedings
+    whole = hand_transcript(proceedings, 0)
+    kept = {each.raw: each.room for each in lacked_everything(proceedings)}
+    heads: tuple[Head, ...] = ()
+    found: dict[bytes, int] = {}
+    while True:
+        more = lacked_in(iter((whole,)), heads, table.game)
+        if not set(more) - set(found.items()):
+            break
+        found.update(more)
+        last = [open_ledger_message(raw, table.charter).place for raw, _ in more]
+        tops = {place.ledger: place.round for place in last}
+        before = {head.ledger: head for head in heads}
+        for name, closed_rounds in tops.items():
+            before[name] = Head(int(name.lane), name.number, closed_rounds, bytes(32), 0)
+        heads = tuple(before.values())
+    assert found == {raw: kept[raw] for raw in found}
+    assert len(found) > 100
+
+
+def test_a_returning_seat_is_answered_with_the_rooms_of_the_places() -> None:
+    table = Table(TinyGame(3, target=100), 3)
+    table.confirm()
+    table.run(table.all_played(1))
+    session = table.chairs[1].session
+    notice = Notice(table_tag(table.charter.digest), Seat(0), 77, Heads(b"q" * 16, b"", ()))
+    raw = sign(
+        signing_key(0),
+        notice.to_bytes(),
+        purpose=Purpose.NOTICE,
+        seat=Seat(0),
+        charter=table.charter.digest,
+    ).to_bytes()
+    told = session.receive(raw, now=table.now + 100)
+    rooms = {each.envelope: each.room for each in told if isinstance(each, Send)}
+    lacked = lacked_by(session.proceedings, ())
+    assert any(each.room for each in lacked)
+    assert {each.raw: rooms[each.raw] for each in lacked} == {
+        each.raw: each.room for each in lacked
+    }
+
+
+@pytest.mark.xdist_group("pagat 9 closed")
+def test_what_nobody_can_place_travels_in_the_largest_frame() -> None:
+    table = closed()
+    raw = next(raw for _, raw in table.sent if raw[1] == Purpose.LEDGER)
+    signed = open_ledger_message(raw, table.charter)
+    assert signed.room == room_of(raw) == MAX_PAYLOAD_BYTES
+    talk = sign(
+        signing_key(0), b"\1", purpose=Purpose.NOTICE, seat=Seat(0), charter=table.charter.digest
+    )
+    assert room_of(talk.to_bytes()) == 0
