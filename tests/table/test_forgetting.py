@@ -172,7 +172,7 @@ def test_the_last_hands_are_there_and_earlier_ones_are_not(tmp_path: Path) -> No
 
 
 def test_a_seat_that_lost_its_journal_many_hands_ago_comes_back(tmp_path: Path) -> None:
-    table = Filed(TinyGame(3, target=7), tmp_path, 3)
+    table = Filed(TinyGame(3, target=5), tmp_path, 3)
     table.play(9)
     assert table.matches_ended > 1
     table.restart(1, 0)
