@@ -73,7 +73,7 @@ sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret an
 PYTHONS ?=
 FULL ?=
 
-matrix: $(INSTALLED) ## The same without asserts, with msgpack in Python, on Python 3.11 to 3.13
+matrix: $(INSTALLED) ## The same without asserts, with msgpack in Python, on Python 3.11 to 3.14
 	nice $(BIN)/python tests/matrix/run_matrix.py $(if $(FULL),--full) \
 	  $(if $(PYTHONS),--pythons $(PYTHONS)) $(MATRIX_FLAGS)
 
@@ -111,8 +111,8 @@ clean: ## Remove the virtual environment and every cache
 # An environment that still runs is kept, one that does not (its Python is gone) is made anew.
 $(RUNNABLE): pyproject.toml
 	@if ! $(BIN)/python -c 'import pip' >/dev/null 2>&1; then \
-	  for python in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
-	    "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
+	  for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+	    "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
 	      >/dev/null 2>&1 || continue; \
 	    fitting=$$python; \
 	    "$$python" -c 'import ensurepip, venv' >/dev/null 2>&1 && break; \
@@ -122,7 +122,7 @@ $(RUNNABLE): pyproject.toml
 	    echo "p2p304: $$bare cannot make virtual environments; on Debian and Ubuntu," \
 	      "'apt install python3-venv' mends that." >&2; exit 1; \
 	  elif [ -z "$$fitting" ]; then \
-	    echo "p2p304: Python 3.11, 3.12 or 3.13 is needed and none was found; install one," \
+	    echo "p2p304: Python 3.11, 3.12, 3.13 or 3.14 is needed and none was found; install one," \
 	      "or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; \
 	  fi; \
 	  echo "making a virtual environment in $(VENV) with $$fitting"; \

@@ -1,8 +1,8 @@
 """secp256k1: points and the operations on them, through coincurve's public API alone.
 
-This is the only module that imports coincurve. A `Point` is never the identity and a `Scalar` is
-always reduced, so whoever holds one holds a good one: foreign bytes become values in `from_bytes`
-and nowhere else.
+This is the only module that imports coincurve, or `btclib_curve` in its place where there is none.
+A `Point` is never the identity and a `Scalar` is always reduced, so whoever holds one holds a good
+one: foreign bytes become values in `from_bytes` and nowhere else.
 
 Timing. libsecp256k1 multiplies the generator in constant time and any other point in variable
 time. A secret that protects a key therefore meets a variable base only in `blinded_multiply`.
@@ -18,9 +18,15 @@ hundreds or thousands of answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from coincurve import PublicKey
+if TYPE_CHECKING:
+    from coincurve import PublicKey
+else:
+    try:
+        from coincurve import PublicKey
+    except ModuleNotFoundError:  # there are no wheels of it for this Python
+        from protocol.btclib_curve import PublicKey
 
 from protocol import labels
 from protocol.digest import wide_digest

@@ -70,7 +70,7 @@ _patience = click.option(
     "--directory",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     default=None,
-    help="Where the vectors are.  [default: specs/vectors beside this program]",
+    help="Where the vectors are.  [default: those that come with this program]",
 )
 @click.option("--category", multiple=True, help="These alone; may be given several times.")
 @click.option(

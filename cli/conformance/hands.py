@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from cli.conformance.rehearsal import Choose, Rehearsal, always
+from cli.specification import SPECS
 from p2p304.seats import Seat
 
 PRESENT: Final = (Seat(0), Seat(1), Seat(2))
 """Who ends a hand unfinished."""
 
-SAVED: Final = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
+SAVED: Final = SPECS / "vectors" / "hands"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from typing import Any, Final
 
 from cli.conformance.answers import Json
 from cli.errors import UserError
+from cli.specification import SPECS
 
 Patch = list[list[Any]]
 
 NEAR: Final = 8
 """Differences that lie closer together are one."""
 
-DEFAULT: Final = Path(__file__).parents[2] / "specs" / "vectors"
+DEFAULT: Final = SPECS / "vectors"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The same program under other Pythons: without asserts, with msgpack in Python, 3.11 to 3.13.
+"""The same program under other Pythons: without asserts, with msgpack in Python, 3.11 to 3.14.
 
 `make matrix` compares each variant with the Python that runs this. Digests: vectors, saved hands,
 answers, hands by seed, refusals, the program's words and exit codes and a hand of four processes
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = ROOT / ".matrix"
-VERSIONS = ("3.11", "3.12", "3.13")
+VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 TOOLS_OF_STYLE = ("mypy", "pyright", "ruff", "types-PyYAML")
 PART = ("tests/crypto", "tests/rules", "tests/table", "tests/vectors", "tests/fuzz")
 SKIPPED = (

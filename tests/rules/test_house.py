@@ -114,6 +114,7 @@ PLANTS: Mapping[str, list[Plant]] = {
         Plant({"cli/ui/model.py": "import cli.net.address\n"}, ("cli.ui.model -> ",)),
     ],
     "coincurve": imported_anywhere("coincurve"),
+    "btclib": imported_anywhere("btclib_libsecp256k1"),
     "cryptography": imported_anywhere("cryptography.hazmat.primitives.hashes"),
     "msgpack": imported_anywhere("msgpack"),
     "prompt-toolkit": [*imported_anywhere("prompt_toolkit"), imports("cli/net", "prompt_toolkit")],

@@ -67,7 +67,7 @@ def test_make_names_the_pythons_that_fit_when_it_finds_none(
         stub(tools, "python3", script)
     done = run(clone, tools, "make", "demo")
     assert done.returncode != 0
-    assert "Python 3.11, 3.12 or 3.13 is needed and none was found" in done.stderr
+    assert "Python 3.11, 3.12, 3.13 or 3.14 is needed and none was found" in done.stderr
     assert not (clone / ".venv").exists()
 
 

@@ -1,0 +1,12 @@
+"""Where the specification is on this machine: pages, vectors and examples come along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+_INSTALLED: Final = Path(__file__).parent / "specs"
+_CLONE: Final = Path(__file__).parents[1] / "specs"
+
+SPECS: Final = _INSTALLED if _INSTALLED.is_dir() else _CLONE
+"""Beside this module in an installed program, beside the packages in a clone."""

@@ -1,0 +1,69 @@
+"""libsecp256k1 through btclib's binding, in the shape of coincurve's `PublicKey`.
+
+For Pythons that coincurve has no wheels for (specs/decisions/031). The binding's own functions take
+and give bytes, which would cost a square root for every operand; a key here stays what the library
+itself works on, as in coincurve. Multiplication of the generator is blinded: the binding
+randomises its context when it is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from btclib_libsecp256k1 import ffi, keys, lib
+from btclib_libsecp256k1.context import ctx
+
+_SCALAR = 32
+
+
+class PublicKey:
+    """A point other than the identity, as the library keeps it."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, data: bytes) -> None:
+        """Parse 33 or 65 bytes; raises ValueError for what is no point."""
+        self._kept: Any = keys.parse(data)
+
+    @classmethod
+    def from_valid_secret(cls, secret: bytes) -> PublicKey:
+        """`secret · G`; raises ValueError for 0 and what is not below the order."""
+        made = ffi.new("secp256k1_pubkey *")
+        if not lib.secp256k1_ec_pubkey_create(ctx, made, _checked(secret)):
+            raise ValueError("no scalar from 1 to the order")
+        return _key(made)
+
+    @classmethod
+    def combine_keys(cls, public_keys: Sequence[PublicKey]) -> PublicKey:
+        """The sum of one or more points; raises ValueError where that is the identity."""
+        made = ffi.new("secp256k1_pubkey *")
+        terms = [each._kept for each in public_keys]
+        listed = ffi.new("secp256k1_pubkey *[]", terms)
+        if not terms or not lib.secp256k1_ec_pubkey_combine(ctx, made, listed, len(terms)):
+            raise ValueError("the sum is no point")
+        return _key(made)
+
+    def multiply(self, scalar: bytes) -> PublicKey:
+        """`scalar ·` this point; raises ValueError for 0 and what is not below the order."""
+        made = ffi.new("secp256k1_pubkey *", self._kept[0])
+        if not lib.secp256k1_ec_pubkey_tweak_mul(ctx, made, _checked(scalar)):
+            raise ValueError("no scalar from 1 to the order")
+        return _key(made)
+
+    def format(self, compressed: bool = True) -> bytes:
+        """33 bytes, or 65 where it is not compressed."""
+        return bytes(keys.serialize(self._kept, compressed))
+
+
+def _checked(scalar: bytes) -> bytes:
+    """The library takes a pointer and reads 32 bytes of whatever lies there."""
+    if type(scalar) is not bytes or len(scalar) != _SCALAR:
+        raise ValueError("a scalar has 32 bytes")
+    return scalar
+
+
+def _key(kept: Any) -> PublicKey:
+    made = PublicKey.__new__(PublicKey)
+    made._kept = kept
+    return made
