@@ -93,7 +93,7 @@ class Watching:
 async def test_a_charter_that_nobody_can_play_does_not_end_a_spectator(tmp_path: Path) -> None:
     watching = Watching(tmp_path)
     good = watching.charter()
-    bad = [watching.charter(game="chess\x1b[2J"), watching.charter(seats=3)]
+    bad = [watching.charter(game="chess"), watching.charter(seats=3)]
     with pytest.raises(TimeoutError):  # it goes on watching
         await watching.hears(*bad, good, *(replace(each, profile="x") for each in bad))
     assert watching.shown == [good]
