@@ -153,6 +153,7 @@ class FileAudit:
             "valid": report.valid,
             "table": report.charter.digest.hex() if report.charter else None,
             "charter": report.charter.fingerprint if report.charter else None,
+            "contents": report.contents.hex() or None,
             "seats": [
                 {"name": each.nickname, "key": each.key.to_bytes().hex()}
                 for each in (report.charter.seats if report.charter else ())

@@ -119,6 +119,7 @@ class Auditor:
         if self.report.broken is None:
             try:
                 self._reader.finish()
+                self.report.contents = self._reader.contents
             except MalformedMessage as error:
                 self._break(Broken(error.check, self._where(), None, error.detail))
         if self._reader.began:

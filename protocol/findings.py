@@ -60,6 +60,8 @@ class Report:
     hands: list[AuditedHand] = field(default_factory=list)
     broken: Broken | None = None
     complete: bool = False
+    contents: bytes = b""
+    """The digest of what all honest seats write alike, once the whole file was read."""
 
     @property
     def valid(self) -> bool:

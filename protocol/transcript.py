@@ -1,4 +1,5 @@
-"""Transcripts: what a table's seats published, in one file that all of them write alike.
+"""Transcripts: what a table's seats published, in one file that all of them write alike, but for
+the signatures of a seat that signed one body more than once.
 
     "p2p304 transcript 1\n"            the format
     C charter                          once, first
@@ -25,6 +26,7 @@ from protocol.charter import MAX_SEATS, Charter
 from protocol.contents import HASH_BYTES, Digest, Lane, LedgerName
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
+from protocol.identity import SIGNATURE_BYTES
 from protocol.ledger import Origin
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"p2p304 transcript 1\n"
 MAX_RECORD: Final = 65_536
+_SIGNATURE: Final = slice(3, 3 + SIGNATURE_BYTES)
+_SEAT: Final = 2
 _HEAD: Final = 5
 
 
@@ -145,12 +149,25 @@ def _record(letter: bytes, payload: bytes) -> bytes:
     return letter + len(payload).to_bytes(4, "big") + payload
 
 
+def contents_of(data: bytes) -> bytes:
+    """The digest of a whole transcript's contents, alike for all honest seats.
+
+    Raises MalformedMessage for what is none.
+    """
+    reader = TranscriptReader()
+    for _ in reader.feed(data):
+        pass
+    reader.finish()
+    return reader.contents
+
+
 class TranscriptReader:
     """Takes a file in pieces of any size; gives its entries. Holds one record at the most."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._hasher = sha256()
+        self._contents = sha256()
         self._began = False
         self._ended = False
 
@@ -178,6 +195,7 @@ class TranscriptReader:
                 return
             letter, payload = self._buffer[:1], bytes(self._buffer[_HEAD : _HEAD + length])
             entry = self._entry(bytes(letter), payload)
+            self._note(bytes(letter), payload)
             self._take(_HEAD + length)
             yield entry
 
@@ -185,7 +203,7 @@ class TranscriptReader:
         """A reader that has read the same; both go on by themselves."""
         other = TranscriptReader()
         other._buffer = bytearray(self._buffer)
-        other._hasher = self._hasher.copy()
+        other._hasher, other._contents = self._hasher.copy(), self._contents.copy()
         other._began, other._ended = self._began, self._ended
         return other
 
@@ -204,6 +222,20 @@ class TranscriptReader:
     def _take(self, length: int) -> None:
         self._hasher.update(self._buffer[:length])
         del self._buffer[:length]
+
+    @property
+    def contents(self) -> bytes:
+        """SHA-256 of what all honest seats write alike (specs 6.1): every record but the last, a
+        message without its signature, of an agreement its seat alone."""
+        return self._contents.digest()
+
+    def _note(self, letter: bytes, payload: bytes) -> None:
+        if letter == b"M":
+            payload = payload[: _SIGNATURE.start] + payload[_SIGNATURE.stop :]
+        elif letter == b"U":
+            payload = payload[_SEAT : _SEAT + 1]
+        if letter != b"Z":
+            self._contents.update(_record(letter, payload))
 
     def _entry(self, letter: bytes, payload: bytes) -> Entry:
         match letter:

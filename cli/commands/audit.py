@@ -184,6 +184,9 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
     if explain or not many:
         found = results(report)
         if explain:
+            if report.contents:
+                yield f"contents: {report.contents.hex()}"
+                yield "  every seat's file of these hands has these, whatever signatures it holds"
             for category, rows in groupby(AUDITED, key=lambda each: each.category):
                 yield f"{category}:"
                 for row in rows:

@@ -13,6 +13,7 @@ from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.identity import BadSignature
 from protocol.messages import Message
 from protocol.reception import open_ledger_message, open_message
+from tests.table.resigning import signed_again
 from tests.table.seating import charter, envelope, signing_key
 
 AGREED = charter()
@@ -122,26 +123,8 @@ def test_a_body_that_names_another_seat_or_table_is_dropped() -> None:
 
 
 def test_two_good_signatures_on_one_body_are_one_message() -> None:
-    # Ed25519 with a random nonce: R = rB, S = r + H(R, A, M) a. Any signer can make a second one.
-    from hashlib import sha512
-
-    from protocol import edwards, labels
-
     made = honest()
-    seed = sha512(signing_key(1).revealed_seed()).digest()
-    secret = int.from_bytes(seed[:32], "little") & (1 << 254) - 8 | 1 << 254
-    y = 4 * pow(5, edwards.PRIME - 2, edwards.PRIME) % edwards.PRIME
-    x = edwards._recover_x(y, 0)
-    nonce_point = edwards._times(12345, (x, y, 1, x * y % edwards.PRIME))
-    inverse = pow(nonce_point[2], edwards.PRIME - 2, edwards.PRIME)
-    point_x = nonce_point[0] * inverse % edwards.PRIME
-    point_y = nonce_point[1] * inverse % edwards.PRIME
-    r_bytes = (point_y | (point_x & 1) << 255).to_bytes(32, "little")
-    text = frame(labels.SIGNATURE, bytes((1, Purpose.LEDGER, 1)), AGREED.digest, made.body)
-    public = signing_key(1).public.to_bytes()
-    challenge = int.from_bytes(sha512(r_bytes + public + text).digest(), "little")
-    s = (12345 + challenge * secret) % edwards.ORDER
-    second = Envelope(Purpose.LEDGER, Seat(1), r_bytes + s.to_bytes(32, "little"), made.body)
+    second = signed_again(made, AGREED)
     assert second.signature != made.signature
     one = open_ledger_message(made.to_bytes(), AGREED)
     other = open_ledger_message(second.to_bytes(), AGREED)
