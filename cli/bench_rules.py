@@ -19,7 +19,7 @@ from p2p304.rules304.knowing import information_of
 from p2p304.rules304.profiles import PAGAT
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import SEATS, End, State
-from p2p304.rules304.sure import NODE_BUDGET, Verdict, find_order
+from p2p304.rules304.sure import find_order
 from p2p304.seats import Seat
 from p2p304.simulator import Player
 from p2p304.slots import Slot
@@ -45,8 +45,6 @@ class RulesFigures(NamedTuple):
     caps_positions_within_50_ms: float
     """The share of positions that took no longer, 0 to 1."""
     caps_most_nodes: int
-    caps_node_budget: int
-    caps_undetermined: int
 
 
 def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFigures:
@@ -74,7 +72,6 @@ def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFi
     hand_ms: list[float] = []
     position_ms: list[float] = []
     nodes: list[int] = []
-    undetermined = 0
     for state in judged[:caps_hands]:
         begin = process_time()
         caps_verdicts(state)
@@ -84,7 +81,6 @@ def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFi
             prospect = find_order(information_of(then, seat, state.faces))
             position_ms.append((process_time() - begin) * 1000)
             nodes.append(prospect.nodes)
-            undetermined += prospect.verdict is Verdict.UNDETERMINED
         advance()
     return RulesFigures(
         random_hands=hands,
@@ -98,8 +94,6 @@ def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFi
         caps_position_p99_ms=_p99(position_ms),
         caps_positions_within_50_ms=sum(ms <= GOAL_MS for ms in position_ms) / len(position_ms),
         caps_most_nodes=max(nodes),
-        caps_node_budget=NODE_BUDGET,
-        caps_undetermined=undetermined,
     )
 
 

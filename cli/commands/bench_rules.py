@@ -63,9 +63,7 @@ def _print(figures: RulesFigures) -> None:
     )
     within = 100 * figures.caps_positions_within_50_ms
     table.add_row(f"positions within {GOAL_MS:.0f} ms", f"{within:.2f} %", "99 %")
-    table.add_row("positions undetermined", f"{figures.caps_undetermined}", "0")
-    budget = f"{figures.caps_node_budget:,}"
-    table.add_row("most nodes of a position", f"{figures.caps_most_nodes:,}", budget)
+    table.add_row("most nodes of a position", f"{figures.caps_most_nodes:,}", "")
     console = Console(highlight=False)
     console.print(table)
     console.print(

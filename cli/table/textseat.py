@@ -212,7 +212,7 @@ class TextSeat(Requests):
             if option is None:
                 await self._answer(said, session, options)
             else:
-                action = await self._settled(option, legal)
+                action = await self._settled(option, legal, session)
                 if action is not None:
                     return action
                 self._say("Nothing was done.")
@@ -227,10 +227,14 @@ class TextSeat(Requests):
         if self._idle is not None:
             self._idle.cancel()
 
-    async def _settled(self, option: Option, legal: Sequence[Any]) -> Any | None:
+    async def _settled(
+        self, option: Option, legal: Sequence[Any], session: Session
+    ) -> Any | None:
         """The action that was chosen, once it is whole and the player is sure of it."""
         action = option.action
-        if isinstance(action, CallCaps) and action.order:
+        view = session.view()
+        assert view is not None
+        if isinstance(action, CallCaps) and view.state.profile.caps_order_stated:
             self._say("In which order are your cards to be played? All of them, such as: jh 9h as")
             ordered = caps_in_order(await self._asked("Order:"), action)
             if isinstance(ordered, str):

@@ -13,8 +13,9 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.knowing import information_of
 from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.refutation import OutOfNodesError
 from p2p304.rules304.state import State, partner, right_of
-from p2p304.rules304.sure import Verdict, judge_order
+from p2p304.rules304.sure import judge_order
 from p2p304.rules304.teams import team_of
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, SuitsDiffer
@@ -38,7 +39,7 @@ def caps_call(position: Position) -> Advice | None:
     order = sure_order(position, position.view.state)
     if not order:
         return None
-    if call.order:
+    if call.order and position.view.state.profile.caps_order_stated:
         slots = {card: slot for slot, card in call.order}
         call = CallCaps(tuple((slots[card], card) for card in order))
     told = " ".join(map(str, order))
@@ -73,7 +74,10 @@ def _certain_from_here(position: Position) -> bool:
         return False
     information = information_of(state, caps.seat, position.view.faces, imagined=True)
     order = tuple(card for _, card in caps.order)
-    return judge_order(information, order, position.thinking.nodes) is Verdict.SURE
+    try:
+        return judge_order(information, order, position.thinking.nodes)
+    except OutOfNodesError:
+        return False
 
 
 # ---------------------------------------------------------------------------- spoilt trumps

@@ -7,8 +7,9 @@ from p2p304.cards import Card
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.knowing import information_of
+from p2p304.rules304.refutation import OutOfNodesError
 from p2p304.rules304.state import State
-from p2p304.rules304.sure import Verdict, find_order
+from p2p304.rules304.sure import find_order
 from p2p304.rules304.teams import team_of
 
 
@@ -23,5 +24,8 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
         return ()
     if any(team_of(trick.winner) != team_of(position.seat) for trick in state.tricks):
         return ()
-    prospect = find_order(information_of(state, position.seat, position.view.faces), nodes)
-    return prospect.order if prospect.verdict is Verdict.SURE else ()
+    information = information_of(state, position.seat, position.view.faces)
+    try:
+        return find_order(information, nodes).order
+    except OutOfNodesError:
+        return ()

@@ -60,7 +60,9 @@ def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, 
         if action.order:
             raise RulesError("13.6", "at this table caps are called without showing cards")
         return ()
-    shown, slots = tuple(sorted(action.order)), tuple(sorted(caps_slots(state, seat)))
+    shown, slots = action.order, caps_slots(state, seat)
+    if state.profile.caps_order_stated:
+        shown, slots = tuple(sorted(shown)), tuple(sorted(slots))
     exactly(shown, slots, "13.4", "the cards that a call of caps shows")
     return faces_shown(state, action.order)
 

@@ -17,7 +17,7 @@ from p2p304.rules304.dealing import ALL, may_open
 from p2p304.rules304.knowing import information_of
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
 from p2p304.rules304.state import SEATS, Caps, End, Phase, State, right_of
-from p2p304.rules304.sure import NODE_BUDGET, Verdict, find_order, judge_order
+from p2p304.rules304.sure import find_order, judge_order
 from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH, Team, team_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -56,23 +56,19 @@ def certain_order(
     seat: Seat,
     faces: Faces,
     order: Sequence[Card] | None = None,
-    budget: int = NODE_BUDGET,
-) -> bool | None:
-    """Whether `order`, or if it is None any order, is sure for `seat`; None if undetermined.
+) -> bool:
+    """Whether `order`, or if it is None any order, is sure for `seat`.
 
     `faces` is what the seat's view shows. Raises ValueError outside play and for an order that
     does not consist of the seat's remaining cards.
     """
     information = information_of(state, seat, faces)
     if order is None:
-        return _ANSWERS[find_order(information, budget).verdict]
-    return _ANSWERS[judge_order(information, order, budget)]
+        return find_order(information).sure
+    return judge_order(information, order)
 
 
-_ANSWERS: Final = {Verdict.SURE: True, Verdict.NOT_SURE: False, Verdict.UNDETERMINED: None}
-
-
-def duties(state: State, faces: Sequence[Faces], budget: int = NODE_BUDGET) -> dict[Seat, Moment]:
+def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, Moment]:
     """For each seat that had or has to call caps, the first moment at which it did.
 
     `faces` gives for each seat at least what it has seen so far. A call ends the search: nobody
@@ -85,15 +81,15 @@ def duties(state: State, faces: Sequence[Faces], budget: int = NODE_BUDGET) -> d
         for seat in ALL:
             if seat not in found and _won_all(then, team_of(seat)):
                 information = information_of(then, seat, faces[seat])
-                if find_order(information, budget).verdict is Verdict.SURE:
+                if find_order(information).sure:
                     found[seat] = moment
     return found
 
 
-def obligations(state: State, faces: Sequence[Faces], budget: int = NODE_BUDGET) -> dict[Team, int]:
+def obligations(state: State, faces: Sequence[Faces]) -> dict[Team, int]:
     """For each team that had or has to call caps, the trick in which it first did (13.3)."""
     tricks: dict[Team, int] = {}
-    for seat, moment in duties(state, faces, budget).items():
+    for seat, moment in duties(state, faces).items():
         team = team_of(seat)
         tricks[team] = min(moment.trick, tricks.get(team, _TRICKS))
     return tricks
@@ -120,7 +116,7 @@ def moments(state: State) -> Iterator[tuple[Moment, State]]:
             before = known
 
 
-def caps_verdicts(state: State, budget: int = NODE_BUDGET) -> tuple[CapsVerdict, CapsVerdict]:
+def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
     """The verdict on each team's caps in a hand that is over and whose cards are open.
 
     Whoever lost a trick after a call pays for that (RULES 15 line 3), whatever else was due; the
@@ -134,7 +130,7 @@ def caps_verdicts(state: State, budget: int = NODE_BUDGET) -> tuple[CapsVerdict,
         case CapsModel.OUTCOME:
             return _by_outcome(state, NORTH_SOUTH), _by_outcome(state, EAST_WEST)
         case CapsModel.EPISTEMIC:
-            return _by_knowledge(state, budget)
+            return _by_knowledge(state)
         case _:
             assert_never(state.profile.caps_model)
 
@@ -147,17 +143,17 @@ def _by_outcome(state: State, team: Team) -> CapsVerdict:
     return _correct(state) if won else CapsVerdict.LOST
 
 
-def _by_knowledge(state: State, budget: int) -> tuple[CapsVerdict, CapsVerdict]:
+def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
     """RULES 13.5."""
     caller = None if state.caps is None else team_of(state.caps.seat)
     if caller is not None and not _won_all(state, caller):
         lost, none = CapsVerdict.LOST, CapsVerdict.NONE
         return (lost, none) if caller == NORTH_SOUTH else (none, lost)
-    due = duties(state, (state.faces,) * SEATS, budget)
-    return _verdict(state, NORTH_SOUTH, due, budget), _verdict(state, EAST_WEST, due, budget)
+    due = duties(state, (state.faces,) * SEATS)
+    return _verdict(state, NORTH_SOUTH, due), _verdict(state, EAST_WEST, due)
 
 
-def _verdict(state: State, team: Team, due: Mapping[Seat, Moment], budget: int) -> CapsVerdict:
+def _verdict(state: State, team: Team, due: Mapping[Seat, Moment]) -> CapsVerdict:
     profile = state.profile
     call = None if state.caps is None else _moment(_at_call(state))
     missed = any(
@@ -168,21 +164,21 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, Moment], budget: int) 
     if state.caps is None or team_of(state.caps.seat) != team:
         forgiven = profile.sandbag_ok and not _won_all(state, team)
         return CapsVerdict.WRONG if missed and not forgiven else CapsVerdict.NONE
-    sure = _sure_call(state, state.caps, budget)
-    if sure is False or (sure and missed and not profile.caps_late_free):
+    sure = _sure_call(state, state.caps)
+    if not sure or (missed and not profile.caps_late_free):
         return CapsVerdict.WRONG
     return _correct(state)
 
 
-def _sure_call(state: State, caps: Caps, budget: int) -> bool | None:
+def _sure_call(state: State, caps: Caps) -> bool:
     """Whether the order of a call was certain when it was made."""
     order = tuple(card for _, card in caps.order) if state.profile.caps_order_stated else None
-    return certain_order(_at_call(state), caps.seat, state.faces, order, budget)
+    return certain_order(_at_call(state), caps.seat, state.faces, order)
 
 
-def called_early(state: State, budget: int = NODE_BUDGET) -> bool:
+def called_early(state: State) -> bool:
     """Whether caps were called before their order was certain, in a hand whose cards are open."""
-    return state.caps is not None and _sure_call(state, state.caps, budget) is False
+    return state.caps is not None and not _sure_call(state, state.caps)
 
 
 def _correct(state: State) -> CapsVerdict:

@@ -17,6 +17,7 @@ OWN: Final = 0
 PARTNER: Final = 2
 OTHERS: Final = (1, 2, 3)
 BYTES: Final = (0, 8, 16, 24)
+SUIT_NUMBERS: Final = (0, 1, 2, 3)
 
 
 class Trick(NamedTuple):
@@ -51,6 +52,10 @@ class Trick(NamedTuple):
         cut = self.cut or (suit == trump and not follows)
         return Trick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
 
+    def passed(self) -> Trick:
+        """The trick once a seat has played a card that is not imagined and does not win it."""
+        return self._replace(cards=self.cards + 1)
+
 
 class Option(NamedTuple):
     """A card that another seat may play, and what playing it says about the rest of its hand."""
@@ -62,6 +67,23 @@ class Option(NamedTuple):
     """Where the card comes from: KNOWN, POOL or TABLE."""
     beats: bool
 
+
+Led = tuple[int, int, int, int]
+"""How many tricks were led in each suit."""
+Parts = list[tuple[int, int]]
+"""Unknown cards of a hand: how many, and the suits that they may have."""
+
+
+class Bound(NamedTuple):
+    """What a hand must have held: cards of each suit at least, and of a set of suits at most."""
+
+    least: tuple[int, ...]
+    suits: int = 0
+    most: int = 0
+
+
+ANY_HAND: Final = Bound((0, 0, 0, 0))
+NOTHING_LED: Final = (0, 0, 0, 0)
 
 KNOWN: Final = 0
 POOL: Final = 1
@@ -82,6 +104,9 @@ class Position:
         self.known = [0, 0, 0, 0]
         self.unknown = [0, 0, 0, 0]
         self.excluded = [0, 0, 0, 0]
+        self.led: list[Led] = [NOTHING_LED] * 4
+        """Tricks to which a seat has played a card that is not imagined: its hand still has it."""
+        self.bounds = [ANY_HAND] * 4
         for seat, hand in enumerate(information.hands):
             place = (seat - information.seat) % 4
             if place != OWN:
@@ -128,21 +153,59 @@ class Position:
             | excluded[3] << 36
             | self.loose << 40
         )
+        if self.bounds[1] is not ANY_HAND or self.bounds[3] is not ANY_HAND:
+            return self.fit_as({})
         known = self._fitting.get(key)
         if known is None:
             rooms = [(unknown[place], EVERY_SUIT & ~excluded[place]) for place in OTHERS]
             known = self._fitting[key] = self._fit((spades, hearts, diamonds, clubs), rooms)
         return known
 
-    def fits_with(self, parts: Mapping[int, list[tuple[int, int]]]) -> bool:
-        """Whether they can, if the unknown cards of some seats fall into parts (size, suits)."""
+    def fits_as(self, place: int, need: Bound) -> bool:
+        """Whether they can, if the hand of `place` was also as `need` says."""
+        return self.fit_as({place: need})
+
+    def fit_as(self, needs: Mapping[int, Bound]) -> bool:
+        """Whether they can, if the hands of several seats were also as they need."""
         pool = self.pool
         counts = tuple((pool >> shift & 0xFF).bit_count() for shift in BYTES)
-        rooms = []
+        rooms: Parts = []
         for place in OTHERS:
-            whole = [(self.unknown[place], EVERY_SUIT & ~self.excluded[place])]
-            rooms += parts.get(place, whole)
+            parts = self._parts(place, needs.get(place, ANY_HAND))
+            if parts is None:
+                return False
+            rooms += parts
         return self._fit(counts, rooms)
+
+    def _parts(self, place: int, need: Bound) -> Parts | None:
+        """The unknown cards of a hand in parts, or None if it cannot be such a hand."""
+        known, unknown = self.known[place], self.unknown[place]
+        allowed = EVERY_SUIT & ~self.excluded[place]
+        bound = self.bounds[place]
+        if need is ANY_HAND and bound is ANY_HAND:
+            return [(unknown, allowed)]
+        if need.suits and bound.suits:
+            return None  # a seat that is out of trump does not cut
+        few, suits = (need.most, need.suits) if need.suits else (bound.most, bound.suits)
+        parts: Parts = []
+        free = unknown
+        for suit in SUIT_NUMBERS:
+            held = (known & SUIT_BITS[suit]).bit_count()
+            wanted = max(need.least[suit], bound.least[suit]) - held
+            counts = suits >> suit & 1
+            few -= held * counts
+            if wanted > 0:
+                if not allowed >> suit & 1:
+                    return None
+                parts.append((wanted, 1 << suit))
+                free -= wanted
+                few -= wanted * counts
+        if free < 0 or (suits and few < 0):
+            return None
+        if not suits:
+            return [*parts, (free, allowed)]
+        few = min(few, free)
+        return [*parts, (few, allowed), (free - few, allowed & ~suits)]
 
     def _fit(self, counts: tuple[int, ...], rooms: list[tuple[int, int]]) -> bool:
         # Hall's condition; that the cards are as many as the slots is true by construction.
@@ -159,6 +222,10 @@ class Position:
             if cards > size:
                 return False
         return True
+
+    def size(self, place: int) -> int:
+        """How many cards the hand of `place` has, without an indicator on the table."""
+        return self.unknown[place] + self.known[place].bit_count()
 
     def can_hold(self, place: int, suit: int) -> bool:
         """Whether `place` may hold an unseen card of the suit, by what its hand excludes."""
@@ -196,9 +263,12 @@ class Position:
             self.hidden and self.rules.first_lead_ban and self.own.bit_count() == self.rules.cards
         )
 
-    def own_choices(self, legal: int, best: int) -> tuple[int, ...]:
-        """One of each group of `legal` cards that nothing live tells apart, trumps first."""
-        others = self.pool | self.known[1] | self.known[2] | self.known[3] | best
+    def own_choices(self, legal: int, played: int) -> tuple[int, ...]:
+        """One of each group of `legal` cards that no other card tells apart, trumps first.
+
+        `played` are cards of the trick in progress.
+        """
+        others = self.pool | self.known[1] | self.known[2] | self.known[3] | played
         # On the table the indicator is a card of its own kind.
         apart = self.indicator & legal if self.hidden else 0
         legal &= ~apart
@@ -285,7 +355,7 @@ class Position:
 
     # ------------------------------------------------------------------ memory
 
-    def key(self) -> tuple[int, ...]:
+    def key(self) -> tuple[object, ...]:
         """Equal for two positions between tricks that differ in the places of dead cards only."""
         known, unknown, excluded = self.known, self.unknown, self.excluded
         live = self.own | self.pool | known[1] | known[2] | known[3]
@@ -305,4 +375,8 @@ class Position:
             unknown[1] | unknown[2] << 4 | unknown[3] << 8 | self.loose << 12,
             excluded[1] | excluded[2] << 4 | excluded[3] << 8,
             self.hidden | self.armed << 1,
+            self.led[1],
+            self.led[3],
+            self.bounds[1],
+            self.bounds[3],
         )

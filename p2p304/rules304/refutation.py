@@ -1,61 +1,67 @@
-"""The search behind RULES 13.2: can the other three seats break an order of cards?
+"""The search of specs/rules.md 11.2: can the other three seats break the first cards of an order?
 
-One adversary moves the other three seats and imagines the layout as it goes: an unseen card is put
-into a hand only when it is played, and whether the rest still fits is a matter of counting suits.
-The adversary wins as soon as the seat's next card is illegal or its team loses a trick. The seat
-plays a fixed order or, past the end of it, any legal card at all: an adversary that beats even
-such a free player, who may wait and see, beats every order.
-
-The reductions are exact: cards that no live card parts are one card unless their rank can decide
-the trick; states between tricks are remembered up to the places of dead cards; a search stops
-where counting shows that no other seat can win any of the remaining tricks.
+Only lines in which the team has won every trick so far are looked at, so the seat or its partner
+leads (the opponents at most once, to the first trick). The partner's cards are imagined one by one.
+An opponent's are not: all that matters of them is whether one can take the trick, and that is a
+matter of counting (`chances`). Only while its indicator lies on the table, or when it leads, an
+opponent's cards are imagined, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Final
 
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
+from p2p304.rules304.chances import can_take, ways_to_be_void, ways_to_take
 from p2p304.rules304.hypotheses import Hypothesis
 from p2p304.rules304.information import InformationSet
-from p2p304.rules304.position import KNOWN, OWN, PARTNER, POOL, Option, Position, Trick
-from p2p304.rules304.prospects import (
-    Target,
-    is_doomed,
-    is_safe,
-    may_beat,
-    may_ruff,
-    natural_order,
-    threats,
+from p2p304.rules304.position import (
+    KNOWN,
+    NOTHING_LED,
+    OWN,
+    PARTNER,
+    POOL,
+    SUIT_NUMBERS,
+    Bound,
+    Led,
+    Option,
+    Position,
+    Trick,
 )
 from p2p304.rules304.state import SEATS
 
+_OPPONENTS: Final = (1, 3)
+_TEAM: Final = (OWN, PARTNER)
+
 
 class OutOfNodesError(Exception):
-    """The budget of nodes has run out."""
+    """A player that thinks no longer than so many nodes has used them up."""
 
 
-class Budget:
-    """How many nodes may still be searched; shared by all searches of one question."""
+class Effort:
+    """Counts the nodes of all searches of one question, and ends them past a limit, if any."""
 
-    __slots__ = ("nodes",)
+    __slots__ = ("_limit", "nodes")
 
-    def __init__(self, nodes: int) -> None:
-        self.nodes = nodes
+    def __init__(self, limit: int | None = None) -> None:
+        self.nodes = 0
+        self._limit = limit
 
     def spend(self) -> None:
-        """Count one node. Raises OutOfNodesError when none is left."""
-        if self.nodes <= 0:
+        """Count one node. Raises OutOfNodesError past the limit."""
+        if self.nodes == self._limit:
             raise OutOfNodesError
-        self.nodes -= 1
+        self.nodes += 1
 
 
 class Refutation:
     """Searches under one hypothesis; each question may use what earlier ones found."""
 
-    def __init__(self, information: InformationSet, hypothesis: Hypothesis, budget: Budget) -> None:
+    def __init__(self, information: InformationSet, hypothesis: Hypothesis, effort: Effort) -> None:
         self.position = Position(information, hypothesis)
-        self._budget = budget
+        self._effort = effort
         self._leader = (information.leader - information.seat) % SEATS
         faces = information.faces
         rooms = iter(hypothesis.trick)
@@ -65,260 +71,298 @@ class Refutation:
             for play in information.plays
         )
         self._prefix: tuple[int, ...] = ()
-        self._before: dict[int, int] = {}
-        self._promise = 0
-        self._free: dict[tuple[int, ...], bool] = {}
-        self._bound: dict[tuple[int, ...], bool] = {}
+        self._found: dict[tuple[object, ...], tuple[bool, bool]] = {}
+        self.partner_leads = False
+        """Whether in some line of the last question the partner came to lead."""
 
     def refutes(self, prefix: Sequence[int]) -> bool:
-        """Whether the adversary can break every order of own cards that begins with `prefix`.
+        """Whether one of the cards of `prefix`, led or played in this order, can fail.
 
-        True is exact. False is exact where `prefix` is a whole order; where it is shorter, it
-        says that a player who chooses freely after it holds its own. Raises OutOfNodesError.
+        It fails if it is not legal in its turn, or if the team loses the trick that it falls in or
+        one before. What follows the last trick of `prefix` does not count.
         """
         self._prefix = tuple(prefix)
-        self._before = {card: sum(self._prefix[:at]) for at, card in enumerate(self._prefix)}
-        self._bound = {}
+        self.partner_leads = False
         if not self._played:
             return self._between(0, self._leader)
-        if len(self._played) > (OWN - self._leader) % SEATS:
-            return self._replay(0, Trick(0))
-        return self._promised(0, lambda: self._replay(0, Trick(0)))
+        return self._replay(0, Trick(0))
+
+    def choices(self, prefix: Sequence[int]) -> tuple[int, ...]:
+        """The own cards that may follow `prefix`, of those that nothing tells apart one."""
+        seen = sum(card for card, _ in self._played)
+        return self.position.own_choices(self.position.own & ~sum(prefix), seen)
+
+    def tells_apart(self, prefix: tuple[int, ...]) -> tuple[object, ...]:
+        """What of the order of `prefix` matters later, if the partner never comes to lead in it.
+
+        Whoever follows lead after lead can have played the same cards in whatever order these came,
+        so it is the cards that count, and not their order: but for the card of a trick in progress,
+        of the first trick if the indicator is shown after it, and for a trump led last by a maker
+        who must go on with trumps if nobody followed.
+        """
+        position = self.position
+        rules = position.rules
+        to_come = len(self._played) <= (OWN - self._leader) % SEATS
+        first = to_come and (self._played or (position.hidden and rules.opens_after_first))
+        bound = position.maker == OWN and rules.exhausted and prefix[-1] & position.trumps
+        return sum(prefix), first and prefix[0], bound and prefix[-1]
 
     def _replay(self, at: int, trick: Trick) -> bool:
         """Imagine the unseen cards of the trick in progress, from its card `at` on."""
         position = self.position
         place = (self._leader + at) % SEATS
         if at == len(self._played):
-            if not position.fits():
-                return False
-            return self._turn(0, place, trick, self._aim(0, trick, place))
+            return position.fits() and self._turn(0, place, trick, ())
         card, suits = self._played[at]
         if card:
             return self._replay(at + 1, trick.after(card, place, position.trump))
-        for suit in range(4):
+        for suit in SUIT_NUMBERS:
             if suits >> suit & 1:
                 for option in list(position.distinct(position.pool, suit, 0, POOL, trick)):
                     position.pool ^= option.card
-                    won = self._replay(at + 1, trick.after(option.card, place, position.trump))
+                    broken = self._replay(at + 1, trick.after(option.card, place, position.trump))
                     position.pool ^= option.card
-                    if won:
+                    if broken:
                         return True
         return False
 
     # ------------------------------------------------------------------ tricks
 
     def _between(self, played: int, leader: int) -> bool:
-        """Whether the adversary wins from the start of a trick, `played` own cards later."""
-        position = self.position
-        if not position.own:
+        """Whether the order can break from the start of a trick, `played` own cards later."""
+        before = self.partner_leads
+        self.partner_leads = leader == PARTNER
+        if played == len(self._prefix):
+            self.partner_leads |= before
             return False
-        free = played >= len(self._prefix)
-        table = self._free if free else self._bound
-        key = (leader if free else leader | played << 2, *position.key())
-        known = table.get(key)
-        if known is None:
-            self._budget.spend()
-            if leader == OWN and is_safe(position, self._plan(played)):
-                known = False
-            elif leader in (OWN, PARTNER) and is_doomed(position):
-                known = True
-            else:
-                known = self._trick_begins(played, leader)
-            table[key] = known
-        return known
-
-    def _trick_begins(self, played: int, leader: int) -> bool:
-        start = Trick(0)
-        if leader == OWN:
-            return self._turn(played, leader, start, None)
-        target = self._aim(played, start, leader)
-        return self._promised(played, lambda: self._turn(played, leader, start, target))
-
-    def _promised(self, played: int, adversary_wins: Callable[[], bool]) -> bool:
-        """Whether the adversary wins whatever card the seat decides on for the trick beforehand.
-
-        An order is stated in advance, so even the free player may not wait for another's lead.
-        """
-        if played < len(self._prefix):
-            return adversary_wins()
-        for card in self.position.own_choices(self.position.own, 0):
-            self._promise = card
-            won = adversary_wins()
-            self._promise = 0
-            if not won:
-                return False
-        return True
-
-    def _plan(self, played: int) -> tuple[int, ...]:
-        """The bound order from here on, and then the order that works most often."""
-        rest = self._prefix[played:]
-        if len(rest) == self.position.own.bit_count():
-            return rest
-        return (*rest, *(card for card in natural_order(self.position) if card not in rest))
-
-    def _turn(self, played: int, place: int, trick: Trick, target: Target | None) -> bool:
-        if trick.cards == SEATS:
-            return self._trick_over(played, place, trick)
-        if place == OWN:
-            return self._own_turn(played, trick)
-        return self._their_turn(played, place, trick, target)
-
-    def _own_turn(self, played: int, trick: Trick) -> bool:
         position = self.position
-        legal = position.own_legal(trick)
-        promise = self._promise
-        due = self._prefix[played] if played < len(self._prefix) else promise
-        if due:
-            choices: tuple[int, ...] = (due,) if legal & due else ()
-        else:
-            choices = position.own_choices(legal, trick.best)
-        self._promise = 0
-        lost = True
-        for card in choices:
+        key = (leader, self._prefix[played:], *position.key())
+        found = self._found.get(key)
+        if found is None:
+            self._effort.spend()
+            broken = self._counted(self._prefix[played:]) if leader == OWN else None
+            if broken is None:
+                broken = self._turn(played, leader, Trick(0), ())
+            found = self._found[key] = (broken, self.partner_leads)
+        self.partner_leads = before or found[1]
+        return found[0]
+
+    def _turn(self, played: int, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
+        """The turn of `place`; `open_` seats have played cards that are not imagined."""
+        position = self.position
+        if trick.cards == SEATS:
+            return self._trick_over(played, place, trick, open_)
+        following = (place + 1) % SEATS
+        if place == OWN:
+            card = self._prefix[played]
+            if not position.own_legal(trick) & card:
+                return True
             position.own ^= card
             after = trick.after(card, OWN, position.trump)
-            lost = self._turn(played + 1, 1, after, self._aim(played + 1, after, 1))
+            broken = self._turn(played + 1, following, after, open_)
             position.own ^= card
-            if not lost:
-                break
-        self._promise = promise
-        return lost
+            return broken
+        if place == PARTNER or not trick.cards or (position.hidden and place == position.maker):
+            return self._imagined_turn(played, place, trick, open_)
+        return self._turn(played, following, trick.passed(), (*open_, place))
 
-    def _their_turn(self, played: int, place: int, trick: Trick, target: Target | None) -> bool:
+    def _imagined_turn(self, played: int, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
         position = self.position
-        self._budget.spend()
         known, unknown = position.known[place], position.unknown[place]
         excluded, pool, loose = position.excluded[place], position.pool, position.loose
-        later: list[Option] = []
-        options = sorted(
-            position.options(place, trick),
-            key=_opponents_taste if place != PARTNER else _partners_taste,
-        )
-        if not trick.cards:
-            promising = self._promising_leads(played)
-            options.sort(key=lambda option: not SUIT_BITS[SUIT_OF[option.card]] & promising)
-        for attempt in (options, later):
-            for option in attempt:
-                if option.source == KNOWN:
-                    position.known[place] = known ^ option.card
+        broken = False
+        for option in sorted(position.options(place, trick), key=_taste):
+            self._effort.spend()
+            if option.source == KNOWN:
+                position.known[place] = known ^ option.card
+            else:
+                position.pool = pool ^ option.card
+                if option.source == POOL:
+                    position.unknown[place] = unknown - 1
                 else:
-                    position.pool = pool ^ option.card
-                    if option.source == POOL:
-                        position.unknown[place] = unknown - 1
-                    else:
-                        position.loose = 0
-                position.excluded[place] = option.excluded if position.unknown[place] else 0
-                won = False
-                if position.fits():
-                    after = trick.after(option.card, place, position.trump)
-                    following = (place + 1) % SEATS
-                    if attempt is options and target and not option.beats:
-                        if not self._in_reach(target, after, following):
-                            later.append(option)
-                        else:
-                            won = self._turn(played, following, after, target)
-                    else:
-                        won = self._turn(played, following, after, target)
-                position.known[place], position.unknown[place] = known, unknown
-                position.excluded[place], position.pool = excluded, pool
-                position.loose = loose
-                if won:
-                    return True
+                    position.loose = 0
+            position.excluded[place] = option.excluded if position.unknown[place] else 0
+            if position.fits():
+                after = trick.after(option.card, place, position.trump)
+                broken = self._turn(played, (place + 1) % SEATS, after, open_)
+            position.known[place], position.unknown[place] = known, unknown
+            position.excluded[place], position.pool = excluded, pool
+            position.loose = loose
+            if broken:
+                return True
         return False
 
-    def _trick_over(self, played: int, leader: int, trick: Trick) -> bool:
-        if trick.winner not in (OWN, PARTNER):
+    def _trick_over(self, played: int, leader: int, trick: Trick, open_: tuple[int, ...]) -> bool:
+        position = self.position
+        if trick.winner not in _TEAM:
             return True
-        position = self.position
-        if not position.own:
+        for place in open_:
+            if can_take(position, place, trick.led, trick.best, position.led[place]):
+                return True
+        if played == len(self._prefix):
+            self.partner_leads |= trick.winner == PARTNER
             return False
-        hidden, armed = position.hidden, position.armed
-        if leader == position.maker and position.rules.exhausted:
-            position.armed |= trick.led == position.trump and not trick.followed
+        hidden = position.hidden
         first = position.own.bit_count() == position.rules.cards - 1
-        opens = trick.cut or (position.rules.opens_after_first and first)
-        if hidden and opens:
+        if trick.cut or (position.rules.opens_after_first and first):
             position.hidden = False
-        if position.loose and not position.hidden:
-            won = self._opened(played, trick)
-        else:
-            won = self._between(played, trick.winner)
-        position.hidden, position.armed = hidden, armed
-        return won
+        led = list(position.led)
+        voids = [ways_to_be_void(position.trump, led[place]) for place in open_]
+        for place in open_:
+            position.led[place] = one_more(led[place], trick.led)
+        broken = self._armed(played, leader, trick, dict(zip(open_, voids, strict=True)))
+        position.led[:] = led
+        position.hidden = hidden
+        return broken
 
-    def _opened(self, played: int, trick: Trick) -> bool:
-        """The indicator joins the hand of another seat, its face imagined now."""
+    def _armed(
+        self, played: int, leader: int, trick: Trick, voids: Mapping[int, Iterator[Bound]]
+    ) -> bool:
+        """Go on, having seen to whether the maker led a trump that nobody followed.
+
+        `voids` are the ways in which each seat whose card is not imagined can have no trump.
+        """
         position = self.position
+        winner = trick.winner
+        arms = leader == position.maker and leader in _TEAM and not trick.followed
+        if position.armed or not (
+            arms and trick.led == position.trump and position.rules.exhausted
+        ):
+            return self._opened(played, winner)
+        if leader == OWN and voids:
+            # It matters to the next lead alone: whoever has no trump now will have none later.
+            hand = position.own & ~(position.indicator if position.hidden else 0) & position.trumps
+            plain = not self._prefix[played] & position.trumps
+            if hand and plain and any(position.fit_as(needs) for needs in _each_of(voids)):
+                return True
+            return self._opened(played, winner)
+        bounds = list(position.bounds)
+        for place in voids:
+            need = [0, 0, 0, 0]
+            need[position.trump] = position.led[place][position.trump]
+            position.bounds[place] = Bound(tuple(need))
+            broken = position.fits() and self._opened(played, winner)
+            position.bounds[:] = bounds
+            if broken:
+                return True
+        position.armed = True
+        broken = False
+        for needs in _each_of(voids):
+            for place, need_ in needs.items():
+                position.bounds[place] = need_
+            broken = position.fits() and self._opened(played, winner)
+            position.bounds[:] = bounds
+            if broken:
+                break
+        position.armed = False
+        return broken
+
+    def _opened(self, played: int, winner: int) -> bool:
+        """Go on; an indicator that another seat shows joins its hand, its face imagined."""
+        position = self.position
+        if not position.loose or position.hidden:
+            return self._between(played, winner)
         maker, pool = position.maker, position.pool
         known = position.known[maker]
         position.loose = 0
-        won = False
+        broken = False
         for card in bits(pool & position.trumps):
             position.pool = pool ^ card
             position.known[maker] = known | card
-            won = position.fits() and self._between(played, trick.winner)
-            if won:
+            broken = position.fits() and self._between(played, winner)
+            if broken:
                 break
         position.pool, position.known[maker], position.loose = pool, known, 1
-        return won
+        return broken
 
-    # ------------------------------------------------------------------ guidance
+    # ------------------------------------------------------------------ counting
 
-    def _aim(self, played: int, trick: Trick, place: int) -> Target | None:
-        """A target among the tricks after this one, for the seats from `place` on to keep."""
+    def _counted(self, plan: Sequence[int]) -> bool | None:
+        """Whether the cards of `plan`, led in order, can fail; None if counting cannot tell."""
         position = self.position
-        pending = tuple((place + step) % SEATS for step in range(SEATS - trick.cards))
-        if not pending or not position.own:
+        cards = position.own.bit_count()
+        if position.loose and position.rules.opens_after_first and cards == position.rules.cards:
             return None
-        for target in threats(position, self._plan(played), pending, trick.led):
-            if target.beater != PARTNER and self._in_reach(target, trick, place):
-                return target
-        return None
+        led = NOTHING_LED
+        for at, card in enumerate(plan):
+            suit = SUIT_OF[card]
+            partner = can_take(position, PARTNER, suit, card, led)
+            if any(
+                can_take(position, place, suit, card, added(position.led[place], led))
+                for place in _OPPONENTS
+            ):
+                return None if partner else True
+            self.partner_leads |= partner
+            if partner and at + 1 < len(plan):
+                rest = position.own & ~sum(plan[: at + 1])
+                return True if self._misled(card, plan[at + 1], rest, led) else None
+            led = one_more(led, suit)
+        return None if position.maker == OWN and not self._leads_are_legal(plan) else False
 
-    def _promising_leads(self, played: int) -> int:
-        """The suits, as cards, whose lead by the partner may break the order within the trick."""
+    def _misled(self, card: int, due: int, rest: int, led: Led) -> bool:
+        """Whether the partner can take the lead of `card`, and lead a suit that `due` must follow.
+
+        True is exact; `due` is the next of the cards `rest`, and of another suit than some of them.
+        """
         position = self.position
-        own = position.own
-        due = self._prefix[played] if played < len(self._prefix) else self._promise
-        promising = 0
-        for suit in range(4):
-            held = own & SUIT_BITS[suit]
-            if due and held and not held & due:
-                promising |= SUIT_BITS[suit]
-            elif held:
-                best = due or 1 << (held.bit_length() - 1)
-                for place in (1, 3):
-                    if may_beat(position, place, best, 0, False) or (
-                        suit != position.trump and may_ruff(position, place, suit, 0, 0)
-                    ):
-                        promising |= SUIT_BITS[suit]
-                        break
-        return promising
+        if position.maker == PARTNER and (position.hidden or position.rules.exhausted):
+            return False
+        if position.hidden:
+            rest &= ~position.indicator
+        return any(
+            position.fits_as(PARTNER, need)
+            for suit in SUIT_NUMBERS
+            if suit != SUIT_OF[due] and rest & SUIT_BITS[suit]
+            for need in ways_to_take(position, PARTNER, SUIT_OF[card], card, led, suit)
+        )
 
-    def _in_reach(self, target: Target, trick: Trick, place: int) -> bool:
-        """Whether the target can still be beaten, with the seats from `place` on yet to play."""
+    def _leads_are_legal(self, plan: Sequence[int]) -> bool:
+        """Whether a maker may lead these cards in this order, whatever the others play.
+
+        True is exact.
+        """
         position = self.position
-        before = position.own & self._before.get(target.card, ~target.card)
-        suit = SUIT_OF[target.card]
-        earlier = (before & SUIT_BITS[suit]).bit_count()
-        trumps_led = (before & position.trumps).bit_count()
-        tricks = before.bit_count()
-        pending = 0 <= (target.beater - place) % SEATS < SEATS - trick.cards
-        if pending:
-            earlier += trick.led == suit
-            trumps_led += trick.led == position.trump
-            tricks += 1
-        if target.ruff:
-            return may_ruff(position, target.beater, suit, tricks, trumps_led)
-        last = before.bit_count() + 1 == position.own.bit_count()
-        return may_beat(position, target.beater, target.card, earlier, last)
+        indicator = position.indicator if position.hidden else 0
+        last = position.own.bit_count() - 1
+        taken_up = position.rules.opens_after_first and last + 1 == position.rules.cards
+        for at, card in enumerate(plan):
+            if card == indicator and at != last and not (taken_up and at):
+                return False
+        trumps = position.trumps & position.own & ~indicator
+        trump_led = position.armed
+        if trumps & plan[0] and last and position.first_lead_banned():
+            return False
+        for card in plan:
+            if trumps & card:
+                trumps ^= card
+                trump_led = True
+            elif trump_led and trumps and position.rules.exhausted:
+                return False
+            if taken_up:
+                # In the hand, the indicator is bound like any trump there.
+                trumps |= indicator & ~card
+                indicator = 0
+        return True
 
 
-def _opponents_taste(option: Option) -> tuple[bool, int]:
-    rank = option.card >> 8 * SUIT_OF[option.card]
-    return not option.beats, -rank if option.beats else rank
+def one_more(led: Led, suit: int) -> Led:
+    """`led` with one more trick of `suit`."""
+    counts = list(led)
+    counts[suit] += 1
+    return (counts[0], counts[1], counts[2], counts[3])
 
 
-def _partners_taste(option: Option) -> tuple[bool, int]:
-    return option.beats, option.card >> 8 * SUIT_OF[option.card]
+def added(led: Led, more: Led) -> Led:
+    """The tricks of both."""
+    return (led[0] + more[0], led[1] + more[1], led[2] + more[2], led[3] + more[3])
+
+
+def _taste(option: Option) -> tuple[bool, int]:
+    """What is tried first: to take the trick, and if not to throw off low cards."""
+    return not option.beats, option.card
+
+
+def _each_of(ways: Mapping[int, Iterator[Bound]]) -> Iterator[dict[int, Bound]]:
+    """Every choice of one way for each seat."""
+    for chosen in product(*ways.values()):
+        yield dict(zip(ways, chosen, strict=True))

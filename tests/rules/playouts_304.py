@@ -150,9 +150,9 @@ def deal(chance: Random) -> list[Card]:
 Visit = Callable[[OpenTable, Seat, Action], None]
 
 
-def ordered(action: Action, chance: Random) -> Action:
-    """The action, or the same call of caps with its cards in another order."""
-    if isinstance(action, CallCaps):
+def ordered(action: Action, chance: Random, profile: Profile) -> Action:
+    """The action, or the same call of caps with its cards in another order where one is stated."""
+    if isinstance(action, CallCaps) and profile.caps_order_stated:
         return CallCaps(tuple(chance.sample(action.order, len(action.order))))
     return action
 
@@ -174,7 +174,7 @@ def play_wildly(
             if claims:
                 seat, options = other, claims
         assert options, f"seat {seat} is awaited in {table.state.phase.name} and can do nothing"
-        action = ordered(style.choose(chance, options), chance)
+        action = ordered(style.choose(chance, options), chance, table.game.profile)
         visit(table, seat, action)
         table.act(seat, action)
         done.append((seat, action))

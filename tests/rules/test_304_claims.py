@@ -134,10 +134,14 @@ def test_a_contested_call_that_loses_a_trick_ends_the_hand() -> None:
 def test_caps_shown_without_an_order_bind_nothing_and_are_sure_if_any_order_is() -> None:
     table = opened(overrides={"caps_order_stated": False})
     call = next(each for each in table.legal("S") if isinstance(each, CallCaps))
-    assert {slot for slot, _ in call.order} == set(table.state.hands[S])
+    assert tuple(slot for slot, _ in call.order) == table.state.hands[S]
     short = CallCaps(call.order[1:])
     assert "the cards that a call of caps shows are slots" in table.refused("S", short)
-    table.do("S", CallCaps(call.order[::-1]))
+    # An order that binds nobody could only tell the partner something.
+    assert "the cards that a call of caps shows are slots" in table.refused(
+        "S", CallCaps(call.order[::-1])
+    )
+    table.do("S", call)
     table.ready()
     table.do("E", ContestCaps())
     table.do("W", ContestCaps())

@@ -11,7 +11,8 @@ import yaml
 from caps_positions import INDICATOR, cards, end_position, suit_of
 
 from p2p304.rules304.information import ORDINARY, InformationSet, PlayRules
-from p2p304.rules304.sure import Verdict, find_order, judge_order
+from p2p304.rules304.refutation import OutOfNodesError
+from p2p304.rules304.sure import find_order, judge_order
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement, SuitsDiffer
@@ -21,10 +22,10 @@ SCENARIOS = yaml.safe_load(
 )["scenarios"]
 POSITIONS = [each for each in SCENARIOS if each.get("type") == "caps_position"]
 
-SURE, NOT_SURE = Verdict.SURE, Verdict.NOT_SURE
+SURE, NOT_SURE = True, False
 
 
-def judged(information: InformationSet, order: str) -> Verdict:
+def judged(information: InformationSet, order: str) -> bool:
     return judge_order(information, cards(order))
 
 
@@ -43,9 +44,9 @@ def test_shared_position(scenario: dict[str, Any]) -> None:
     for order, value in expect.get("certain", {}).items():
         assert judged(information, order) is (SURE if value else NOT_SURE), order
     if "any_order" in expect:
-        assert (find_order(information).verdict is SURE) is expect["any_order"]
+        assert (find_order(information).sure is SURE) is expect["any_order"]
     elif "certain" in expect:
-        assert find_order(information).verdict is SURE
+        assert find_order(information).sure is SURE
 
 
 def heart_run(trick: str, unseen: str, counts: dict[str, int]) -> InformationSet:
@@ -74,7 +75,7 @@ def test_example_8_is_sure_once_two_have_followed() -> None:
 def test_example_8_is_not_sure_one_follower_earlier() -> None:
     rest = "TH AH JS 9S AS TS KS 8S 7S JD 9D AD TD KD"
     information = heart_run("JH KH", rest, {"E": 4, "N": 5, "W": 5})
-    assert find_order(information).verdict is NOT_SURE
+    assert find_order(information).sure is NOT_SURE
 
 
 def closed_maker(hand: str, rules: PlayRules = ORDINARY) -> InformationSet:
@@ -121,7 +122,7 @@ def test_the_first_lead_ban_makes_a_trump_lead_illegal() -> None:
 
 
 def test_a_closed_hand_of_trumps_has_no_first_lead_unless_trump_cannot_be_opened() -> None:
-    assert find_order(closed_maker("9C AC", THREE_CARDS)).verdict is NOT_SURE
+    assert find_order(closed_maker("9C AC", THREE_CARDS)).sure is NOT_SURE
     waived = closed_maker("9C AC", THREE_CARDS._replace(all_trumps_may_lead=True))
     assert judged(waived, "9C AC JC") is SURE
 
@@ -214,15 +215,15 @@ def not_trump(letters: str) -> tuple[Statement, ...]:
 
 
 def test_every_trump_suit_that_the_facts_allow_counts() -> None:
-    assert find_order(hidden_from_south()).verdict is NOT_SURE
-    assert find_order(hidden_from_south(*not_trump("S"))).verdict is NOT_SURE
-    assert find_order(hidden_from_south(*not_trump("SD"))).verdict is SURE
+    assert find_order(hidden_from_south()).sure is NOT_SURE
+    assert find_order(hidden_from_south(*not_trump("S"))).sure is NOT_SURE
+    assert find_order(hidden_from_south(*not_trump("SD"))).sure is SURE
 
 
 def test_a_card_shown_off_trump_tells_what_the_indicator_is_not() -> None:
     slot = hidden_from_south().hands[0][0]
     hearts_are_plain = SuitsDiffer((slot,), INDICATOR)
-    assert find_order(hidden_from_south(hearts_are_plain)).verdict is NOT_SURE
+    assert find_order(hidden_from_south(hearts_are_plain)).sure is NOT_SURE
     with pytest.raises(ValueError, match="no layout"):
         find_order(hidden_from_south(hearts_are_plain, *not_trump("SD")))
 
@@ -230,17 +231,19 @@ def test_a_card_shown_off_trump_tells_what_the_indicator_is_not() -> None:
 def test_a_lost_trick_or_an_empty_hand_leaves_nothing_to_claim() -> None:
     information = exhausted("", rule=False)
     assert judged(replace(information, unbeaten=False), "9C AC JH") is NOT_SURE
-    assert find_order(replace(information, unbeaten=False)).verdict is NOT_SURE
+    assert find_order(replace(information, unbeaten=False)).sure is NOT_SURE
 
 
-def test_a_budget_that_runs_out_is_undetermined() -> None:
+def test_a_player_that_thinks_no_longer_is_told_so_and_never_no() -> None:
     information = heart_run(
         "JH KH AH", "TH JS 9S AS TS KS 8S 7S JD 9D AD TD KD", {"E": 4, "N": 4, "W": 5}
     )
     order = cards("9H 8H 7H KC")
-    assert judge_order(information, order, budget=0) is Verdict.UNDETERMINED
-    assert find_order(information, budget=0).verdict is Verdict.UNDETERMINED
-    assert judge_order(information, order, budget=1000) is SURE
+    with pytest.raises(OutOfNodesError):
+        judge_order(information, order, limit=0)
+    with pytest.raises(OutOfNodesError):
+        find_order(information, limit=0)
+    assert judge_order(information, order, limit=1000) is SURE
 
 
 def test_an_order_is_all_remaining_cards_and_no_others() -> None:

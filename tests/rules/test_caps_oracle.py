@@ -11,7 +11,7 @@ from caps_oracle import is_sure, layouts
 from caps_positions import random_position
 
 from p2p304.rules304.layouts import Layouts
-from p2p304.rules304.sure import Verdict, find_order, judge_order
+from p2p304.rules304.sure import find_order, judge_order
 
 BATCH = 250
 BATCHES = 10
@@ -24,12 +24,12 @@ def test_judge_and_brute_force_agree_on_every_order(batch: int) -> None:
         information = random_position(seed)
         orders = list(permutations(information.own_cards()))
         expected = [is_sure(information, order) for order in orders]
-        judged = [judge_order(information, order) is Verdict.SURE for order in orders]
+        judged = [judge_order(information, order) for order in orders]
         assert judged == expected, f"seed {seed}"
         found = find_order(information)
         if orders != [()]:
-            assert (found.verdict is Verdict.SURE) == any(expected), f"seed {seed}"
-        if found.verdict is Verdict.SURE:
+            assert found.sure == any(expected), f"seed {seed}"
+        if found.sure:
             assert expected[orders.index(found.order)], f"seed {seed}"
         seen[information.hidden_trump, any(expected)] += 1
     assert all(seen[hidden, sure] >= 5 for hidden in (False, True) for sure in (False, True))
@@ -45,9 +45,9 @@ def test_longer_orders_agree_too(size: int, most_unknown: int) -> None:
         found = find_order(information)
         orders = orders[:4] + ([found.order] if found.order else [])
         expected = [is_sure(information, order) for order in orders]
-        judged = [judge_order(information, order) is Verdict.SURE for order in orders]
+        judged = [judge_order(information, order) for order in orders]
         assert judged == expected, f"seed {seed}"
-        assert found.verdict is Verdict.SURE or not any(expected), f"seed {seed}"
+        assert found.sure or not any(expected), f"seed {seed}"
         certain += sum(expected)
     assert certain >= 10
 

@@ -1,4 +1,4 @@
-"""The verdicts on caps: duties, windows, house rules, and what stays undetermined."""
+"""The verdicts on caps: duties, windows and house rules."""
 
 from __future__ import annotations
 
@@ -120,14 +120,6 @@ def test_a_call_in_the_window_before_the_deadline_trick_earns_the_bonus() -> Non
     for before, verdict in ((5, BONUS), (4, NO_BONUS)):
         state = under(ended(CALLED_AT_THE_WINDOW), caps_bonus_before=before)
         assert caps_verdicts(state) == (verdict, NONE)
-
-
-@pytest.mark.parametrize(
-    ("scenario", "verdict"),
-    [(CALLED_EARLY, BONUS), (CALLED_LATE, BONUS), (NEVER_CALLED, NONE), (CALLED_AND_LOST, LOST)],
-)
-def test_what_is_undetermined_charges_nobody(scenario: str, verdict: CapsVerdict) -> None:
-    assert caps_verdicts(ended(scenario), budget=0) == (verdict, NONE)
 
 
 def test_a_call_without_an_order_is_right_if_any_order_is_sure() -> None:

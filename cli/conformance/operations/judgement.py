@@ -62,6 +62,7 @@ def caps_judge(given: Json) -> Answer:
     is sure."""
     information = information_of(given["information"])
     if given["order"] is None:
-        return Answer({"verdict": find_order(information).verdict.value})
-    order = [parse_card(each) for each in given["order"]]
-    return Answer({"verdict": judge_order(information, order).value})
+        sure = find_order(information).sure
+    else:
+        sure = judge_order(information, [parse_card(each) for each in given["order"]])
+    return Answer({"verdict": "sure" if sure else "not sure"})
