@@ -227,9 +227,7 @@ class TextSeat(Requests):
         if self._idle is not None:
             self._idle.cancel()
 
-    async def _settled(
-        self, option: Option, legal: Sequence[Any], session: Session
-    ) -> Any | None:
+    async def _settled(self, option: Option, legal: Sequence[Any], session: Session) -> Any | None:
         """The action that was chosen, once it is whole and the player is sure of it."""
         action = option.action
         view = session.view()

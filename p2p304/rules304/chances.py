@@ -1,4 +1,4 @@
-"""Whether a seat may take a trick, by counting what its hand can hold (specs/rules.md 11.2).
+"""Whether a seat may take a trick, by counting what its hand can hold (specs/rules.md 11.3).
 
 Nothing is played here. Of a hand is known how many tricks it has followed that were led in each
 suit. It can have kept a card of a suit if it held more of them than were led, and be rid of a suit

@@ -1,4 +1,4 @@
-"""The search of specs/rules.md 11.2: can the other three seats break the first cards of an order?
+"""The search of specs/rules.md 11.3: can the other three seats break the first cards of an order?
 
 Only lines in which the team has won every trick so far are looked at, so the seat or its partner
 leads (the opponents at most once, to the first trick). The partner's cards are imagined one by one.
