@@ -16,7 +16,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: campaign statistics cluster fuzz sweep matrix help venv demo play test lint check specs vectors breakages conformance format clean
+.PHONY: campaign statistics cluster fuzz sweep matrix help venv demo play test long lint check specs vectors breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -37,7 +37,10 @@ lint: $(INSTALLED) ## Format, style, types and the arrows between the packages
 	$(BIN)/lint-imports --no-logo
 
 test: lint ## All checks, then all tests
-	$(BIN)/pytest -n $(CORES) --dist loadgroup $(PYTEST_FLAGS)
+	$(BIN)/pytest -n $(CORES) --dist loadgroup --durations 10 $(PYTEST_FLAGS)
+
+long: $(INSTALLED) ## Every test with all its cases and five times the examples: most of an hour
+	P2P304_EXAMPLES=200 nice $(BIN)/pytest -n $(CORES) --dist loadgroup --long --durations 30 $(PYTEST_FLAGS)
 
 check: demo test ## Everything in one command: the demo, all checks, all tests
 

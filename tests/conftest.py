@@ -23,6 +23,21 @@ for path in Path(__file__).parent.glob("*/[!_]*.py"):
         pytest.register_assert_rewrite(path.stem, f"tests.{path.parent.name}.{path.stem}")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Ask for what `make test` has no time for."""
+    parser.addoption("--long", action="store_true", help="run what is marked as long, too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked as long, unless it was asked for."""
+    if config.getoption("--long"):
+        return
+    left_out = [each for each in items if each.get_closest_marker("long")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [each for each in items if not each.get_closest_marker("long")]
+
+
 def pytest_configure() -> None:
     """Children hear Ctrl-C also when whoever started the tests in the background had it ignored."""
     if threading.current_thread() is threading.main_thread():

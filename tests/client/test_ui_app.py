@@ -287,7 +287,6 @@ async def play_a_hand(place: Path, seat: ClientSeat, *, leave: bool = False) -> 
     return fingers
 
 
-@pytest.mark.slow
 async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: Path) -> None:
     seat = ClientSeat(
         Habits(hints=True),
@@ -307,7 +306,6 @@ async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: P
     assert "Hand 1 is over" in text
 
 
-@pytest.mark.slow
 async def test_ctrl_c_leaves_the_table_for_now(tmp_path: Path) -> None:
     seat = ClientSeat(Habits(agree=True))
     with pytest.raises(SeatLeft, match="resume"):

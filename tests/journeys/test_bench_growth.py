@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from cli.bench_growth import BROKERS, Growth, measure_growth
 
 
+@pytest.mark.long
 def test_two_tables_play_their_hands_at_one_broker() -> None:
     async def played() -> Growth:
         async with BROKERS["embedded"]() as address:

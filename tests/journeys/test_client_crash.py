@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from terminals import Terminal, needs_tmux
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400), needs_tmux]
+pytestmark = [pytest.mark.timeout(400), needs_tmux]
 
 PLAY = "play --seed 13 --set 'tokens_start = 2' --name P"
 BROKEN = """\

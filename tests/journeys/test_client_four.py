@@ -10,7 +10,7 @@ import pytest
 from table_players import Reader
 from terminals import Terminal, needs_tmux
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400), needs_tmux]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(400), needs_tmux]
 INVITE = re.compile(r"P2P304-[0-9A-Z]{60,}")
 NAMES = ("Asha", "Banu", "Chandra", "Dilini")
 

@@ -13,7 +13,7 @@ import pytest
 from table_players import Reader
 from terminals import ROOT, Terminal, needs_tmux
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.timeout(400)]
 SEEDS = (13, 2, 11, 4)
 """Matches that bring inspection and caps soon, for a player who plays the first legal card."""
 
@@ -79,6 +79,7 @@ def test_keyboard_at_80_by_24(tmp_path: Path) -> None:
 
 
 @needs_tmux
+@pytest.mark.long
 def test_mouse_at_120_by_40(tmp_path: Path) -> None:
     moments = played(tmp_path, columns=120, rows=40, mouse=True)
     check(moments)

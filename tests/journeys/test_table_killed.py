@@ -20,7 +20,7 @@ from tests.journeys.table_brokers import BrokerKilled, SeatDied, SeatKilled
 WITHIN = 120.0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_three_seats_and_the_broker_die_in_one_hand_over_the_embedded_broker(
     tmp_path: Path,
 ) -> None:
@@ -36,7 +36,6 @@ async def test_three_seats_and_the_broker_die_in_one_hand_over_the_embedded_brok
     assert report.published > 80
 
 
-@pytest.mark.slow
 @needs_mosquitto
 async def test_a_seat_and_mosquitto_die_in_one_hand(tmp_path: Path) -> None:
     deaths = (SeatKilled(2, 30), BrokerKilled(60))

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.journeys.mortal_tables import hand_with
 from tests.journeys.running_brokers import DEFAULT, Mosquitto, free_port, needs_mosquitto
 from tests.journeys.table_brokers import NodeKilled
@@ -54,7 +52,6 @@ class Bridged:
         self._nodes[death.node].kill()
 
 
-@pytest.mark.slow
 @needs_mosquitto
 async def test_a_node_dies_in_a_hand_and_its_seats_go_on_at_the_other(tmp_path: Path) -> None:
     """Two seats sit at each node; nobody is asked for anything."""

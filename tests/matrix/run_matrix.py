@@ -182,7 +182,7 @@ def tests(variant: Variant, paths: list[str], *, full: bool) -> tuple[str, list[
     words = ["pytest", "-q", "-p", "no:cacheprovider", "-n", str(os.cpu_count() or 1)]
     words += ["--dist", "loadgroup"]
     if not full:
-        words += [*(paths or PART), "-m", "not slow", *(f"--ignore={each}" for each in SKIPPED)]
+        words += [*(paths or PART), *(f"--ignore={each}" for each in SKIPPED)]
     done = variant.run(*words)
     counts = re.findall(r"(\d+) (passed|failed|errors?|skipped)", done.stdout.strip()[-300:])
     told = ", ".join(f"{number} {word}" for number, word in counts) or f"ended {done.returncode}"
@@ -242,7 +242,7 @@ def main() -> int:
     parser.add_argument("--mutations", type=int, default=MUTATIONS, help="of audits, per variant")
     how = Chosen(**vars(parser.parse_args()))
     first, *rest = variants(how.pythons, full=how.full)
-    part = f"{', '.join(how.paths or PART)}, but not slow ones and not SKIPPED"
+    part = f"{', '.join(how.paths or PART)}, but no long ones and not SKIPPED"
     part = "all" if how.full else part
     say(f"Python {sys.version.split()[0]} is compared with; tests: {part}")
     known: dict[str, Any] = {"digests": {}, "wrong": []}

@@ -47,7 +47,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
 
-EXAMPLES: Final = int(os.environ.get("P2P304_EXAMPLES", "200"))
+EXAMPLES: Final = int(os.environ.get("P2P304_EXAMPLES", "40"))
 """Whole matches that the machine plays in all, over the five profiles."""
 
 matches = settings(

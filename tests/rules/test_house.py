@@ -208,16 +208,19 @@ def test_every_contract_has_a_planted_violation() -> None:
     assert all(PLANTS.values())
 
 
+def test_without_a_plant_no_contract_is_broken(house: Path) -> None:
+    code, report = run(house, str(house / ".venv" / "bin" / "lint-imports"), "--no-logo")
+    assert code == 0, report
+
+
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_a_contract_is_broken_by_each_of_its_plants(contract: str, garden: Garden) -> None:
-    code, report = lint_imports(garden.house, contract)
-    assert code == 0, f"without any plant:\n{report}"
     for plant in PLANTS[contract]:
         garden.plant(plant.lines)
-        code, report = lint_imports(garden.house, contract)
-        garden.weed()
-        assert code == 1, f"not seen: {plant.lines}\n{report}"
-        assert "Contracts: 0 kept, 1 broken." in report
+    code, report = lint_imports(garden.house, contract)
+    assert code == 1, report
+    assert "Contracts: 0 kept, 1 broken." in report
+    for plant in PLANTS[contract]:
         for named in plant.named:
             assert named in report, f"{named!r} is not named:\n{report}"
 
@@ -292,6 +295,7 @@ class Fault(NamedTuple):
     folders: tuple[str, ...] = FLOORS
 
 
+IMPORT_LINTER = "lint-imports --no-logo"
 FAULTS = [
     Fault(
         "ruff format --check .", "would be reformatted", "X = {  1:2}\n", (*FLOORS, "tests/rules")
@@ -308,7 +312,7 @@ FAULTS = [
         "class Above:\n    def see(self, far: int) -> int:\n        return far\n\n\n"
         "class Below(Above):\n    def see(self, near: int) -> int:\n        return near\n",
     ),
-    Fault("lint-imports --no-logo", ".planted", "import socket\n", ("p2p304", "protocol")),
+    Fault(IMPORT_LINTER, ".planted", "import socket\n", ("p2p304", "protocol")),
 ]
 
 
@@ -316,10 +320,29 @@ def test_every_command_of_make_lint_has_a_planted_fault(house: Path) -> None:
     assert set(lint_commands(house)) == {fault.command for fault in FAULTS}
 
 
+@pytest.fixture
+def shell(house: Path, tmp_path: Path) -> Path:
+    """The house with all its modules empty: a type checker would read the others for a minute."""
+    for name in ("pyproject.toml", "Makefile", "README.md", "LICENSE", ".gitignore"):
+        shutil.copy2(house / name, tmp_path / name)
+    for path in house.rglob("*.py"):
+        if ".venv" not in path.parts:
+            there = tmp_path / path.relative_to(house)
+            there.parent.mkdir(parents=True, exist_ok=True)
+            there.touch()
+    (tmp_path / ".venv").symlink_to(sys.prefix, target_is_directory=True)
+    return tmp_path
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.said)
-def test_a_tool_sees_what_is_planted_in_each_folder(fault: Fault, garden: Garden) -> None:
+def test_a_tool_sees_what_is_planted_in_each_folder(
+    fault: Fault, garden: Garden, shell: Path
+) -> None:
+    if fault.command != IMPORT_LINTER:  # which must find what its contracts name
+        garden = Garden(shell)
     garden.plant({f"{folder}/planted.py": fault.text for folder in fault.folders})
     code, report = run(garden.house, *lint_commands(garden.house)[fault.command])
+    garden.weed()
     assert code != 0, report
     assert fault.said in report, report
     for folder in fault.folders:

@@ -15,6 +15,7 @@ import pytest
 
 from protocol.expansion import Secrets
 from protocol.masking import HandSecret
+from tests.long import long
 from tests.sweep.forms import Haystacks
 from tests.sweep.processes import Onlooker
 from tests.sweep.tables import POINTS, Fault, Swept, search_files, sweep_hand
@@ -23,7 +24,7 @@ SECRET = Random("a secret").randbytes(32)
 NEVER = Fault("never", 0, 1)
 
 
-@pytest.mark.parametrize("point", ["write", "shuffle"])
+@pytest.mark.parametrize("point", ["write", *long("shuffle")])
 def test_a_hand_with_an_error_in_it_leaves_no_secret_behind(tmp_path: Path, point: str) -> None:
     assert point in POINTS
     found = sweep_hand(tmp_path, 1, Fault(point, 1, 3))

@@ -6,16 +6,16 @@ import pytest
 
 from tests.table import campaign
 
-SEEDS = {"same-cards": range(10, 16), "mutations": range(1), "coalitions": range(3)}
+SEEDS = {"same-cards": range(10, 12)}
 
 
 @pytest.mark.parametrize(
     ("part", "seed"),
-    [(part, seed) for part in campaign.PARTS for seed in SEEDS.get(part, range(2))],
+    [(part, seed) for part in campaign.PARTS for seed in SEEDS.get(part, range(1))],
 )
 def test_a_sample_of_the_campaign(part: str, seed: int) -> None:
     work, _ = campaign.PARTS[part]
     if part == "mutations":
-        assert campaign.mutations(seed, 60)
+        assert campaign.mutations(seed, 25)
     else:
         assert work(seed)

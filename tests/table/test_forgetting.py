@@ -117,7 +117,7 @@ def ledger_messages(table: Table, raws: Iterable[bytes]) -> Iterator[SignedMessa
             yield message
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def sixty_hands(place: Path) -> tuple[int, int, int, bool]:
     """What stays of a hand, the most dockets, the matches, whether old knowledge is forgotten."""
     table = Filed(TinyGame(2, target=12), place, 1)

@@ -27,6 +27,9 @@ NEVER_FAIL = {"result.signatures", "second-opinion"}
 """Signatures are there or not known; the second look is for proofs that should not have passed."""
 
 
+pytestmark = pytest.mark.xdist_group("audited")  # the files are made once
+
+
 @cache
 def made() -> tuple[Faulty, ...]:
     return tuple(faults())

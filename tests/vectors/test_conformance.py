@@ -34,6 +34,7 @@ from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.writable import prepare_file
 from protocol.evidence import evidence_from_bytes
+from tests.long import long
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID, planted
 
 SEED, SAMPLE = 304, 200
@@ -60,8 +61,8 @@ def verdicts() -> dict[str | None, list[int]]:
     """The numbers of the sampled mutations by the check that fails."""
     found: dict[str | None, list[int]] = defaultdict(list)
     for number in range(SAMPLE):
-        data = b64encode(mutation(SEED, number).data).decode()
-        found[verdict_in(ask("transcript.audit", {"transcript": data}))[0]].append(number)
+        changed = mutation(SEED, number)
+        found[foreseen(changed.base).verdict(changed.data)[0]].append(number)
     return found
 
 
@@ -80,23 +81,23 @@ def test_our_own_program_passes_a_sample_of_the_vectors(tmp_path: Path) -> None:
     assert {each.attrib["name"] for each in root} == set(found["suites"])
 
 
-def test_our_own_program_judges_mutated_transcripts_as_we_do() -> None:
-    numbers = [number for each in verdicts().values() for number in each[:3]]
+@pytest.mark.parametrize("most", [1, *long(3)])
+def test_our_own_program_judges_mutated_transcripts_as_we_do(most: int) -> None:
+    numbers = [number for each in verdicts().values() for number in each[:most]]
     with Program(CMD) as tried:
         trials = list(try_mutations(tried, SEED, numbers))
     assert {each.mark for each in trials} == {Mark.PASSED}
-    assert len(trials) >= 40
+    assert len(trials) >= 30
 
 
 def test_what_is_foreseen_of_a_mutation_is_what_an_audit_of_the_whole_file_says() -> None:
     for check, numbers in verdicts().items():
-        for number in numbers[:4]:
-            changed = mutation(SEED, number)
-            assert foreseen(changed.base).verdict(changed.data)[0] == check, number
-    whole = SAVED_HANDS["redeal"].kept()
-    assert (
-        foreseen("passed-out").verdict(whole) == foreseen("redeal").verdict(whole) == (None, None)
-    )
+        for number in numbers[:1]:
+            data = b64encode(mutation(SEED, number).data).decode()
+            whole = verdict_in(ask("transcript.audit", {"transcript": data}))[0]
+            assert whole == check, number
+    file = SAVED_HANDS["redeal"].kept()
+    assert foreseen("passed-out").verdict(file) == foreseen("redeal").verdict(file) == (None, None)
     assert foreseen("redeal").verdict(b"nothing of ours")[0] == "transcript.format"
 
 
@@ -112,9 +113,12 @@ def test_mutations_reach_many_checks_and_leave_some_files_valid() -> None:
 def test_a_broken_program_is_noticed_by_the_vectors(name: str) -> None:
     chosen = list(vectors_in(DEFAULT, (BREAKAGES[name].category or "",)))
     with Program(planted(name, "serve")) as tried:
-        marks = [each.mark for each in try_vectors(tried, chosen)]
-    assert Mark.FAILED in marks
-    assert Mark.PASSED in marks
+        marks = set[Mark]()
+        for each in try_vectors(tried, chosen):
+            marks.add(each.mark)
+            if marks >= {Mark.FAILED, Mark.PASSED}:
+                return
+    raise AssertionError(f"of a whole category: {marks}")
 
 
 @pytest.mark.parametrize("name", [name for name, each in BREAKAGES.items() if each.check])
@@ -126,8 +130,7 @@ def test_a_broken_auditor_is_noticed_by_mutations(name: str) -> None:
         numbers = [rare]
     assert numbers, "no sampled mutation reaches this check"
     with Program(planted(name, "serve")) as tried:
-        marks = [each.mark for each in try_mutations(tried, SEED, numbers)]
-    assert Mark.FAILED in marks
+        assert any(each.mark is Mark.FAILED for each in try_mutations(tried, SEED, numbers))
 
 
 def test_ten_breakages_are_looked_for_by_every_command() -> None:

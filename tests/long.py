@@ -1,0 +1,23 @@
+"""Cases of a test that `make test` leaves out and `make long` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def long(*cases: Any, ids: Iterable[str] | None = None) -> list[Any]:
+    """Mark these cases of a parametrised test as long."""
+    names = [None] * len(cases) if ids is None else list(ids)
+    return [
+        pytest.param(case, marks=pytest.mark.long, id=name)
+        for case, name in zip(cases, names, strict=True)
+    ]
+
+
+def sample(cases: Iterable[Any], kept: Iterable[Any]) -> list[Any]:
+    """Mark all cases as long but those that are kept."""
+    chosen = list(kept)
+    return [case if case in chosen else long(case)[0] for case in cases]
