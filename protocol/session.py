@@ -21,7 +21,7 @@ from typing import Any
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import View
-from protocol.agreement import agreement_of_all
+from protocol.agreement import agreement_of_all, present_in
 from protocol.charter import Charter
 from protocol.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.contents import Chat, Heads, Lane, LedgerName
@@ -165,7 +165,7 @@ class Session:
     def lacking_end(self) -> tuple[Seat, ...]:
         """The seats that may still lack the end of the last hand: whoever leaves before they are
         known to have it may leave them waiting. None if the table has stopped."""
-        if self._stopped:
+        if self._stopped or self.standing is Standing.UNFINISHED:
             return ()
         return self._state.gossip.lacking_end(self.proceedings, self.seat)
 
@@ -175,6 +175,15 @@ class Session:
         if hand is None or self.standing is not Standing.UNFINISHED:
             return ()
         return agreement_of_all(hand, self._state.agreements)
+
+    def yet_to_agree(self) -> tuple[Seat, ...]:
+        """Who has not signed what we agreed to, while we wait for that."""
+        known = self._state.agreements
+        ours = [each.content for each in known if each.seat == self.seat]
+        if self.standing is not Standing.AGREEING or not ours:
+            return ()
+        there = {each.seat for each in known if each.content == ours[-1]}
+        return tuple(seat for seat in present_in(ours[-1], self.charter) if seat not in there)
 
     # --- the doors --------------------------------------------------------------------------------
 

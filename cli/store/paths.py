@@ -24,7 +24,7 @@ _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 _OURS: Final = re.compile(
     r"identity|nickname|peers\.json|journal(\.damaged(-\d+)?)?|output\.txt"
-    r"|[0-9a-f]{32}-\d{6}\.p304|evidence-seat-\d\.p304e"
+    r"|[0-9a-f]{32}-\d{6}(-open)?\.p304|evidence-seat-\d\.p304e"
 )
 """Names of the files that we write into a table's directory and into the homes of its bots."""
 _UNFINISHED: Final = re.compile(r"\.\d+\.new$")
@@ -60,6 +60,11 @@ def transcript_name(table: bytes, hand: int) -> str:
     if len(table) != TABLE_BYTES or not 0 <= hand < 1_000_000:
         raise ValueError("A transcript is named by a table id and a hand from 0 to 999999.")
     return f"{table.hex()}-{hand:06d}.p304"
+
+
+def open_hand_name(table: bytes, hand: int) -> str:
+    """The file name of a hand that waits for somebody, as far as it is."""
+    return transcript_name(table, hand).replace(".p304", "-open.p304")
 
 
 def tables(root: Path) -> tuple[bytes, ...]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from cli.claims import RISK
 from cli.errors import UserError
 from cli.net.transport import Status
+from cli.table.ending import why_not
 from cli.table.waiting import claims_at
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
@@ -94,7 +95,10 @@ class BotSeat:
         before = _moment(session)
         await asyncio.sleep(PATIENCE)
         gone = set(range(len(session.charter.seats))) - set(proposal.present)
-        if self.ender is not None and _moment(session) == before and gone and gone <= {*before[2]}:
+        hand = session.proceedings.hand
+        if hand is None or _moment(session) != before or why_not(hand, proposal.present):
+            return
+        if self.ender is not None and gone and gone <= {*before[2]}:
             await self.ender(proposal.present)
 
     async def shown(self) -> None:

@@ -23,12 +23,12 @@ from cli.table import lobby
 from cli.table.calls import Work, act, ask, awaits_us, go_on, nothing, take_all, time_passes
 from cli.table.claiming import Claiming
 from cli.table.doorkeeper import Doorkeeper
-from cli.table.farewell import see_off
+from cli.table.farewell import until_over
 from cli.table.goal import Goal
 from cli.table.journaled import charter_in, kept_charter, session_in
-from cli.table.line import SealedLine
+from cli.table.line import MOST_AT_ONCE, SealedLine
 from cli.table.older import older_messages
-from cli.table.player import Player
+from cli.table.player import QUIET, Player
 from cli.table.setup import Kept, Setup
 from cli.table.transcripts import HandFiles, save_evidence
 from cli.table.verdicts import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
@@ -36,9 +36,10 @@ from p2p304.errors import RulesError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.charter import Charter
-from protocol.commands import Confirm, EndUnfinished, Say
+from protocol.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.errors import LocalError
 from protocol.events import (
+    EndUndone,
     Event,
     FellBehind,
     HandEnded,
@@ -49,6 +50,7 @@ from protocol.events import (
     SeatBlamed,
     Send,
     SessionStopped,
+    Waiting,
 )
 from protocol.expansion import Secrets
 from protocol.identity import SigningKey
@@ -57,11 +59,6 @@ from protocol.session import Session
 from protocol.standing import Standing
 
 TICK: Final = 1.0
-QUIET: Final = 0.6
-"""Seconds without a move before the seat of a person works on the next deck: while somebody thinks.
-Bots work on it at once."""
-MOST_AT_ONCE: Final = 64
-"""Received messages that one call of the worker thread handles."""
 
 
 class SeatDriver:
@@ -204,10 +201,10 @@ class SeatDriver:
         ]
         try:
             self._see_whether_over(self.session)
-            await self._over.wait()
-            await see_off(
+            await until_over(
                 self.session,
                 linger=self._linger,
+                over=self._over,
                 failed=self._failed,
                 call=self._call,
                 tell=self._player.tell,
@@ -223,6 +220,8 @@ class SeatDriver:
                 for task in tasks:
                     task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            if self._failure is None:
+                self._files.save_open(self.session)
 
     def _task(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
         """A task whose failure ends the run."""
@@ -239,6 +238,8 @@ class SeatDriver:
         """Nothing more is played here; after a restart, what ended before counts."""
         if self._goal.reached(session.proceedings) or session.standing is Standing.UNFINISHED:
             self._over.set()
+        elif self._failure is None:
+            self._over.clear()
 
     async def _agree(self, charter: Charter, early: list[bytes], *, confirmed: bool) -> None:
         """Go on with what came early, and ask the player to agree to the charter."""
@@ -325,8 +326,6 @@ class SeatDriver:
                 await self._line.send(event.envelope, room=event.room)
         for event in (each for each in events if not isinstance(each, Persist | Send)):
             match event:
-                case HandEnded(number, _, _):
-                    await asyncio.to_thread(self._files.save, session.proceedings, number)
                 case FellBehind(_, heads):
                     table, game = session.charter.table, session.game
                     kept = partial(older_messages, self._directory, table, heads, game)
@@ -339,10 +338,10 @@ class SeatDriver:
                     self._end_with(TableStopped(why), at_once=False)
                 case SessionStopped(reason):
                     self._end_with(TableStopped(plays_elsewhere(reason)))
-                case HandUnfinished():
-                    await asyncio.to_thread(self._files.save_unfinished, session)
+                case HandEnded() | HandUnfinished() | EndUndone() | Waiting():
+                    await asyncio.to_thread(self._files.keep, event, session)
             await self._player.tell(event, session)
-            if isinstance(event, HandEnded | HandUnfinished | MatchEnded):
+            if isinstance(event, HandEnded | HandUnfinished | MatchEnded | EndUndone):
                 self._see_whether_over(session)
 
     async def _note(self, kind: Kept) -> None:
@@ -385,15 +384,15 @@ class SeatDriver:
             await self._command(Say(text), session)
 
     async def end(self, present: tuple[Seat, ...]) -> None:
-        """Agree to end the hand unfinished, together with those present, ourselves among them."""
+        """Agree to end the hand with those present; with nobody, play on although we agreed."""
         session = self.session
         assert session is not None
         try:
-            await self._command(EndUnfinished(present), session)
+            await self._command(EndUnfinished(present) if present else GoOn(), session)
         except LocalError as error:
             await self._player.refused(str(error))
 
-    async def _command(self, command: Say | EndUnfinished, session: Session) -> None:
+    async def _command(self, command: Say | EndUnfinished | GoOn, session: Session) -> None:
         async with self._lock:
             events = await asyncio.to_thread(session.act, command, now=time.monotonic())
             await self._carry_out(events, session)

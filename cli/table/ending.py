@@ -11,9 +11,11 @@ from typing import Final, NamedTuple
 
 from cli.auditing import seat_name
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from protocol.agreement import FEWEST
+from protocol.agreement import FEWEST, decided, sides_missing
 from protocol.charter import Charter
+from protocol.docket import Docket
 from protocol.events import EndProposed, HandUnfinished
+from protocol.playing import HandCourse
 from protocol.session import Session
 from protocol.standing import Standing
 
@@ -60,6 +62,8 @@ class Ending:
         hand, charter = session.proceedings.hand, session.charter
         if hand is None or hand.settled or session.standing in _OVER:
             return Asked(NOTHING)
+        if not words and session.yet_to_agree():
+            return Asked(agreed(session))
         at = (hand.origin.ledger, len(hand.ledger.rounds))
         if words == ["now"]:
             present, self._shown = self._shown, ()
@@ -78,6 +82,8 @@ class Ending:
         present = _absent(charter, gone)
         if len(present) < FEWEST:
             return Asked("Nobody ends a hand alone: 'quit' leaves, and 'p2p304 resume' goes on.")
+        if why := why_not(hand, present):
+            return Asked(why)
         self._shown, self._at = present, at
         others = _named(charter, (seat for seat in present if seat != self._seat))
         return Asked(
@@ -87,19 +93,43 @@ class Ending:
         )
 
 
+def why_not(hand: Docket[HandCourse], present: Iterable[Seat]) -> str:
+    """Why those present cannot end the hand where it stands; nothing if they can."""
+    closed, there = len(hand.ledger.rounds), tuple(present)
+    if decided(hand, closed):
+        missing = _named(hand.charter, hand.ledger.missing)
+        return (
+            "The hand has its result, and only a signature is missing: there is nothing to end."
+            f" It stands, unconfirmed by {missing}, and the table waits; 'p2p304 resume' goes on."
+        )
+    if side := sides_missing(hand, there, closed):
+        who = " or ".join(seat_name(hand.charter, seat) for seat in side)
+        return (
+            f"A hand ends only if players of every side agree, {who} too, or a side could take"
+            " back what it loses. Without them the table waits; 'p2p304 resume' goes on."
+        )
+    return ""
+
+
 _OVER: Final = (Standing.HALTED, Standing.UNFINISHED)
 
 
 def agreed(session: Session) -> str:
-    """What is told after we have agreed, while others have not."""
+    """What is told after we have agreed: who has not yet."""
     if session.standing is not Standing.AGREEING:
         return ""
-    return "You agreed. The hand ends when all the others who are present agree, too."
+    missing = _named(session.charter, session.yet_to_agree())
+    return f"You agreed. The hand ends when {missing} agree, too; 'play on' takes up play again."
 
 
 def ended(event: HandUnfinished, charter: Charter) -> str:
     """That the hand is over, and by whom."""
     return f"{_named(charter, event.present)} agreed to end the hand here, unfinished: no result."
+
+
+UNDONE: Final = (
+    "The hand goes on: somebody who was to agree to its end has played on, or its result is there."
+)
 
 
 def _absent(charter: Charter, present: Iterable[Seat]) -> tuple[Seat, ...]:

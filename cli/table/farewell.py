@@ -19,20 +19,38 @@ PATIENCE: Final = 30.0
 """Seconds that we stay, beyond lingering, for seats that may lack the end of the last hand."""
 
 
-async def see_off(
+async def until_over(
     session: Session,
     *,
     linger: float,
+    over: asyncio.Event,
     failed: asyncio.Event,
     call: Call,
     tell: Callable[[Event, Session], Awaitable[None]],
 ) -> None:
-    """Answer the others for `linger` seconds, and until all are known to have the end of the last
-    hand or our patience has one; `tell` gets for whom we stay. Returns at once when we `failed`."""
+    """Return when the table is `over`, and the others have answers for `linger` seconds and until
+    all are known to have the end of the last hand, or our patience has one; `tell` gets for whom we
+    stay. Returns at once when we `failed`. A hand that was ended may go on meanwhile."""
+    going_on = True
+    while going_on:
+        await over.wait()
+        await _see_off(session, linger=linger, over=over, failed=failed, call=call, tell=tell)
+        going_on = not over.is_set()
+
+
+async def _see_off(
+    session: Session,
+    *,
+    linger: float,
+    over: asyncio.Event,
+    failed: asyncio.Event,
+    call: Call,
+    tell: Callable[[Event, Session], Awaitable[None]],
+) -> None:
     loop = asyncio.get_running_loop()
     began = loop.time()
     told = False
-    while not failed.is_set():
+    while over.is_set() and not failed.is_set():
         stayed = loop.time() - began - linger
         lacking = session.lacking_end()
         if stayed >= (PATIENCE if lacking else 0.0):

@@ -5,11 +5,15 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from typing import Final
 
 from cli.invite import Invite
 from cli.net.transport import Transport, TransportClosedError
 from protocol.errors import MalformedMessage
 from protocol.identity import NO_SEAT, Seal
+
+MOST_AT_ONCE: Final = 64
+"""Received messages that one call of the worker thread handles."""
 
 
 class SealedLine:

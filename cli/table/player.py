@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from cli.net.transport import Status
 from protocol.charter import Charter
 from protocol.events import Event
 from protocol.session import Session
+
+QUIET: Final = 0.6
+"""Seconds without a move before the seat of a person works on the next deck: while somebody thinks.
+Bots work on it at once."""
 
 
 class Player(Protocol):

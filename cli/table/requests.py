@@ -14,6 +14,7 @@ from cli.table.lesson41 import lesson41
 from cli.table.livestory import scores_text
 from cli.table.options import options_for
 from cli.table.situation import hand_line, last_trick, place, situation
+from cli.ui.ending import PLAY_ON
 from cli.ui.learning import hint, lesson
 from cli.ui.proofs import proofs_of
 from cli.ui.talk import LONGEST, why_no_talk
@@ -25,6 +26,7 @@ from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.events import RoundClosed
 from protocol.session import Session
+from protocol.standing import Standing
 
 WIDTH: Final = 78
 
@@ -35,7 +37,8 @@ on where nothing is to be claimed. A number is a bid, by its value, or where to 
   h     a hint, where bots alone play   last   the last trick, never an earlier one
   table where the hand stands           who    who sits where, what was verified
   help  this help                       quit   leave; 'p2p304 resume' goes on
-  end   end the hand unfinished, when a player is gone for good and all others agree
+  end   end the hand unfinished, when a player is gone for good and others of both sides agree
+  play on  play on, although you agreed to end the hand, while not all have
   say   words to all, between hands and where the charter allows it: say well played
 Seats go round counter-clockwise: South, East, North, West. A card in brackets lies face down.
 To call caps, type caps; you are then asked for the order in which your cards are to be played."""
@@ -85,6 +88,12 @@ class Requests:
                 self._talk(session, said.strip()[4:].strip())
             case words if words.split()[:1] == ["end"] and session is not None:
                 self._end(words, session)
+            case "play on" if session is not None and self.ender is not None:
+                if session.standing is Standing.AGREEING:
+                    self._errand(self.ender(()))
+                    self._lay_out([PLAY_ON])
+                else:
+                    self._say("You have not agreed to end the hand: it goes on.")
             case "h" | "hint" if session is not None:
                 await self._give_hint(session)
             case "hand" | "last" | "table" if view is None or session is None:

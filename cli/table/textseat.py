@@ -17,7 +17,7 @@ from cli.store.identity import KnownPeers
 from cli.table.acquaintance import own_bots, remember_others
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console, InputEnded
-from cli.table.ending import ended
+from cli.table.ending import UNDONE, ended
 from cli.table.goal import ENDLESS, Goal
 from cli.table.livestory import LiveStory
 from cli.table.mistyped import why_none
@@ -31,7 +31,7 @@ from cli.table.options import (
 )
 from cli.table.requests import SHOWN_ANEW, WIDTH, Requests
 from cli.table.situation import place, situation
-from cli.table.waiting import claims_at, waiting_line
+from cli.table.waiting import claims_at, owed, waiting_line
 from cli.ui.choices import Asking, is_asked
 from cli.ui.unasked import by_itself
 from p2p304.rules304.actions import CallCaps, Ready
@@ -41,6 +41,7 @@ from protocol.events import (
     ChatReceived,
     ClaimsOpen,
     EndProposed,
+    EndUndone,
     Event,
     HandEnded,
     HandStarted,
@@ -136,7 +137,7 @@ class TextSeat(Requests):
             case RoundClosed():
                 self._count(event, session)
             case Waiting(seats, since) if seats:
-                self._say(waiting_line(session.charter, seats, since))
+                self._say(waiting_line(session.charter, seats, since, owed(session)))
             case ClaimsOpen(claims):
                 self._lay_out([claims_at(session.charter, claims)])
             case JournalBehind():
@@ -153,6 +154,8 @@ class TextSeat(Requests):
                 )
             case EndProposed():
                 self._say(self._ending.proposed(event, session.charter))
+            case EndUndone():
+                self._say(UNDONE)
             case HandUnfinished(number):
                 self._say(ended(event, session.charter))
                 path = self._story.transcript(self._directory, session, number)

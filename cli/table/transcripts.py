@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from cli.store.disk import REAL_DISK, write_whole
-from cli.store.paths import StoreError, transcript_name
+from cli.store.paths import StoreError, open_hand_name, transcript_name
 from protocol.contents import Lane, LedgerName
+from protocol.events import EndUndone, Event, HandEnded, HandUnfinished, Waiting
 from protocol.evidence import MAGIC as EVIDENCE_MAGIC
 from protocol.messages import Agreement
+from protocol.phases import Phase
 from protocol.proceedings import Proceedings
 from protocol.session import Session
+from protocol.standing import Standing
 from protocol.transcript import MAGIC, hand_transcript
 
 
@@ -59,11 +63,44 @@ class HandFiles:
         self._directory = directory
         self.written: list[Path] = []
 
+    def keep(self, event: Event, session: Session) -> None:
+        """Write, or remove, what an event of the session asks for. Raises StoreError."""
+        match event:
+            case HandEnded(number, _, _):
+                self.save(session.proceedings, number)
+            case HandUnfinished():
+                self.save_unfinished(session)
+            case EndUndone(number):
+                self._remove(transcript_path(self._directory, session.proceedings, number))
+            case Waiting(seats) if seats and session.phase is Phase.SIGNING:
+                self.save_open(session)
+            case _:
+                pass
+
     def save(
         self, proceedings: Proceedings, number: int, agreed: tuple[Agreement, ...] = ()
     ) -> None:
         """Write one. Raises StoreError."""
         self.written.append(save_transcript(self._directory, proceedings, number, agreed))
+        self._remove(self._directory / open_hand_name(proceedings.charter.table, number))
+
+    def save_open(self, session: Session) -> None:
+        """Write the hand that waits for somebody, as far as it is: an audit says what is owed, and
+        by whom, or that the result is not confirmed by them. Raises StoreError."""
+        hand = session.proceedings.hand
+        going = (Standing.PLAYING, Standing.RETURNING, Standing.AGREEING)
+        if hand is None or hand.settled or session.standing not in going:
+            return
+        number = hand.origin.ledger.number
+        path = self._directory / open_hand_name(session.charter.table, number)
+        _write(path, hand_transcript(session.proceedings, number))
+
+    def _remove(self, path: Path) -> None:
+        """Remove a file of ours that another one tells better."""
+        self.written = [each for each in self.written if each != path]
+        with suppress(OSError):
+            if path.exists() and _replaceable(path):
+                path.unlink()
 
     def save_unfinished(self, session: Session) -> None:
         """Write the newest hand's, if all who are present have ended it. Raises StoreError."""

@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Final
 
 from cli.auditing import seat_name
 from cli.claims import claims_line
 from cli.clock import on_the_wall
+from p2p304.rules304.state import Phase as Phase304
+from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.events import Claim
+from protocol.phases import Phase
+from protocol.session import Session
+from protocol.standing import Standing, front
+
+_OWED: Final[Mapping[Phase, str]] = {
+    Phase.CONFIRMING: "a word that the charter stands",
+    Phase.DRAWING: "a share of luck",
+    Phase.KEYING: "keys for the next deck",
+    Phase.SHUFFLING: "a shuffle",
+    Phase.DEALING: "shares of the cards dealt",
+    Phase.HANDING_OVER: "cards played face down, for the maker",
+    Phase.SORTING: "a sorted hand",
+    Phase.ACTING: "a move",
+    Phase.SIGNING: "a signature of the result",
+    Phase.SETTLED: "",
+}
 
 
-def waiting_line(charter: Charter, seats: tuple[Seat, ...], since: float) -> str:
-    """For whom we wait and since when; `since` is on the monotonic clock."""
+def owed(session: Session) -> str:
+    """What is awaited of those for whom the table waits; nothing while we return."""
+    if session.standing is Standing.RETURNING:
+        return ""
+    course = front(session.proceedings).course
+    state = getattr(course, "state", None)
+    if course.phase is Phase.ACTING and isinstance(state, State) and state.phase is Phase304.COUNT:
+        return "the cards that still lie face down"
+    return _OWED[course.phase]
+
+
+def waiting_line(charter: Charter, seats: tuple[Seat, ...], since: float, what: str = "") -> str:
+    """For whom we wait, for what and since when; `since` is on the monotonic clock."""
     names = " and ".join(seat_name(charter, seat) for seat in seats)
-    return f"Waiting for {names} since {on_the_wall(since)}."
+    due = f" Owed: {what}." if what else ""
+    return f"Waiting for {names} since {on_the_wall(since)}.{due}"
 
 
 def claims_at(charter: Charter, claims: Iterable[Claim]) -> str:

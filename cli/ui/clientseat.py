@@ -21,6 +21,7 @@ from cli.ui.choices import BOOKKEEPING
 from cli.ui.commands import asked_anew, click, press, settled
 from cli.ui.covers import at_the_end, bounded
 from cli.ui.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
+from cli.ui.ending import PLAY_ON, agreed_words
 from cli.ui.habits import Habits
 from cli.ui.learning import hint
 from cli.ui.ledgers import after_contribution, as_it_stands
@@ -158,7 +159,7 @@ class ClientSeat:
             case EndHand(present):
                 if self.ender is not None and self.table is not None:
                     self.table = replace(self.table, agreed=present)
-                    self.announce("You agree to end the hand, if all the others do.")
+                    self.announce(agreed_words(present, self.table.seat) if present else PLAY_ON)
                     self._background(self.ender(present))
             case Wish.AGREE | Wish.REFUSE:
                 if self._agreed is not None and not self._agreed.done():
@@ -248,6 +249,7 @@ class ClientSeat:
             scores=() if match is None else tuple(match.scores),
             ascii_only=self._habits.ascii_only,
         )
+        self.table = replace(self.table, agreed=session.yet_to_agree())
         hand = session.proceedings.hand
         view = session.view()
         if hand is not None and view is not None:

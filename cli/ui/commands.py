@@ -21,6 +21,7 @@ from cli.ui.choices import (
     is_asked,
 )
 from cli.ui.desk import PASTED, Act, Answer, Desk, EndHand, Mode, Say, Wish
+from cli.ui.ending import why_no_end
 from cli.ui.model import Table, last_trick, my_cards, round_table
 from cli.ui.ordering import ask, may_call_caps, moved, order_pressed, pick
 from cli.ui.refusals import allowed, not_now, why_not_bid, why_not_card, why_not_key
@@ -108,6 +109,8 @@ def settled(desk: Desk, table: Table) -> Desk:
             desk = replace(desk, mode=Mode.TABLE, pending=None, notice="")
     if desk.mode is Mode.TALK and not table.may_talk:
         desk = _unheard(replace(desk, mode=Mode.TABLE, typed=""), "The hand has begun: no talk.")
+    if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
+        desk = replace(desk, mode=Mode.TABLE)  # the hand had ended, and goes on
     return desk
 
 
@@ -273,9 +276,15 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
 
 
 def _end(desk: Desk, table: Table) -> Desk:
+    if table.agreed:
+        others = places(tuple(seat for seat in table.agreed if seat != table.seat))
+        asks = f"You agreed to end the hand, if {others} do. Play on all the same? (y/n)"
+        return replace(desk, mode=Mode.END, notice=asks, ending=())
     gone = tuple(seat for seat in round_table(table) if seat not in table.could_end)
     if not table.could_end or not gone:
-        return replace(desk, notice="Nobody is missing: the hand can go on.")
+        asked = table.waiting or table.proposed
+        why = why_no_end(table.game, table.state, table.present()) if asked else ""
+        return replace(desk, notice=why or "Nobody is missing: the hand can go on.")
     asks = f"End the hand for good, without {places(gone)} and a result, if all agree? (y/n)"
     return replace(desk, mode=Mode.END, notice=asks, ending=table.could_end)
 
@@ -300,6 +309,8 @@ def _questioned(desk: Desk, table: Table, key: str) -> Answer:
 
 def _ended(desk: Desk, table: Table) -> Answer:
     """A yes to the question; a peer may have proposed something else since it was asked."""
+    if not desk.ending:
+        return desk, EndHand(()) if table.agreed else None
     if table.could_end != desk.ending:
         return replace(desk, notice="Who could end the hand has changed: e asks again."), None
     return desk, EndHand(desk.ending)

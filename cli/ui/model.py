@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from cli.claims import BEHIND, claims_line
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.story import bid_name
+from cli.ui.ending import why_no_end
 from cli.ui.talk import between_hands
 from cli.ui.words import Voice, place, places, sentences, trick_points
 from p2p304.cards import Card
@@ -37,6 +38,7 @@ from protocol.events import (
     ChatReceived,
     ClaimsOpen,
     EndProposed,
+    EndUndone,
     Event,
     HandEnded,
     HandUnfinished,
@@ -156,10 +158,19 @@ class Table:
     @property
     def could_end(self) -> tuple[Seat, ...]:
         """Who could agree to end the hand without those who are waited for; us among them."""
+        there = self.present()
+        present = self.proposed or (there if len(there) < len(self.names) else ())
+        able = (
+            self.seat in present
+            and len(present) > 1
+            and not why_no_end(self.game, self.state, present)
+        )
+        return present if able else ()
+
+    def present(self) -> tuple[Seat, ...]:
+        """All without whom the hand does not have to wait now."""
         gone = [seat for seat in self.waiting if self.needed is None or seat in self.needed]
-        there = tuple(seat for seat in round_table(self) if seat not in gone)
-        present = self.proposed or (there if gone else ())
-        return present if self.seat in present and len(present) > 1 else ()
+        return tuple(seat for seat in round_table(self) if seat not in gone)
 
     def view(self) -> View[State] | None:
         """What our seat may know of the hand, for the rules to judge with."""
@@ -225,13 +236,14 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
     """After an event that is no move of the hand; `clock` is the wall's time of what it tells."""
     match event:
         case RoundClosed():
-            return replace(table, rounds=table.rounds + 1, waiting=(), agreed=(), since="")
+            return replace(table, rounds=table.rounds + 1, waiting=(), since="")
         case Waiting(seats, _):
             return replace(table, waiting=seats, since=clock if seats else "")
         case HandEnded(number, outcome, scores):
             assert table.state is not None
             ended = Summary(number, outcome, scores, table.state, transcript)
-            return replace(told(table, outcome.summary), scores=scores, summary=ended, legal=())
+            left = replace(table, scores=scores, summary=ended, legal=(), agreed=(), proposed=())
+            return told(left, outcome.summary)
         case MatchEnded(winner, scores):
             summary = table.summary and table.summary._replace(winner=winner)
             win = told(table, f"{TEAM_NAMES[winner]} win the match.")
@@ -239,10 +251,15 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return replace(win, summary=summary, scores=start if summary else scores)
         case EndProposed(seat, _, present):
             return _proposed(table, seat, present)
+        case EndUndone():
+            back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
+            return told(back, "The hand goes on: who was to agree to its end has played on.")
         case HandUnfinished(number, present):
             why = f"{places(present)} ended the hand unfinished."
             ended_here = Unfinished(number, present, transcript)
-            left = replace(table, waiting=(), since="", proposed=(), summary=None, legal=())
+            left = replace(
+                table, waiting=(), since="", proposed=(), agreed=(), summary=None, legal=()
+            )
             return replace(left, stopped=why, unfinished=ended_here)
         case ChatReceived(seat, text):
             line = safe_text(text, cells=CHAT_CELLS, ascii_only=table.ascii_only)

@@ -6,6 +6,7 @@ from cli.counted import counted
 from cli.sanitize import cells_of
 from cli.ui.canvas import Style
 from cli.ui.cardface import FINE, ROUGH
+from cli.ui.ending import owed
 from cli.ui.model import Table
 from cli.ui.words import place, places
 
@@ -27,7 +28,9 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
 def _in_full(table: Table) -> str:
     parts = []
     if table.waiting:
-        parts.append(f"Waiting for {places(table.waiting)} since {table.since}")
+        due = owed(table.game, table.state)
+        what = f" ({due})" if due else ""
+        parts.append(f"Waiting for {places(table.waiting)} since {table.since}{what}")
     if table.fingerprint:
         parts.append(f"Charter {table.fingerprint[:9]}")
     if table.rounds:

@@ -7,17 +7,22 @@ from dataclasses import replace
 
 import pytest
 from moments import MOMENTS
+from test_ui_endings import ended_hand
 
 from cli.table.botseat import BotSeat
 from cli.table.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
-from cli.ui.commands import press
+from cli.table.waiting import owed, waiting_line
+from cli.ui.commands import press, settled
+from cli.ui.covers import at_the_end
 from cli.ui.desk import Desk, EndHand, Mode
 from cli.ui.model import Table, heard
 from cli.ui.prompts import keys_line, prompt_lines
+from cli.ui.trust import trust_line
 from p2p304.seats import Seat
-from protocol.commands import EndUnfinished
-from protocol.events import EndProposed, Waiting
+from protocol.commands import EndUnfinished, GoOn
+from protocol.events import EndProposed, EndUndone, HandUnfinished, Waiting
 from tests.table.bus import Table as Bus
+from tests.table.test_agreed_ends import one_has_not_signed
 from tests.table.test_unfinished import PRESENT, abandoned
 from tests.table.tiny_game import TinyGame
 
@@ -82,6 +87,26 @@ def test_others_can_be_named_than_those_who_are_awaited(left: Bus) -> None:
     assert ending.asked("end now", session).present == (SOUTH, EAST)
 
 
+def test_an_end_by_one_side_cannot_be_asked_for_and_it_is_said_who_is_missing(left: Bus) -> None:
+    session, ending = left.chairs[0].session, Ending(SOUTH)
+    told = ending.asked("end without west,east", session).sentence
+    assert "East (Bimal) or West (Devi)" in told
+    assert "every side" in told
+    assert ending.asked("end now", session) == (FIRST_SHOWN, ())
+
+
+def test_where_only_a_signature_is_missing_it_is_said_why_nothing_can_be_ended() -> None:
+    bus = one_has_not_signed()
+    session, ending = bus.chairs[0].session, Ending(SOUTH)
+    told = ending.asked("end", session).sentence
+    assert "only a signature is missing" in told
+    assert "unconfirmed by West (Devi)" in told
+    assert ending.asked("end now", session) == (FIRST_SHOWN, ())
+    awaited = tuple(session.others_awaited())
+    line = waiting_line(session.charter, awaited, 0.0, owed(session))
+    assert line.endswith("Owed: a signature of the result.")
+
+
 def test_a_proposal_of_another_goes_first_and_one_without_us_is_told_as_such(left: Bus) -> None:
     session, ending = left.chairs[0].session, Ending(SOUTH)
     without = EndProposed(EAST, 0, (EAST, NORTH))
@@ -111,7 +136,12 @@ def test_that_others_must_agree_too_is_told_once_we_have() -> None:
     session = table.chairs[0].session
     assert agreed(session) == ""
     table.act(0, EndUnfinished(PRESENT))
-    assert agreed(session).startswith("You agreed.")
+    assert "when East (Bimal) and North (Chitra) agree" in agreed(session)
+    table.act(1, EndUnfinished(PRESENT))
+    table.run(lambda: not table.flying)
+    assert "when North (Chitra) agree" in Ending(SOUTH).asked("end", session).sentence
+    table.act(0, GoOn())
+    assert agreed(session) == ""
 
 
 async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
@@ -125,7 +155,10 @@ async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
 
     bot = BotSeat(1)
     bot.ender = end
-    for present in ((SOUTH, EAST), (SOUTH, WEST), (SOUTH, EAST, NORTH, WEST), PRESENT):
+    partners = (EAST, WEST)
+    for present in (
+        (SOUTH, EAST), (SOUTH, WEST), partners, (SOUTH, EAST, NORTH, WEST), PRESENT,
+    ):  # fmt: skip
         await bot.tell(EndProposed(EAST, 0, present), session)
         await asyncio.gather(*bot._errands)
     assert told == [PRESENT]
@@ -156,7 +189,7 @@ def test_the_key_asks_first_and_only_y_agrees() -> None:
     assert asked in " ".join(prompt_lines(table, desk, 78)[1])
     assert press(desk, table, "y")[1] == EndHand(tuple(table.could_end))
     assert set(table.could_end) == {SOUTH, EAST, NORTH}
-    for key in ("n", "enter", "escape", "e"):
+    for key in ("n", "enter", "escape"):
         after, deed = press(desk, table, key)
         assert (after.mode, deed) == (Mode.TABLE, None)
 
@@ -197,3 +230,39 @@ def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
     without = heard(playing(), EndProposed(EAST, 0, (EAST, NORTH)))
     assert without.proposed == ()
     assert ("[e] end", "key e") not in keys_line(without, Desk())
+
+
+def test_a_side_that_is_away_is_named_and_nothing_is_asked() -> None:
+    table = heard(playing(), Waiting((EAST, WEST), 0.0), clock="14:02")
+    desk, deed = press(Desk(), table, "e")
+    assert (desk.mode, deed) == (Mode.TABLE, None)
+    assert (
+        desk.notice == "A hand ends only if every side agrees, East or West too: the table waits."
+    )
+
+
+def test_who_agreed_is_asked_whether_to_play_on() -> None:
+    waiting = heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
+    table = replace(waiting, agreed=(SOUTH, EAST, NORTH))
+    desk, _ = press(Desk(), table, "e")
+    assert "if East and North do. Play on all the same?" in desk.notice
+    assert press(desk, table, "y")[1] == EndHand(())
+    assert press(desk, heard(table, EndUndone(0)), "y")[1] is None
+
+
+def test_a_hand_that_goes_on_after_its_end_is_no_summary_any_more() -> None:
+    ended = heard(playing(), HandUnfinished(0, PRESENT))
+    desk = at_the_end(Desk(), ended)
+    assert desk.mode is Mode.SUMMARY
+    on = heard(ended, EndUndone(0))
+    assert (on.stopped, on.unfinished, settled(desk, on).mode) == ("", None, Mode.TABLE)
+
+
+def test_the_screen_says_that_a_signature_is_owed() -> None:
+    over = ended_hand().table
+    state = over.state
+    assert state is not None
+    waiting = replace(heard(over, Waiting((WEST,), 0.0), clock="14:02"), summary=None)
+    assert "Waiting for West since 14:02 (a signature of the result)" in trust_line(waiting, 120)[1]
+    desk, _ = press(Desk(), waiting, "e")
+    assert "there is nothing to end" in desk.notice

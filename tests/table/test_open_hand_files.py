@@ -1,0 +1,73 @@
+"""Files of hands that wait for somebody: what an audit of them says, and when they go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.store.paths import open_hand_name, strangers_in
+from cli.table.transcripts import HandFiles, transcript_path
+from p2p304.seats import Seat
+from protocol.audit import audit_bytes
+from protocol.commands import EndUnfinished
+from protocol.events import EndUndone, HandEnded, HandUnfinished, Waiting
+from tests.table.bus import Table
+from tests.table.test_agreed_ends import one_has_not_signed
+from tests.table.test_review_ending import begun
+from tests.table.test_unfinished import PRESENT, abandoned, ended
+
+LATE = Seat(3)
+
+
+def open_file(table: Table, place: Path) -> Path:
+    return place / open_hand_name(table.charter.table, 0)
+
+
+def test_a_result_that_waits_for_a_signature_has_a_file_until_it_is_signed(tmp_path: Path) -> None:
+    table = one_has_not_signed(LATE)
+    session, files = table.chairs[0].session, HandFiles(tmp_path)
+    files.keep(Waiting((LATE,), 0.0), session)
+    path = open_file(table, tmp_path)
+    (hand,) = audit_bytes(path.read_bytes(), lambda _: table.game).hands
+    assert hand.outcome is not None
+    assert hand.unconfirmed == (LATE,)
+    assert strangers_in(tmp_path) == ()
+    table.weather.cut = lambda *_: False
+    table.run(table.all_played(1))
+    (over,) = (e for e in table.chairs[0].events if isinstance(e, HandEnded))
+    files.keep(over, session)
+    assert not path.exists()
+    assert files.written == [transcript_path(tmp_path, session.proceedings, 0)]
+
+
+def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_path: Path) -> None:
+    table = begun()
+    session = table.chairs[0].session
+    HandFiles(tmp_path).save_open(session)
+    hand = session.proceedings.hand
+    assert hand is not None
+    report = audit_bytes(open_file(table, tmp_path).read_bytes(), lambda _: table.game)
+    assert report.broken is not None
+    assert report.broken.check == "ledger.settled"
+    waits = ", ".join(f"seat {seat}" for seat in hand.ledger.missing)
+    assert report.broken.detail.endswith(f"{hand.course.phase.value}: {waits}")
+
+
+def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:
+    table = ended(abandoned())
+    session, files = table.chairs[0].session, HandFiles(tmp_path)
+    files.keep(HandUnfinished(0, PRESENT), session)
+    path = transcript_path(tmp_path, session.proceedings, 0)
+    assert files.written == [path]
+    assert path.exists()
+    files.save_open(session)  # it has ended: there is nothing open
+    assert not open_file(table, tmp_path).exists()
+    files.keep(EndUndone(0), session)
+    assert files.written == []
+    assert not path.exists()
+
+
+def test_who_agreed_alone_leaves_a_file_of_an_open_hand(tmp_path: Path) -> None:
+    table = abandoned()
+    table.act(0, EndUnfinished(PRESENT))
+    HandFiles(tmp_path).save_open(table.chairs[0].session)
+    assert open_file(table, tmp_path).exists()
