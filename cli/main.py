@@ -114,6 +114,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Everything that a command raises ends here, as one sentence on the error stream.
     """
+    code = _run(arguments)
+    if "cli.logfile" in sys.modules:  # a command that may write a log
+        from cli.logfile import ended
+
+        ended(code)
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     if not _streams_are_open():
         return ExitCode.OUTPUT_CLOSED
     for stream in (sys.stdout, sys.stderr):
@@ -184,6 +193,10 @@ def _ended_early(stop: click.Abort) -> ExitCode:
 
 
 def _failed(error: Exception) -> ExitCode:
+    if "cli.logfile" in sys.modules:
+        from cli.logfile import failed
+
+        failed(error)
     verdict = verdict_on(error)
     if verdict is not None:
         from cli.sanitize import safe_text  # only who fails pays for its tables

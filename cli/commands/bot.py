@@ -12,6 +12,7 @@ import click
 
 from cli.auditing import Narrator
 from cli.claims import BEHIND
+from cli.commands.options import log_option
 from cli.commands.seating import VERSIONS, answer, brokers_option, invite_for
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
@@ -77,6 +78,7 @@ from protocol.session import Session
 @click.option("--leash", is_flag=True, hidden=True, help="Leave when the input ends.")
 @click.option("--linger", type=float, default=5.0, hidden=True)
 @click.option("--think", type=float, default=0.0, hidden=True, help="Seconds, once in every hand.")
+@log_option
 def command(
     invite: str | None,
     name: str | None,

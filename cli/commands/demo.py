@@ -16,9 +16,10 @@ import click
 
 from cli.auditing import FileAudit, audit_file
 from cli.commands.demo_text import Paragraphs, next_steps
-from cli.commands.options import house_rules, json_option, profile_option
+from cli.commands.options import house_rules, json_option, log_option, profile_option
 from cli.counted import counted
 from cli.errors import CheckFailed, ExitCode, UserError
+from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
@@ -71,6 +72,7 @@ SECONDS_A_HAND = 120.0
 @click.option("--plain", is_flag=True, help="No frames and colours: lines of text alone.")
 @click.option("--open-cards", is_flag=True, help="One process, cards face up, nothing proved.")
 @json_option
+@log_option
 def command(
     hands: int,
     whole: bool,
@@ -180,9 +182,9 @@ async def _demonstrate(
         company = Company(table, homes)
         stack.push_async_callback(company.break_up)
         tell(f"304 by {agreed}: four processes at {address.format()}, and no dealer.")
-        options: tuple[str, ...] = ()
+        options = log_options()
         if credentials is not None:
-            options = ("--credentials", str(credentials.resolve()), "--broker", address.format())
+            options += ("--credentials", str(credentials.resolve()), "--broker", address.format())
         await company.sit_down(
             hands=hands, seeds=(1, 2, 3, 4), chance=chance, options=(options,) * len(NAMES)
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from cli.commands.lan import ANY, lan_address
-from cli.commands.options import DEFAULT_PROFILE, house_rules, profile_of_304_option
+from cli.commands.options import DEFAULT_PROFILE, house_rules, log_option, profile_of_304_option
 from cli.commands.screen import (
     Screen,
     announcer,
@@ -30,6 +30,7 @@ from cli.commands.seating import (
 )
 from cli.errors import UserError
 from cli.invite import Invite, qr_code
+from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
@@ -100,6 +101,7 @@ class Wishes:
 @click.option("--qr", is_flag=True, help="Show the invites as QR codes, too.")
 @end_options
 @screen_options
+@log_option
 def command(
     game: str,
     profile: str | None,
@@ -254,7 +256,7 @@ def bot_options(
 
     `named` are the brokers that we chose ourselves, so that our credentials may go there.
     """
-    options = ["--matches", f"{matches}", "--mqtt", mqtt]
+    options = ["--matches", f"{matches}", "--mqtt", mqtt, *log_options()]
     if hands is not None:
         options += ["--hands", f"{hands}"]
     if credentials is not None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from cli.commands.options import log_option
 from cli.commands.screen import (
     Screen,
     answering,
@@ -42,6 +43,7 @@ from cli.table.situation import place
 @broker_options
 @end_options
 @screen_options
+@log_option
 def command(
     invite: str | None,
     name: str | None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Final
 
 import click
@@ -95,3 +96,21 @@ json_option = click.option(
     help="One JSON object on standard output and nothing else.",
 )
 """The option --json, as the argument `as_json` of the command."""
+
+
+def _begin_log(context: click.Context, _: click.Parameter, path: Path | None) -> None:
+    if path is not None and not context.resilient_parsing:
+        from cli.logfile import begin  # the rules are shown without it
+
+        begin(path, context.command_path)
+
+
+log_option = click.option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    expose_value=False,
+    callback=_begin_log,
+    help="Write what a report of a bug needs into this file; it holds no secret.",
+)
+"""The option --log, wherever a seat runs; it is in force once the command line was read."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import click
 
-from cli.commands.options import house_rules, profile_option
+from cli.commands.options import house_rules, log_option, profile_option
 from cli.commands.screen import (
     Screen,
     announcer,
@@ -18,6 +18,7 @@ from cli.commands.screen import (
     screen_options,
 )
 from cli.commands.seating import run_seat
+from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.store.identity import IdentityStore, KnownPeers
@@ -62,6 +63,7 @@ LOOPBACK = "127.0.0.1"
     help="Take this in place of chance, for tests: the same cards again.",
 )
 @screen_options
+@log_option
 def command(
     profile: str,
     house: tuple[str, ...],
@@ -136,7 +138,8 @@ async def _play(
         )
         fillers = Fillers(root, announcer(player, console))
         stack.push_async_callback(fillers.leave)
-        limits = ["--matches", f"{matches}"] + ([] if hands is None else ["--hands", f"{hands}"])
+        limits = [*log_options(), "--matches", f"{matches}"]
+        limits += [] if hands is None else ["--hands", f"{hands}"]
         for invite in table.invites[1:]:
             assert invite.seat is not None
             orders = None if chance is None else Orders(None, chance(SEED_BYTES)).format()

@@ -13,6 +13,7 @@ import click
 from cli.claims import RISK, vouched_in
 from cli.commands.bot import Teller
 from cli.commands.host import bot_options, show_invites
+from cli.commands.options import log_option
 from cli.commands.screen import (
     Screen,
     announcer,
@@ -77,6 +78,7 @@ class BotOrders(NamedTuple):
 @broker_options
 @end_options
 @screen_options
+@log_option
 def command(
     table: str | None,
     brokers: tuple[BrokerAddress, ...],

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cli.auditing import game_of, seat_name
+from cli.commands.options import log_option
 from cli.commands.screen import (
     NO_SCREEN,
     Screen,
@@ -70,6 +71,7 @@ from protocol.proceedings import Proceedings
     help="Stop after so many matches.",
 )
 @look_options
+@log_option
 def command(
     invite: str | None,
     fingerprint: str | None,

@@ -9,6 +9,7 @@ while the connection stands and drops its oldest frame while it does not.
 from __future__ import annotations
 
 import asyncio
+import logging
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncIterator
@@ -23,6 +24,7 @@ MAX_FRAME: Final = 49_152
 """Bytes in the largest frame that is sent; the strictest public broker found carries 64 kB."""
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 class LinkState(Enum):
@@ -188,6 +190,7 @@ class Transport(ABC):
 
     def _say(self, status: Status) -> None:
         if status != self._status:
+            _log.info("%s: %s", status.state.value, status.sentence)
             self._status = status
             self._statuses.put(status)
 

@@ -27,6 +27,7 @@ from cli.table.farewell import until_over
 from cli.table.goal import Goal
 from cli.table.journaled import charter_in, kept_charter, session_in
 from cli.table.line import MOST_AT_ONCE, SealedLine
+from cli.table.noted import note
 from cli.table.older import older_messages
 from cli.table.player import QUIET, Player
 from cli.table.setup import Kept, Setup
@@ -321,9 +322,9 @@ class SeatDriver:
         except StoreError as error:
             self._end_with(error)
             raise
-        for event in events:
-            if isinstance(event, Send):
-                await self._line.send(event.envelope, room=event.room)
+        note(events, session)
+        for sent in (each for each in events if isinstance(each, Send)):
+            await self._line.send(sent.envelope, room=sent.room)
         for event in (each for each in events if not isinstance(each, Persist | Send)):
             match event:
                 case FellBehind(_, heads):

@@ -22,6 +22,9 @@ GLANCE = 0.02
 """Seconds between two looks at the processes."""
 DEALS = 3
 WITHIN = 180.0
+LOG = "report.log"
+"""What all seats, and the host's bot, write for a report of a bug."""
+
 ENDS = ("--hands", "1", "--linger", "2")
 
 DEBUGGING = """
@@ -126,16 +129,17 @@ async def _play(
 ) -> tuple[dict[str, str], list[str]]:
     """A host, a bot of its own, another one, and a guest who fails and comes back: what they
     printed, and what was wrong."""
+    ends = (*ENDS, "--log", str(place / LOG))
     async with Room(place) as room:
-        host = await room.run("host", "host", "--name", "Amara", "--bots", "1", *LASTING, *ENDS)
+        host = await room.run("host", "host", "--name", "Amara", "--bots", "1", *LASTING, *ends)
         invite, other = await host.invites(2)
         # Bots of the host's take no part in debugging: their environment is kept from them.
-        bot = await room.run("bot", "bot", "--name", "Chandra", *ENDS, typed=(other,))
+        bot = await room.run("bot", "bot", "--name", "Chandra", *ends, typed=(other,))
         patch.setenv("SWEEP_FAULT", str(fault))
-        guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
+        guest = await room.run("guest", "join", "--name", "Banu", *ends, typed=(invite,))
         code = await guest.ended(within=WITHIN)
         patch.delenv("SWEEP_FAULT")
-        back = await room.run("guest", "resume", *ENDS)
+        back = await room.run("guest", "resume", *ends)
         codes = [code, *[await each.ended(within=WITHIN) for each in (host, back, bot)]]
     people = {"host": host, "bot": bot, "guest": guest, "guest, back": back}
     printed = {f"{name}: output": person.text for name, person in people.items()}
@@ -144,6 +148,9 @@ async def _play(
         return printed, [f"exit codes {codes}: {guest.errors[-300:]} {host.errors[-300:]}"]
     if "forced: " not in guest.errors:
         return printed, ["the forced error was not told"]
+    logged = (place / LOG).read_text("utf-8")
+    if "RuntimeError: forced: " not in logged or logged.count(" ends with 0") < len(people) - 1:
+        return printed, [f"the log lacks the forced error, or how a seat ended: {logged[-300:]}"]
     return printed, []
 
 

@@ -1,0 +1,130 @@
+"""What a report of a bug needs, in a file: `--log FILE`. Events and errors, and no secret.
+
+Written are versions, what the connection does, which kinds of events a seat went through, and
+errors with their tracebacks, without the values of variables. Options and arguments are not: an
+invite may be among them. The processes of one table write into one file.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from cli.errors import UserError
+from cli.store.disk import REAL_DISK
+
+HEADING: Final = b"p2p304 log, for a report of a bug; no key, no invite and no card is in it\n"
+LARGEST: Final = 16_777_216
+"""Bytes after which nothing more is written: what others do must not fill a disk."""
+PACKAGES: Final = (
+    "p2p304", "aiomqtt", "amqtt", "click", "coincurve", "cryptography", "msgpack", "paho-mqtt",
+    "prompt_toolkit", "rich", "websockets",
+)  # fmt: skip
+_log = logging.getLogger(__name__)
+
+
+class LogFile(logging.Handler):
+    """Appends what it is given, line by line, to a file that is ours; failing to is no matter."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises UserError where `path` cannot be written, or is a file that no log of ours is."""
+        super().__init__()
+        self.path = path.absolute()
+        self.setFormatter(_Lines("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
+        try:
+            self._descriptor = _opened(self.path)
+        except OSError as error:
+            raise UserError(
+                f"The log {path} cannot be written ({error.strerror or error}): name another file."
+            ) from error
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record; the game goes on where it cannot be written."""
+        with suppress(OSError):
+            if os.fstat(self._descriptor).st_size < LARGEST:
+                os.write(self._descriptor, self.format(record).encode("utf-8", "replace") + b"\n")
+
+    def close(self) -> None:
+        """Write nothing more."""
+        super().close()
+        with suppress(OSError):
+            os.close(self._descriptor)
+
+
+class _Lines(logging.Formatter):
+    """Records in UTC, with everything that a terminal would obey made visible."""
+
+    converter = time.gmtime  # type: ignore[assignment]  # logging's own stub calls it a method
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        return "".join(
+            each if each == "\n" or each.isprintable() else ascii(each)[1:-1] for each in text
+        )
+
+
+def _opened(path: Path) -> int:
+    """A new file for us alone, or one of ours, at its end; raises OSError and UserError."""
+    try:
+        descriptor = REAL_DISK.create(path)
+        os.write(descriptor, HEADING)
+    except FileExistsError:
+        descriptor = REAL_DISK.open(path, writable=True)
+        if os.read(descriptor, len(HEADING)) != HEADING:
+            os.close(descriptor)
+            raise UserError(
+                f"{path} is no log of p2p304, so it is kept: name another file."
+            ) from None
+    os.close(descriptor)
+    more = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
+    return os.open(path, os.O_WRONLY | os.O_APPEND | more)
+
+
+def begin(path: Path, command: str) -> None:
+    """Write a log of this `command` from now on, until `ended`. Raises UserError."""
+    import platform  # both are slow to import, for this alone
+
+    logging.getLogger().addHandler(LogFile(path))
+    logging.getLogger("cli").setLevel(logging.INFO)
+    versions = ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
+    _log.info("%s begins: %s", command, versions)
+    _log.info("Python %s on %s", platform.python_version(), platform.platform())
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "missing"
+
+
+def log_options() -> tuple[str, ...]:
+    """The option for the processes that we start, so that they write into the same file."""
+    file = _file()
+    return ("--log", str(file.path)) if file is not None else ()
+
+
+def _file() -> LogFile | None:
+    return next((each for each in logging.getLogger().handlers if isinstance(each, LogFile)), None)
+
+
+def failed(error: BaseException) -> None:
+    """Note the error with which the program ends, with its traceback."""
+    if _file() is not None:
+        _log.error("%s", type(error).__name__, exc_info=error)
+
+
+def ended(code: int) -> None:
+    """Note how the program ends, and close the log."""
+    file = _file()
+    if file is not None:
+        _log.info("ends with %d", code)
+        logging.getLogger().removeHandler(file)
+        logging.getLogger("cli").setLevel(logging.NOTSET)
+        file.close()
