@@ -16,13 +16,13 @@ from typing import Any, Final
 from cli.invite import Invite
 from cli.resident import resident_mb
 from cli.table.botseat import BotSeat
+from cli.table.company import name_of
 from cli.table.orders import Orders
 from cli.table.sitting import keep_setup, new_setup, seated
 from protocol.constants import constants_digest
 from protocol.events import Event, HandEnded, HandStarted
 from protocol.session import Session
 
-NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
 GENERATORS: Final = 32
 LINGER: Final = 1.0
 
@@ -46,7 +46,7 @@ async def _sit(text: str, orders: str, home: Path, hands: int, seed: int) -> Wat
     invite = Invite.parse(text)
     watch = Watch()
     home.mkdir(mode=0o700)
-    name = NAMES[(invite.seat or 0) % len(NAMES)]
+    name = name_of(invite.seat or 0)
     setup = new_setup(invite, name, founding=Orders.parse(orders).founding)
     journal = await asyncio.to_thread(keep_setup, home, setup)
     async with seated(

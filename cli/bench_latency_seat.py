@@ -11,6 +11,7 @@ from typing import Any, Final
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.store.paths import home
+from cli.table.company import name_of
 from cli.table.orders import Orders
 from cli.table.sitting import keep_setup, new_setup, seated
 from cli.ui.app import ClientApp, Pipe, piped
@@ -34,7 +35,6 @@ from p2p304.rules304.actions import (
 BEAT: Final = 0.002
 LOOK: Final = 0.01
 """Seconds between two looks at whether there is something to press."""
-_NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
 _AVOIDED: Final = (CallCaps, CallSpoilt, AskPartner, DemandRedeal, AcceptCaps, OpenTrump)
 
 
@@ -117,7 +117,7 @@ async def _play(orders: str, hands: int, think: float) -> list[dict[str, Any]]:
     seat = ClientSeat(Habits(agree=True))
     marks = Marks(seat)
     root = home()
-    setup = new_setup(invite, _NAMES[invite.seat or 0], founding=founding)
+    setup = new_setup(invite, name_of(invite.seat or 0), founding=founding)
     async with seated(keep_setup(root, setup), setup, seat, root=root, hands=hands) as driver:
         driving = asyncio.create_task(driver.run())
         beginning = asyncio.create_task(seat.began.wait())

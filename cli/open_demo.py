@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from rich.console import Console
 
+from cli.printer import Printer
 from cli.story import Teller
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.randomness import SeededRandomness
@@ -22,7 +23,7 @@ from p2p304.simulator import LUCK_BYTES, OpenTable, play_hand
 def play_open(hands: int | None, seed: int, profile: str, house: tuple[str, ...]) -> None:
     """Play and tell so many hands that count, or a whole match; a seed gives the same hands."""
     agreed = profile_named(profile, house)
-    console = Console(highlight=False)
+    console = Printer(highlight=False)
     console.print(f"304 by {' + '.join((agreed.name, *agreed.toggles))}, seed {seed}.")
     console.print(
         "Four bots play on this machine with open cards: nothing is hidden, nothing is proved."

@@ -6,11 +6,11 @@ import json
 
 import click
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from cli.bench_rules import GOAL_MS, RulesFigures, measure
 from cli.commands.options import json_option, seed_option
+from cli.printer import Printer
 from cli.progress import progress
 
 
@@ -64,7 +64,7 @@ def _print(figures: RulesFigures) -> None:
     within = 100 * figures.caps_positions_within_50_ms
     table.add_row(f"positions within {GOAL_MS:.0f} ms", f"{within:.2f} %", "99 %")
     table.add_row("most nodes of a position", f"{figures.caps_most_nodes:,}", "")
-    console = Console(highlight=False)
+    console = Printer(highlight=False)
     console.print(table)
     console.print(
         f"{figures.random_hands:,} random hands; caps judged in {figures.caps_hands:,} of them, "

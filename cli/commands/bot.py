@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +23,14 @@ from cli.sanitize import safe_name
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.table.botseat import BotSeat, Listener
+from cli.table.claiming import NameTaken
 from cli.table.console import Console
 from cli.table.goal import Goal
 from cli.table.marks import Marks
 from cli.table.orders import Orders
 from cli.table.sitting import new_setup, seated, take_place
 from cli.table.waiting import claims_at
+from protocol.charter import MAX_NAME, MAX_SEATS
 from protocol.events import (
     ClaimsOpen,
     Event,
@@ -156,11 +161,23 @@ async def _sit(
     )
     if orders.seed is not None:
         IdentityStore(root).key(entropy)
-    journal, setup = take_place(root, setup)
-    player = BotSeat(chance, *listeners, leash=console.drained if leash else None, think=think)
-    async with seated(journal, setup, player, root=root, named=brokers, **how) as driver:
-        player.ender = driver.end
-        await driver.run()
+    for name in other_names(nickname):
+        journal, setup = take_place(root, replace(setup, nickname=name))
+        player = BotSeat(chance, *listeners, leash=console.drained if leash else None, think=think)
+        with suppress(NameTaken):
+            async with seated(journal, setup, player, root=root, named=brokers, **how) as driver:
+                player.ender = driver.end
+                await driver.run()
+            return
+    raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")
+
+
+def other_names(name: str) -> Iterator[str]:
+    """A name, and what a bot is called instead while somebody at its table has that one."""
+    yield name
+    for number in range(2, MAX_SEATS + 2):
+        ending = f" {number}"
+        yield f"{name[: MAX_NAME - len(ending)].rstrip()}{ending}"
 
 
 class Teller:

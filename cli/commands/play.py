@@ -23,6 +23,7 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home, table_directory
+from cli.table.company import name_of
 from cli.table.fillers import Fillers
 from cli.table.goal import Goal
 from cli.table.orders import Orders
@@ -30,7 +31,6 @@ from cli.table.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
 from p2p304.games import create_game
 from protocol.expansion import SEED_BYTES, expand
 
-NAMES = ("You", "Amara", "Banu", "Chandra")
 NICKNAME = "Player"
 LOOPBACK = "127.0.0.1"
 
@@ -144,6 +144,6 @@ async def _play(
             assert invite.seat is not None
             orders = None if chance is None else Orders(None, chance(SEED_BYTES)).format()
             decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
-            options = (*limits, "--name", NAMES[invite.seat], *decisions)
+            options = (*limits, "--name", name_of(invite.seat - 1), *decisions)
             await fillers.sit_down((invite,), options, orders)
         await play_through(driver, player, screen)

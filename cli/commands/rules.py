@@ -12,6 +12,7 @@ from rich.table import Table
 
 from cli.commands.options import complete_profile, complete_rules, house_rules
 from cli.errors import UserError
+from cli.printer import Printer
 from cli.table.lesson41 import in_short
 from p2p304.rules41 import rules as rules41
 from p2p304.rules41.rules import Rules41, Variant, parse_rules
@@ -53,7 +54,7 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
                                                   what a house rule changes
       p2p304 rules 400                            the rules of another game
     """
-    console = Console(highlight=False)
+    console = Printer(highlight=False)
     if profile is None:
         _print_choices(console)
     elif profile in _VARIANTS:

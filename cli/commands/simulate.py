@@ -8,10 +8,10 @@ from dataclasses import asdict
 
 import click
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from cli.commands.options import house_rules, json_option, profile_option, seed_option
+from cli.printer import Printer
 from cli.progress import progress
 from cli.simulation import results_of, shares, together
 from p2p304.bots.thinking import LEVELS
@@ -101,7 +101,7 @@ def _print(result: ContestResult) -> None:
     for name, count in competent.items():
         shown = "matches won" if name == "matches" else name.replace("_", " ")
         table.add_row(shown, f"{count:,}", f"{random[name]:,}")
-    console = Console(highlight=False)
+    console = Printer(highlight=False)
     console.print(table)
     console.print(f"{result.hands:,} hands, {result.voids:,} of them without a score.")
     if result.matches:

@@ -30,6 +30,10 @@ TellNames = Callable[[dict[int, str]], Awaitable[None]]
 Keep = Callable[[Charter], Awaitable[None]]
 
 
+class NameTaken(UserError):  # noqa: N818 - it says what happened
+    """Somebody at the table has our nickname."""
+
+
 class SeatTaken(UserError):  # noqa: N818 - it says what happened
     """Somebody else was there first."""
 
@@ -71,7 +75,7 @@ class Claiming:
         """Messages of the game that came before the charter."""
 
     async def charter(self) -> Charter:
-        """Claim until there is a charter. Raises SeatTaken, or UserError for what cannot be.
+        """Claim until there is a charter. Raises NameTaken, SeatTaken or UserError.
 
         Meanwhile the constants of the proofs are computed, once, which the digest needs all.
         """
@@ -125,7 +129,7 @@ class Claiming:
                 and self._registrar is None
                 and taken.holds(self._token)
             ):
-                raise SeatTaken(_CLASHES[clash])
+                raise (NameTaken if clash is lobby.Clash.NAME else SeatTaken)(_CLASHES[clash])
             case _:
                 return None
 

@@ -25,6 +25,12 @@ ENDING: Final = 10.0
 LINGER: Final = 2.0
 
 
+def name_of(seat: int) -> str:
+    """What the bot in a seat is called, at a table of any size."""
+    again, place = divmod(seat, len(NAMES))
+    return NAMES[place] if not again else f"{NAMES[place]} {again + 1}"
+
+
 class Company:
     """The processes of one table. `homes` are their directories, which are made."""
 
@@ -50,7 +56,7 @@ class Company:
                 "--ordered",
                 "--leash",
                 "--name",
-                NAMES[seat % len(NAMES)],
+                name_of(seat),
                 "--seed",
                 f"{seeds[seat]}",
             ]

@@ -221,6 +221,18 @@ def test_a_reader_who_leaves_ends_the_program_quietly(failing: tuple[str, ...]) 
         assert process.wait(timeout=180) == ExitCode.OUTPUT_CLOSED == 128 + signal.SIGPIPE
 
 
+@pytest.mark.parametrize("words", [("rules",), ("rules", "pagat"), ("demo", "--open-cards")])
+def test_a_reader_of_tables_who_leaves_ends_the_program_quietly(words: tuple[str, ...]) -> None:
+    with subprocess.Popen(
+        (*PROGRAM, *words), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()  # before it has written anything
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=180) == ExitCode.OUTPUT_CLOSED
+
+
 def test_the_shell_completes_commands_and_profiles() -> None:
     done = run(_P2P304_COMPLETE="bash_complete", COMP_WORDS="p2p304 ru", COMP_CWORD="1")
     assert "plain,rules" in done.stdout
