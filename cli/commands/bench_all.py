@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -12,7 +15,7 @@ from cli.bench_all import PARTS, merged, page, plots, run_parts
 from cli.bench_all import as_json as everything
 from cli.bench_figures import Part, parts_in
 from cli.commands.options import json_option
-from cli.errors import UserError
+from cli.errors import ExitCode, UserError
 from cli.plots import SVG_HEAD
 from cli.writable import prepare_file, prepare_folder
 
@@ -48,7 +51,7 @@ def command(
     show: bool,
     folder: Path | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Measure everything on this machine, and print one page.
 
     Each figure stands beside its floor: the group operations in it at what one costs here, or the
@@ -56,6 +59,7 @@ def command(
     other programs, from other machines, stand apart. specs/performance.md explains the page.
 
     Everything takes about a quarter of an hour on two idle cores; --quick takes about two minutes.
+    Whoever stops it gets the page of what was measured until then.
 
     \b
     Examples:
@@ -81,10 +85,17 @@ def command(
         click.echo(f"{time.monotonic() - begun:5.0f} s  {what}", err=True)
 
     parts = merged(earlier, ())
-    for name in names:
-        parts = merged(parts, run_parts((name,), quick=quick, tell=tell))
-        if keep is not None:  # after each part: one that is stopped loses only what it had begun
-            keep.write_text(json.dumps(everything(parts), indent=1) + "\n", encoding="utf-8")
+    missing = list(names)
+    with _interrupted_by_sigterm(), suppress(KeyboardInterrupt):
+        for name in names:
+            parts = merged(parts, run_parts((name,), quick=quick, tell=tell))
+            missing.remove(name)
+            if keep is not None:
+                keep.write_text(json.dumps(everything(parts), indent=1) + "\n", encoding="utf-8")
+    if missing:
+        tell(f"stopped; not measured: {', '.join(missing)}")
+        if not parts:
+            return ExitCode.INTERRUPTED
     if not parts:
         raise UserError("Nothing was measured: leave out some --skip, or name parts with --only.")
     if folder is not None:
@@ -92,9 +103,20 @@ def command(
             (folder / name).write_text(picture, encoding="utf-8")
     if as_json:
         click.echo(json.dumps(everything(parts)))
-        return
-    for line in page(parts):
-        click.echo(line)
+    else:
+        for line in page(parts):
+            click.echo(line)
+    return ExitCode.INTERRUPTED if missing else ExitCode.DONE
+
+
+@contextmanager
+def _interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM end a measurement as Ctrl-C does, for which event loops clear up."""
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _check_pictures(folder: Path) -> None:

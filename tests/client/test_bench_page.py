@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 
 from cli.bench_all import PARTS, as_json, merged, page, plots, run_parts
 from cli.bench_figures import Curve, Figure, Part, Tell, parts_in
+from cli.commands.bench_all import command
 from cli.errors import ExitCode, UserError
 from cli.plots import svg_bars, svg_lines
 
@@ -172,3 +175,24 @@ def test_the_command_says_what_is_wrong_with_its_arguments(tmp_path: Path) -> No
         done = _bench(*arguments)
         assert done.returncode == ExitCode.UNUSABLE
         assert sentence in done.stderr
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_whoever_is_stopped_shows_and_keeps_what_was_measured(
+    stop: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*, quick: bool, tell: Tell) -> Part:
+        signal.raise_signal(stop)
+        raise AssertionError("it went on")
+
+    for name, measure in (("cards", _cards), ("hand", stopped), ("audit", _hand)):
+        monkeypatch.setitem(PARTS, name, measure)
+    only = [word for name in ("cards", "hand", "audit") for word in ("--only", name)]
+    keep = tmp_path / "figures.json"
+    run = CliRunner().invoke(
+        command, ["--quick", *only, "--keep", str(keep)], standalone_mode=False
+    )
+    assert run.return_value == ExitCode.INTERRUPTED
+    assert "stopped; not measured: hand, audit" in run.stderr
+    assert "Cards\n-----" in run.stdout
+    assert [part.name for part in parts_in(keep.read_text("utf-8"))] == ["cards"]
