@@ -14,7 +14,8 @@ from protocol.events import Claim
 
 RISK: Final = (
     "If this seat signed something that its journal does not hold (an older copy of the journal was"
-    " put back, or another copy of the seat plays), signing on convicts you of telling two stories."
+    " put back, or another copy of the seat plays), what it signs now contradicts that, and the two"
+    " convict you."
 )
 BEHIND: Final = (
     "The journal of this seat is an older copy, or another copy of the seat plays: it lacks what"
@@ -48,8 +49,9 @@ def _place(seat: int, seats: int) -> str:
     return FOUR_SEAT_NAMES[seat] if seats == len(FOUR_SEAT_NAMES) else f"seat {seat}"
 
 
-def vouched_in(charter: Charter, names: Iterable[str], own: Seat) -> frozenset[Seat]:
-    """The seats that were named by their place or nickname. Raises UserError for no such seat."""
+def vouched_in(charter: Charter, names: Iterable[str], own: Seat | None = None) -> frozenset[Seat]:
+    """The seats that were named by their place or nickname. Raises UserError for no such seat, and
+    for our `own`."""
     found = set()
     for name in names:
         wanted = name.strip().lower()
@@ -61,7 +63,7 @@ def vouched_in(charter: Charter, names: Iterable[str], own: Seat) -> frozenset[S
         ]
         if len(seats) != 1 or seats[0] == own:
             others = [_place(each, len(charter.seats)) for each in range(len(charter.seats))]
-            del others[own]
+            others = [each for seat, each in enumerate(others) if seat != own]
             raise UserError(f"Nobody else sits there: --vouch takes one of {', '.join(others)}.")
         found.add(seats[0])
     return frozenset(found)

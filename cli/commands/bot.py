@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from cli.auditing import Narrator
-from cli.claims import BEHIND
+from cli.claims import BEHIND, vouched_in
 from cli.commands.options import log_option
 from cli.commands.seating import VERSIONS, answer, brokers_option, invite_for
 from cli.errors import UserError
@@ -26,11 +26,12 @@ from cli.table.botseat import BotSeat, Listener
 from cli.table.claiming import NameTaken
 from cli.table.console import Console
 from cli.table.goal import Goal
+from cli.table.journaled import charter_in
 from cli.table.marks import Marks
 from cli.table.orders import Orders
 from cli.table.sitting import new_setup, seated, take_place
 from cli.table.waiting import claims_at
-from protocol.charter import MAX_NAME, MAX_SEATS
+from protocol.charter import MAX_NAME, MAX_SEATS, Charter
 from protocol.events import (
     ClaimsOpen,
     Event,
@@ -80,6 +81,7 @@ from protocol.session import Session
 )
 @click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
+@click.option("--vouch", "vouching", multiple=True, hidden=True, help="As in 'p2p304 resume'.")
 @click.option("--leash", is_flag=True, hidden=True, help="Leave when the input ends.")
 @click.option("--linger", type=float, default=5.0, hidden=True)
 @click.option("--think", type=float, default=0.0, hidden=True, help="Seconds, once in every hand.")
@@ -96,6 +98,7 @@ def command(
     mqtt: str,
     marks: Path | None,
     ordered: bool,
+    vouching: tuple[str, ...],
     leash: bool,
     linger: float,
     think: float,
@@ -117,6 +120,7 @@ def command(
             brokers=brokers,
             credentials=credentials,
             ordered=ordered,
+            vouching=vouching,
             leash=leash,
             think=think,
             version=VERSIONS[mqtt],
@@ -141,6 +145,7 @@ async def _sit(
     brokers: tuple[BrokerAddress, ...],
     credentials: Path | None,
     ordered: bool,
+    vouching: tuple[str, ...],
     leash: bool,
     think: float,
     **how: Any,
@@ -163,6 +168,9 @@ async def _sit(
         IdentityStore(root).key(entropy)
     for name in other_names(nickname):
         journal, setup = take_place(root, replace(setup, nickname=name))
+        charter = charter_in(journal)[0]
+        if vouching and charter is not None:  # told to our host, who may have named our own seat
+            how["vouched"] = vouched_in(Charter.from_bytes(charter), vouching) - {setup.seat}
         player = BotSeat(chance, *listeners, leash=console.drained if leash else None, think=think)
         with suppress(NameTaken):
             async with seated(journal, setup, player, root=root, named=brokers, **how) as driver:

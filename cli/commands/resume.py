@@ -193,6 +193,7 @@ async def _resume(
         stack.push_async_callback(fillers.leave)
         kept = Path(latest.credentials) if latest.credentials else None
         options = bot_options(matches, hands, kept, mqtt, invite.nodes)
+        options += tuple(word for name in vouching for word in ("--vouch", name))
         await fillers.sit_down(tuple(_invite_of(latest, each) for each in seats), options)
         await play_through(driver, player, screen)
 
@@ -206,7 +207,7 @@ def _vouched(
     if charter is None:
         raise UserError("This table has no charter yet: there is nothing that --vouch could allow.")
     seats = vouched_in(Charter.from_bytes(charter), names, own)
-    console.say(RISK)
+    console.say(f"{RISK} That goes for the bots of this table, too.")
     if console.interactive and not click.confirm("Sign all the same?"):
         raise UserError(
             "Nothing was signed: 'p2p304 resume' without --vouch waits for the messages."

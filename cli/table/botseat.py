@@ -147,7 +147,7 @@ class BotSeat:
             held = held + LOOK_INTERVAL if claims else 0.0
             if claims and held >= HELD_FOR and self._session is not None:
                 said = claims_at(self._session.charter, claims)
-                raise UserError(f"{said} A bot does not decide that, and has left. {RISK}")
+                raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
 
 
 def _moment(session: Session) -> tuple[int, int, tuple[Seat, ...]]:

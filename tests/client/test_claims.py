@@ -76,7 +76,7 @@ async def test_a_bot_that_a_claim_holds_leaves_with_a_sentence_and_signs_nothing
     monkeypatch.setattr(botseat, "LOOK_INTERVAL", 0.0)
     monkeypatch.setattr(botseat, "HELD_FOR", 0.0)
     await bot.begin(session)
-    with pytest.raises(UserError, match="A bot does not decide that"):
+    with pytest.raises(UserError, match="A bot does not decide this"):
         await bot.leaving()
 
 

@@ -128,7 +128,7 @@ def forked(place: Path, seed: int) -> Result:
         seen = table.seats[seat].events
         blamed += [int(each.seat) for each in seen if isinstance(each, SeatBlamed | SeatSuspected)]
         for path in table.seats[seat].directory.glob("evidence-*"):
-            said = check_evidence_file(str(path))
+            said = check_evidence_file(str(path)).sentence
             if NAMES[number] not in said:
                 faults.append(said)
     if set(blamed) != {number} or len(blamed) < len(others):

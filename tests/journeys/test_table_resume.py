@@ -54,7 +54,9 @@ async def test_a_host_killed_in_a_hand_goes_on_with_its_broker_and_its_bots(room
     await host.kill()
     await guest.said("trying again")
     await bots_gone(host.home)
-    back = await room.run("south", "resume", *ENDS)
+    # Nobody's claim is open: the word for North changes nothing, and is told what it would risk.
+    back = await room.run("south", "resume", "--vouch", "north", *ENDS)
+    await back.said("the two convict you")
     await back.said("Back at the table, hand 1.")
     await guest.said("Connected again.")
     await finish([back, guest])

@@ -12,7 +12,7 @@ import pytest
 from p2p304.disclosures import Opened
 from p2p304.seats import Seat
 from protocol.commands import Confirm, EndUnfinished, Say
-from protocol.contents import Lane, LedgerName, ResultSignature
+from protocol.contents import Lane, LedgerName, LuckOpening, ResultSignature
 from protocol.errors import LocalError, ProofError
 from protocol.events import (
     ActionTaken,
@@ -27,7 +27,7 @@ from protocol.events import (
     Waiting,
 )
 from protocol.expansion import Secrets
-from protocol.messages import Notice
+from protocol.messages import Notice, SignedMessage
 from protocol.phases import Phase
 from protocol.reading import read_card
 from protocol.reception import open_message
@@ -36,6 +36,7 @@ from protocol.session import Session
 from protocol.standing import Standing
 from tests.long import long, sample
 from tests.table.bus import Table, Weather
+from tests.table.cheating import resigned
 from tests.table.seating import seeded
 from tests.table.tiny_game import Open, Play, TinyGame
 
@@ -473,7 +474,8 @@ def test_our_own_key_used_elsewhere_stops_us() -> None:
     assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
     foreign = [each for each in other_secrets.act(Confirm(), now=0.0) if isinstance(each, Send)]
     events = table.chairs[0].session.receive(foreign[0].envelope, now=0.0)
-    assert [type(each) for each in events] == [SessionStopped]
+    reason = "our own key signed what this seat did not (ledger.equivocation)"
+    assert events == [SessionStopped(reason)]
     assert table.chairs[0].session.standing is Standing.HALTED
     assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
     assert table.chairs[0].session.receive(foreign[0].envelope, now=0.0) == []
@@ -486,6 +488,26 @@ def test_our_own_key_used_before_us_stops_us_too() -> None:
     events = table.chairs[0].session.receive(sent.envelope, now=0.0)
     assert [type(each) for each in events] == [SessionStopped]
     assert table.chairs[0].session.standing is Standing.HALTED
+
+
+def test_a_wrong_message_under_our_own_key_is_called_wrong() -> None:
+    """Not that somebody else has the key: a program of ours may have made it before a restart."""
+    table = Table(TinyGame(3, target=100), 2)
+    table.confirm()
+    table.run(lambda: playing(table))
+    luck = next(
+        each
+        for each in map(partial(open_message, charter=table.charter), table.chairs[0].journal)
+        if isinstance(each, SignedMessage)
+        and each.place.seat == 0
+        and isinstance(each.message.content, LuckOpening)
+    )
+    wrong = resigned(table.charter, luck.message, LuckOpening(bytes(32)))
+    before = table.chairs[0].journal.index(luck.raw)
+    table.restart(0, before)
+    events = table.chairs[0].session.receive(wrong, now=table.now)
+    reason = "our own key signed a message that is wrong (luck.opening) and that this seat does not"
+    assert events == [SessionStopped(f"{reason} have")]
 
 
 def test_disclosures_are_told_to_everybody_alike() -> None:
