@@ -177,9 +177,9 @@ class Heads:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedAgreement:
-    """I agree to end this hand here as unfinished, with those present, and sign nothing more in it.
+    """I agree to end this hand here as unfinished, with those present, unless they go on with it.
 
-    `present` has a bit for each seat that is to agree; it takes effect when all of them said so.
+    `present` has a bit for each seat that is to agree, one of every side at least (5.6).
     """
 
     hand: int

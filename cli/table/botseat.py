@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 
 from cli.claims import RISK
@@ -99,7 +100,8 @@ class BotSeat:
         if hand is None or _moment(session) != before or why_not(hand, proposal.present):
             return
         if self.ender is not None and gone and gone <= {*before[2]}:
-            await self.ender(proposal.present)
+            with suppress(InternalFault):  # refused, because the hand has moved by now
+                await self.ender(proposal.present)
 
     async def shown(self) -> None:
         """A bot looks at nothing."""

@@ -164,6 +164,35 @@ async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
     assert told == [PRESENT]
 
 
+@pytest.mark.parametrize(("present", "agrees"), [((SOUTH, NORTH), False), ((SOUTH, WEST), True)])
+async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_are_away(
+    present: tuple[Seat, ...], *, agrees: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.table.botseat.PATIENCE", 0.0)
+    gone = {SOUTH, EAST, NORTH, WEST} - {*present}
+    table = Bus(TinyGame(4, target=100), 3)
+    table.confirm()
+    table.run(lambda: _rounds(table) >= 3)  # all are to sort their cards
+    table.weather.cut = lambda _, sender, reader: bool(gone & {sender, reader})
+    table.flying.clear()
+    quiet = table.now + 60
+    table.run(lambda: table.now > quiet)
+    told: list[tuple[Seat, ...]] = []
+
+    async def end(there: tuple[Seat, ...]) -> None:
+        told.append(there)
+
+    bot = BotSeat(1)
+    bot.ender = end
+    session = table.chairs[0].session
+    hand = session.proceedings.hand
+    assert hand is not None
+    assert {*hand.ledger.missing} == gone
+    await bot.tell(EndProposed(present[1], 0, present), session)
+    await asyncio.gather(*bot._errands)
+    assert told == ([present] if agrees else [])
+
+
 def test_a_proposal_without_anybody_gone_is_told_and_ends_nothing(left: Bus) -> None:
     session, ending = left.chairs[0].session, Ending(SOUTH)
     all_four = EndProposed(EAST, 0, (SOUTH, EAST, NORTH, WEST))
