@@ -221,7 +221,7 @@ class SeatDriver:
                 for task in tasks:
                     task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            if self._failure is None:
+            if not self._over.is_set():
                 self._files.save_open(self.session)
 
     def _task(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
