@@ -167,12 +167,7 @@ class SeatDriver:
     # --- the game ---------------------------------------------------------------------------------
 
     async def _play(
-        self,
-        charter: Charter,
-        early: list[bytes],
-        *,
-        returning: bool,
-        confirmed: bool,
+        self, charter: Charter, early: list[bytes], *, returning: bool, confirmed: bool
     ) -> None:
         game: AnyGame = game_of(charter)
         arguments: dict[str, Any] = {
