@@ -6,7 +6,7 @@ import asyncio
 import locale
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -23,7 +23,9 @@ from cli.table.charter_text import charter_lines
 from cli.table.console import Console
 from cli.table.driver import SeatDriver
 from cli.table.eitherseat import EitherSeat
+from cli.table.ending import ended
 from cli.table.goal import ENDLESS, Goal
+from cli.table.livestory import LiveStory
 from cli.table.player import Player
 from cli.table.terminal import Terminal
 from cli.table.textseat import TextSeat
@@ -35,6 +37,7 @@ from cli.ui.clientseat import ClientSeat
 from cli.ui.habits import Habits
 from p2p304.seats import Seat
 from protocol.charter import Charter
+from protocol.events import HandEnded, HandUnfinished
 from protocol.session import Session
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -265,6 +268,21 @@ async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -
         for task in (driving, beginning):
             task.cancel()
         await asyncio.gather(driving, beginning, return_exceptions=True)
+        if driver.session is not None:
+            for line in result_lines(player, driver.session):
+                click.echo(line)
+
+
+def result_lines(player: ClientSeat, session: Session) -> Iterator[str]:
+    """How the last hand ended, for the shell: the screen that showed it has gone."""
+    story = LiveStory(session, ascii_only=True)
+    for event in player.endings:
+        match event:
+            case HandEnded(number) | HandUnfinished(number):
+                yield f"Hand {number + 1}:"
+        if isinstance(event, HandUnfinished):
+            yield ended(event, session.charter)
+        yield from story.tell(event, session)
 
 
 async def _on_screen(driving: asyncio.Task[None], player: ClientSeat, app: ClientApp) -> None:

@@ -172,8 +172,17 @@ async def invite_for(argument: str | None, console: Console) -> Invite:
             err=True,
         )
         return Invite.parse(argument)
-    if console.interactive:
+    while console.interactive:
         console.prompt("Invite:")
+        try:
+            return await _invite_in_lines(console)
+        except InviteError as error:
+            console.say(str(error))
+            console.typed_before()  # the rest of what was pasted is no other invite
+    return await _invite_in_lines(console)
+
+
+async def _invite_in_lines(console: Console) -> Invite:
     text = await answer(console)
     for _ in range(MOST_INVITE_LINES):
         try:

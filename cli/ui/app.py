@@ -194,6 +194,10 @@ def _bindings(shown: Shown) -> KeyBindings:
     for key, name in _KEYS.items():
         bindings.add(key)(named(name))
 
+    @bindings.add(Keys.ControlZ)
+    def _(event: KeyPressEvent) -> None:
+        event.app.suspend_to_background()  # the terminal is as before meanwhile
+
     @bindings.add(Keys.Any)
     def _(event: KeyPressEvent) -> None:
         text = event.key_sequence[0].data

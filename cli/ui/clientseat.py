@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.clock import on_the_wall
-from cli.errors import UserError
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
+from cli.ui.announced import Announced
 from cli.ui.canvas import Frame
 from cli.ui.choices import BOOKKEEPING
 from cli.ui.commands import asked_anew, click, press, settled
@@ -24,9 +24,9 @@ from cli.ui.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
 from cli.ui.ending import PLAY_ON, agreed_words
 from cli.ui.habits import Habits
 from cli.ui.learning import hint
-from cli.ui.ledgers import after_contribution, as_it_stands
+from cli.ui.ledgers import after_contribution, as_it_stands, table_of
 from cli.ui.link import after_status
-from cli.ui.model import Table, heard, new_table, told, turned_to_newest, viewed
+from cli.ui.model import Table, heard, told, turned_to_newest, viewed
 from cli.ui.pauses import leave_program_out, tidy
 from cli.ui.phrases import phrase
 from cli.ui.proofs import proofs_of
@@ -42,10 +42,12 @@ from protocol.events import (
     ChatReceived,
     Contributed,
     Disclosed,
+    EndUndone,
     Event,
     HandEnded,
     HandStarted,
     HandUnfinished,
+    MatchEnded,
     RoundClosed,
     TurnOpened,
     Waiting,
@@ -76,6 +78,7 @@ class ClientSeat:
         agreed: Callable[[Charter], None] = lambda _: None,
         transcript: Callable[[Session, int], str] = lambda _session, _number: "",
         say: Callable[[str], None] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`charter_text` is what the player reads before agreeing, `agreed` gets a charter that was
         agreed to (it may write to the disk), `transcript` names the file of a hand, `say` prints a
@@ -88,6 +91,8 @@ class ClientSeat:
         self.talker: Callable[[str], Any] | None = None
         self.ender: Callable[[tuple[Seat, ...]], Any] | None = None
         self.table: Table | None = None
+        self.endings: list[Event] = []
+        """How the last hand ended, and the match with it."""
         self.desk = Desk(asking=habits.asking, hints=habits.hints)
         self._habits = habits
         self._charter_text = charter_text
@@ -96,6 +101,7 @@ class ClientSeat:
         self._say = say
         self._session: Session | None = None
         self._number = -1
+        self._announced = Announced(clock)
         self._drawn = asyncio.Event()
         self._drawn.set()
         self._asked: asyncio.Future[Any] | None = None
@@ -115,6 +121,7 @@ class ClientSeat:
         self._stand()
         assert self.table is not None
         self._drawn.set()
+        self._announced.drawn()
         self.desk = bounded(self.desk, self.table, columns, rows)
         return render(self.table, self.desk, columns, rows)
 
@@ -126,19 +133,25 @@ class ClientSeat:
 
     def press(self, key: str) -> None:
         """The player pressed a key."""
-        if self.table is not None:
+        if self.table is not None and (key == "c-c" or self._announced.reads):
             self._answered(press(self.desk, self.table, key))
 
     def click(self, target: str) -> None:
         """The player clicked on something that the frame offered."""
-        if self.table is not None:
+        if self.table is not None and self._announced.reads:
             self._answered(click(self.desk, self.table, target))
 
     def _answered(self, answer: Answer) -> None:
         self.desk, deed = answer
+        self._announced.look(self.desk, self.table, by_key=True)
         if deed is not None:
             self._do(deed)
         self._turn_to_newest()
+        self._redraw()
+
+    def _redraw(self) -> None:
+        """What may have changed is drawn; keys that were meant for what went are not read."""
+        self._announced.look(self.desk, self.table)
         self.changed()
 
     def _turn_to_newest(self) -> None:
@@ -151,10 +164,11 @@ class ClientSeat:
         match deed:
             case Act(action):
                 if self._asked is not None and not self._asked.done():
+                    self._announced.answered()
                     self._asked.set_result(action)
             case Say(text):
-                if self.talker is not None and self.table is not None:
-                    self._heard_ourselves(text)
+                if self.talker is not None and self.table is not None and self._session is not None:
+                    self.table = heard(self.table, ChatReceived(self._session.seat, text))
                     self._background(self.talker(text))
             case EndHand(present):
                 if self.ender is not None and self.table is not None:
@@ -174,11 +188,6 @@ class ClientSeat:
                 if self._over:
                     self.closed.set()
 
-    def _heard_ourselves(self, text: str) -> None:
-        """What we say stands among what the others say."""
-        if self.table is not None and self._session is not None:
-            self.table = heard(self.table, ChatReceived(self._session.seat, text))
-
     def _background(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
@@ -192,7 +201,7 @@ class ClientSeat:
         advice = await asyncio.to_thread(hint, view, ascii_only=self.table.ascii_only)
         words = phrase(advice.action, self.table.voice)
         self.desk = replace(self.desk, notice=f"A bot would {words}. {advice.reason}")
-        self.changed()
+        self._redraw()
 
     def ended(self, error: Exception | None = None) -> None:
         """The driver has finished: the player may look at the end, then closes the screen."""
@@ -206,7 +215,7 @@ class ClientSeat:
             self.closed.set()
         elif self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
-        self.changed()
+        self._redraw()
 
     def leave(self) -> None:
         """The player leaves; the game can be gone on with."""
@@ -218,7 +227,7 @@ class ClientSeat:
             self._say(sentence)
             return
         self.table = told(self.table, safe_text(sentence, ascii_only=self._habits.ascii_only))
-        self.changed()
+        self._redraw()
 
     # --- the driver's player ----------------------------------------------------------------------
 
@@ -236,26 +245,13 @@ class ClientSeat:
         self.began.set()
 
     def _look_at(self, session: Session) -> None:
-        if not isinstance(session.game, Game304):
-            raise UserError("The full screen shows 304 alone: play this game with --plain.")
+        assert isinstance(session.game, Game304)  # lines of text show every other game
         self._session = session
         talks = talk_agreed(session.game) and not self._habits.mute
         self.desk = replace(self.desk, talk=talks)
-        match = session.proceedings.match
-        self.table = new_table(
-            session.game,
-            session.charter,
-            session.seat,
-            scores=() if match is None else tuple(match.scores),
-            ascii_only=self._habits.ascii_only,
-        )
-        self.table = replace(self.table, agreed=session.yet_to_agree())
-        hand = session.proceedings.hand
-        view = session.view()
-        if hand is not None and view is not None:
-            self._number = hand.origin.ledger.number
-            self.table = replace(self.table, number=self._number, state=view.state)
-            self.table = told(viewed(self.table, self._number, view), "You are back at the table.")
+        table = table_of(session, session.game, ascii_only=self._habits.ascii_only)
+        self.table = replace(table, agreed=session.yet_to_agree())
+        self._number = table.number
 
     async def confirm(self, charter: Charter) -> bool:
         """The player reads the charter and agrees, or does not."""
@@ -264,7 +260,7 @@ class ClientSeat:
         self._agreed = asyncio.get_running_loop().create_future()
         lines = self._charter_text(charter)
         self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines)
-        self.changed()
+        self._redraw()
         try:
             agreed = await self._agreed
         finally:
@@ -286,6 +282,10 @@ class ClientSeat:
         match event:
             case HandStarted(number, _):
                 self._number = number
+            case HandEnded() | HandUnfinished() | EndUndone():
+                self.endings = [event]
+            case MatchEnded():
+                self.endings.append(event)
             case RoundClosed(ledger, number, _):
                 made = proofs_of(session.proceedings, ledger, number, own=session.seat)
                 self.table = replace(self.table, proofs=self.table.proofs + made)
@@ -310,14 +310,14 @@ class ClientSeat:
         self._turn_to_newest()
         if self.began.is_set() and not self.closed.is_set():
             self._drawn.clear()
-        self.changed()
+        self._redraw()
 
     async def _finish(self, pace: float) -> None:
         """The trick that ended the hand has lain there as long as any other."""
         await asyncio.sleep(pace)
         if self.desk.mode is Mode.FINISH:
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
-            self.changed()
+            self._redraw()
 
     def _note(self, event: Contributed) -> None:
         """Somebody has answered, which closes no round: drawn when there is time for it."""
@@ -327,7 +327,7 @@ class ClientSeat:
         self.table = after_contribution(self.table, event)
         if self.table != before:
             self.desk = settled(self.desk, self.table)
-            self.changed()
+            self._redraw()
 
     async def shown(self) -> None:
         """Wait for the frame, where somebody draws any."""
@@ -353,7 +353,7 @@ class ClientSeat:
         if self.table is not None:
             clock = on_the_wall(time.monotonic())
             self.table = after_status(self.table, status, clock)
-            self.changed()
+            self._redraw()
 
     async def decide(self, session: Session) -> Any:
         """The player's choice; what is no play at all is done at once."""
@@ -368,14 +368,14 @@ class ClientSeat:
             self._look()
             assert self.table is not None
             self.desk = settled(self.desk, self.table)
-            self.changed()
+            self._redraw()
             return await self._choice(legal)
         finally:
             self._asked = None
             if self.table is not None:
                 self.table = replace(self.table, legal=())
                 self.desk = settled(self.desk, self.table)
-            self.changed()
+            self._redraw()
 
     async def _choice(self, legal: tuple[Any, ...]) -> Any:
         assert self._asked is not None
@@ -392,7 +392,7 @@ class ClientSeat:
         """Shown in the place of the prompt."""
         self._refused = True
         self.desk = replace(self.desk, notice=reason)
-        self.changed()
+        self._redraw()
 
     async def leaving(self) -> None:
         """Until the player leaves."""

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeGuard
 from p2p304.errors import ProfileError
 from p2p304.rules304.choices import Price
 from p2p304.rules304.parameters import PARAMETERS_BY_NAME, value_text
-from p2p304.rules304.profile import Profile
+from p2p304.rules304.profile import RANGES, Profile
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 
@@ -91,7 +91,10 @@ def _checked(name: str, value: object, example: object) -> object:
         ):
             return tuple((said, meant) for said, meant in value)
     kinds = {bool: "yes or no", int: "a number", Price: "a pair of numbers", tuple: "pairs"}
-    raise ProfileError(f"{name} is {kinds[type(example)]}, not {value!a:.60}", name)
+    kind = kinds[type(example)]
+    if name in RANGES:
+        kind += " from {} to {}".format(*RANGES[name])
+    raise ProfileError(f"{name} is {kind}, not {value!a:.60}", name)
 
 
 def _is_pair(value: object) -> TypeGuard[tuple[int, int] | list[int]]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from moments import MOMENTS
 from open_hands import OpenHand, empty_table, hands, quiet
 
+from cli.commands.screen import result_lines
 from cli.ui.clientseat import ClientSeat
 from cli.ui.commands import press
 from cli.ui.covers import at_the_end, bounded
@@ -25,7 +26,7 @@ from cli.ui.refusals import not_now
 from cli.ui.render import render
 from p2p304.games import create_game
 from p2p304.seats import Seat
-from protocol.events import EndProposed, HandUnfinished, Waiting
+from protocol.events import EndProposed, HandEnded, HandUnfinished, MatchEnded, Waiting
 from tests.table.bus import Table as Bus
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
@@ -128,6 +129,31 @@ async def test_the_end_by_agreement_is_on_the_screen_at_once() -> None:
     shown = "\n".join(seat.frame(80, 24).text())
     assert "Hand 1 was ended unfinished" in shown
     assert "0.p304" in shown
+
+
+async def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:
+    bus = Bus(create_game("304", "pagat"), 1)
+    bus.confirm()
+    session = bus.chairs[0].session
+    seat = ClientSeat(Habits(agree=True))
+    await seat.begin(session)
+    assert [*result_lines(seat, session)] == []
+    seat.table = MOMENTS["10-result"]().table
+    outcome = seat.table.summary
+    assert outcome is not None
+    for number in (0, 1):
+        await seat.tell(HandEnded(number, outcome.outcome, (12, 10)), session)
+    await seat.tell(MatchEnded(1, (0, 22)), session)
+    assert [*result_lines(seat, session)] == [
+        "Hand 2:",
+        outcome.outcome.summary,
+        "The score now: North-South 12, East-West 10.",
+        "East-West win the match.",
+    ]
+    await seat.tell(HandUnfinished(2, PRESENT), session)
+    hand, ended = result_lines(seat, session)
+    assert hand == "Hand 3:"
+    assert "agreed to end the hand here, unfinished" in ended
 
 
 async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time() -> None:

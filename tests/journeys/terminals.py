@@ -19,9 +19,9 @@ TMUX = shutil.which("tmux")
 needs_tmux = pytest.mark.skipif(TMUX is None, reason="tmux is not installed (apt-get install tmux)")
 PROGRAM = f"{shlex.quote(sys.executable)} -P -m cli.main"
 _POLL = 0.04
-_WAITS = ("poll", "select")
-"""In what a program sleeps that waits for keys and for others: not for a lock, and not for the
-terminal to take what it writes."""
+_WAITS = ("poll", "select", "signal_stop")
+"""In what a program sleeps that waits for keys and for others, or is suspended: not for a lock, and
+not for the terminal to take what it writes."""
 _PAUSE = threading.Event()
 
 
@@ -150,7 +150,10 @@ def _turns_of_waiting(shell: int) -> tuple[str, ...] | None:
             where = (thread / "wchan").read_text()
             if where != "0" and not any(each in where for each in _WAITS):
                 return None
-            if where == "0" and (thread / "stat").read_text().rpartition(")")[2].split()[0] != "S":
+            if (
+                where == "0"
+                and (thread / "stat").read_text().rpartition(")")[2].split()[0] not in "ST"
+            ):
                 return None
             turns.append(f"{child} {(thread / 'schedstat').read_text().split()[2]}")
     except OSError:

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from table_players import Reader
-from terminals import ROOT, Terminal, needs_tmux
+from terminals import Terminal, needs_tmux
 
 pytestmark = [pytest.mark.timeout(400)]
+ROOT = Path(__file__).resolve().parents[2]
 SEEDS = (13, 2, 11, 4)
 """Matches that bring inspection and caps soon, for a player who plays the first legal card."""
 
@@ -36,7 +37,9 @@ def played(tmp_path: Path, *, columns: int, rows: int, mouse: bool) -> dict[str,
                 reader.click_words(terminal.text(), "[Enter]")
             else:
                 terminal.press("Enter")
-            terminal.until_ended()
+            shell = terminal.until_ended()
+            assert "win the match." in shell  # the screen that showed it has gone
+            assert "The score now: " in shell
         finally:
             terminal.close()
         if wanted <= set(moments):
@@ -108,6 +111,25 @@ def test_ctrl_c_leaves_a_clean_terminal_and_a_game_that_goes_on(tmp_path: Path) 
         terminal.until(lambda now: "You are the maker" in now or "Your turn" not in now)
         terminal.press("C-c")
         terminal.until_ended()
+    finally:
+        terminal.close()
+
+
+@needs_tmux
+def test_ctrl_z_suspends_with_a_clean_terminal_and_fg_draws_it_anew(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, f"play --seed 13 {SHORT}")
+    try:
+        terminal.until_shows("Your turn to bid")
+        terminal.press("C-z")
+        text = terminal.until_shows("Stopped")
+        assert "Your turn" not in text
+        assert terminal.shell_says("stty -a | grep -c '[ ]icanon'") == "1"
+        terminal.type("fg")
+        terminal.press("Enter")
+        terminal.until_shows("Your turn to bid", "Charter ")
+        terminal.press("C-c")
+        text = terminal.until_shows("p2p304 resume")
+        assert "Traceback" not in text
     finally:
         terminal.close()
 

@@ -1,0 +1,121 @@
+"""Keys that were meant for what the screen put away by itself decide nothing that came instead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from moments import MOMENTS, Script
+from open_hands import empty_table
+
+from cli.ui.announced import MOMENT, Announced
+from cli.ui.clientseat import ClientSeat
+from cli.ui.desk import Desk, Mode
+from cli.ui.habits import Habits
+from cli.ui.model import Table
+from p2p304.rules304.actions import Ready
+from p2p304.seats import Seat
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def window() -> Table:
+    """Our window after a trick, in which Enter goes on."""
+    table = Script(Seat(3)).to_play().hand.table
+    assert Ready() in table.legal
+    return table
+
+
+def test_a_key_is_not_read_until_what_came_by_itself_was_drawn_and_a_moment_has_passed() -> None:
+    clock = Clock()
+    announced = Announced(clock)
+    announced.look(Desk(), window())
+    announced.drawn()
+    assert announced.reads
+    announced.look(Desk(mode=Mode.SUMMARY), window())
+    clock.now += 60.0  # nothing was drawn yet
+    assert not announced.reads
+    announced.drawn()
+    clock.now += MOMENT / 2
+    assert not announced.reads
+    clock.now += MOMENT
+    assert announced.reads
+
+
+def test_what_follows_soon_after_is_not_answered_either() -> None:
+    clock = Clock()
+    announced = Announced(clock)
+    announced.look(Desk(), window())
+    announced.look(Desk(), replace(window(), legal=()))
+    announced.drawn()
+    clock.now += MOMENT / 2
+    announced.look(Desk(), window())
+    announced.drawn()
+    clock.now += MOMENT * 0.75
+    assert not announced.reads
+
+
+def test_what_a_key_has_answered_or_opened_holds_up_no_key() -> None:
+    announced = Announced(Clock())
+    announced.look(Desk(), window())
+    announced.answered()
+    announced.look(Desk(), window())  # drawn once more before it is made
+    assert announced.reads
+    announced.look(Desk(), replace(window(), legal=()))
+    announced.look(Desk(mode=Mode.RULES), window(), by_key=True)
+    announced.look(Desk(), window(), by_key=True)
+    assert announced.reads
+
+
+def test_a_question_that_comes_after_none_is_answered_at_once() -> None:
+    announced = Announced(Clock())
+    announced.look(Desk(), empty_table())
+    announced.look(Desk(), window())
+    assert announced.reads
+
+
+def paced() -> tuple[ClientSeat, Clock]:
+    """A seat whose last trick lies there, about to be closed by itself."""
+    clock = Clock()
+    seat = ClientSeat(Habits(pace=0.0), clock=clock)
+    result = MOMENTS["10-result"]()
+    seat.table, seat.desk = result.table, replace(result.desk, mode=Mode.FINISH)
+    seat.press("x")  # the screen has shown it
+    seat.frame(80, 24)
+    return seat, clock
+
+
+async def test_an_enter_for_the_last_trick_does_not_close_the_result_unread() -> None:
+    seat, clock = paced()
+    await seat._finish(0.0)
+    assert seat.desk.mode is Mode.SUMMARY
+    seat.press("enter")
+    seat.frame(80, 24)
+    seat.press("enter")
+    seat.click("key enter")
+    assert seat.desk.mode is Mode.SUMMARY
+    clock.now += MOMENT
+    seat.press("enter")
+    assert seat.desk.mode is Mode.TABLE
+
+
+async def test_ctrl_c_leaves_at_any_moment() -> None:
+    seat, _ = paced()
+    await seat._finish(0.0)
+    seat.press("c-c")
+    assert seat.closed.is_set()
+
+
+async def test_an_enter_of_ones_own_shows_the_result_and_the_next_closes_it() -> None:
+    seat, _ = paced()
+    seat.press("enter")
+    assert seat.desk.mode is Mode.SUMMARY
+    seat.press("enter")
+    assert seat.desk.mode is Mode.TABLE

@@ -1,0 +1,80 @@
+"""41 and 400 at real terminals: lines of text come by themselves, and what is typed is heard."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from terminals import Terminal, needs_tmux
+
+pytestmark = [pytest.mark.timeout(300)]
+SENTENCE = "this game is played in lines of text."
+CHOICE = re.compile(r"Your choice, such as (.+): ?$")
+HAND = ("--hands", "1", "--linger", "6")
+
+
+class LineTypist:
+    """Answers at one terminal as the last line asks; `bids` counts what was bid."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.bids = 0
+        self._answered = ""
+
+    def answer(self) -> None:
+        """Answer the question at the end of the screen, unless it has been answered."""
+        text = self.terminal.text().rstrip("\n").rstrip()
+        last = text.split("\n")[-1]
+        if text == self._answered:
+            return
+        choice = CHOICE.search(last)
+        if choice is None and "[y/n]" not in last:
+            return
+        said = "y"
+        if choice is not None:
+            bidding = "bid 2 ... 13" in text.split("\n")[-2]
+            self.bids += bidding
+            said = "4" if bidding else "" if choice[1] == "Enter" else choice[1]
+        self._answered = text
+        self.terminal.type(said)
+        self.terminal.press("Enter")
+
+    @property
+    def ended(self) -> bool:
+        return "ended with" in self.terminal.text()
+
+
+@needs_tmux
+def test_people_at_terminals_play_400_in_lines(tmp_path: Path) -> None:
+    ends = " ".join(HAND)
+    terminals = [Terminal(tmp_path / "host", f"host --game 400 --bots 2 --name P {ends}", rows=50)]
+    try:
+        host = terminals[0]
+        host.until_shows("Waiting for them", SENTENCE)
+        invite = re.search(r"P2P304-[0-9A-Z]+", host.joined())
+        assert invite is not None
+        terminals.append(Terminal(tmp_path / "guest", f"join --name Q {ends}", rows=50))
+        guest = terminals[1]
+        guest.until_shows("Invite:")
+        guest.type(invite[0][:-1])
+        guest.press("Enter")
+        guest.press("Enter")
+        guest.until_shows("Invite:", "The invite is")
+        guest.type(invite[0])
+        guest.press("Enter")
+        people = [LineTypist(each) for each in terminals]
+        ends_at = time.monotonic() + 240
+        while not all(each.ended for each in people):
+            for each in people:
+                each.answer()
+            assert time.monotonic() < ends_at, guest.joined() + host.joined()
+        assert SENTENCE in guest.joined()
+        for each in people:
+            assert each.bids
+            text = each.terminal.until_ended()
+            assert "The score now: South " in text
+    finally:
+        for terminal in terminals:
+            terminal.close()
