@@ -140,8 +140,6 @@ async def _resume(
         latest = moved(setup, brokers) if brokers else setup
         if credentials_file is not None:
             latest = replace(latest, credentials=str(credentials_file.resolve()))
-        if latest != setup:
-            keep_changed(journal, latest)
         invite = latest.invite
         if latest.founding is not None and latest.founding.broker_here:
             await stack.enter_async_context(EmbeddedBroker(invite.broker.host, invite.broker.port))
@@ -177,6 +175,8 @@ async def _resume(
             named=brokers,
         )
         driver = await stack.enter_async_context(sitting)
+        if latest != setup:  # the broker has answered: an address with a mistake would be kept
+            keep_changed(journal, latest)
         console.say(f"Table {table.hex()[:SHORT]}: you are {place(seat)}, at {invite.where}.")
         if prefix is None:
             console.say("It is the unfinished one used last; 'p2p304 tables' lists all.")

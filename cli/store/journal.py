@@ -24,11 +24,12 @@ import hashlib
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
-from cli.store.disk import REAL_DISK, Disk
+from cli.store.disk import REAL_DISK, Disk, write_whole
 from cli.store.paths import StoreError
 
 MAGIC: Final = b"p2p304 journal 1\n"
@@ -48,6 +49,18 @@ class JournalError(StoreError):
 
 class JournalLockedError(JournalError):
     """Another process uses this table's journal."""
+
+
+class JournalDamagedError(JournalError):
+    """What is in a journal is not what was written: nothing behind that place can be believed."""
+
+    def __init__(self, path: Path, position: int, size: int) -> None:
+        super().__init__(
+            f"{path} is damaged at byte {position} of {size}: what this seat signed behind it is"
+            " lost, so that it can sign nothing more at this table. Restore the journal from a copy"
+            " or ask the others to end the hand as unfinished; transcripts beside it are whole."
+        )
+        self.path = path
 
 
 class Record(NamedTuple):
@@ -315,10 +328,26 @@ class Journal:
             or (zeroed and len(rest) <= max(expected, MAX_TOGETHER))
         ):
             return _Unfinished()
-        return JournalError(
-            f"{self.path} is damaged at byte {position}: restore it from a copy, or ask the others"
-            " to end this hand as unfinished."
-        )
+        return JournalDamagedError(self.path, position, size)
+
+
+def keep_damaged(path: Path, *, disk: Disk = REAL_DISK) -> Path:
+    """A copy of a damaged journal beside it, made unless there is one with the same bytes.
+
+    Whoever tries to mend the journal still has what was there. Raises OSError.
+    """
+    with path.open("rb") as file:
+        data = file.read()
+    for number in count(1):
+        copy = path.with_name(f"{path.name}.damaged" + (f"-{number}" if number > 1 else ""))
+        try:
+            write_whole(disk, copy, data, replace=False)
+        except FileExistsError:
+            with copy.open("rb") as file:
+                if file.read() != data:
+                    continue
+        return copy
+    raise AssertionError("numbers do not end")
 
 
 def _heading(table: bytes) -> bytes:

@@ -85,22 +85,40 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     found = [each for each in table_records(root) if each.name.startswith(wanted[:SHORT])]
     found = [each for each in found if each.table.hex().startswith(wanted)]
     found = [each for each in found if each.state is not TableState.WATCHED]
-    unreadable = [each for each in found if each.state is TableState.UNREADABLE]
     if prefix is None:
+        every = found
         locked = [each for each in found if each.state is TableState.OPEN]
         found = [each for each in found if each.state.resumable] or locked
+        _tell_unreadable(every, found, guess=guess)
         if guess:
             found = sorted(found, key=lambda each: each.used)[-1:]
     if len(found) == 1:
         return found[0].table
     if not found:
-        if unreadable:  # then it may be this one that is asked for
-            newest = max(unreadable, key=lambda each: each.used)
-            raise UserError(f"Table {newest.name} cannot be gone on with. {newest.detail}")
         which = "unfinished table" if prefix is None else f"table that begins with {prefix[:40]!a}"
         raise UserError(f"There is no {which} on this machine: 'p2p304 tables' lists them.")
     names = ", ".join(each.name for each in found)
     raise UserError(f"There are several tables, so name one: {names}; 'p2p304 tables' tells more.")
+
+
+def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, guess: bool) -> None:
+    """Raise UserError where a table that cannot be read may be the one that is meant.
+
+    It is if there is no other one, or if it was used later than all that would be guessed among.
+    """
+    broken = sorted(
+        (each for each in every if each.state is TableState.UNREADABLE), key=lambda each: each.used
+    )
+    if not broken or (found and not guess):
+        return
+    last = broken[-1]
+    if all(each.used < last.used for each in found):
+        others = ", ".join(each.name for each in found)
+        instead = f" Or name another one to go on with: {others}." if found else ""
+        raise UserError(
+            f"Table {last.name}, which was used last, cannot be gone on with. {last.detail}"
+            f"{instead} 'p2p304 resume {last.name}' keeps a copy of its journal."
+        )
 
 
 def forget_table(record: TableRecord) -> None:

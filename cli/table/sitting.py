@@ -14,7 +14,7 @@ from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_fi
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.transport import Transport
 from cli.store.identity import IdentityStore
-from cli.store.journal import FILE_NAME, Journal
+from cli.store.journal import FILE_NAME, Journal, JournalDamagedError, keep_damaged
 from cli.store.paths import StoreError, make_table_directory, table_directory
 from cli.table.driver import SeatDriver
 from cli.table.player import Player
@@ -95,8 +95,18 @@ def keep_setup(root: Path, setup: Setup) -> Journal:
 
 
 def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
-    """The journal and the latest setup of a table that we sat at before. Raises StoreError."""
-    journal = Journal.open(table_directory(root, table), table)
+    """The journal and the latest setup of a table that we sat at before. Raises StoreError.
+
+    Of a damaged journal a copy is kept, and named in what is raised.
+    """
+    try:
+        journal = Journal.open(table_directory(root, table), table)
+    except JournalDamagedError as error:
+        try:
+            told = f"A copy of it as it is now is in {keep_damaged(error.path)}."
+        except OSError as trouble:
+            told = f"No copy of it could be made: {trouble.strerror or trouble}."
+        raise StoreError(f"{error} {told}") from error
     try:
         kept = _latest_setup(journal)
         if kept is None:

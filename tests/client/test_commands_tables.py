@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,49 @@ def test_stopped_watched_open_and_damaged_tables_are_told_apart(root: Path) -> N
         damaged: TableState.UNREADABLE,
         played: TableState.OPEN,
     }
+
+
+def test_a_damaged_journal_is_told_with_what_is_lost_and_where_its_copy_is(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = make_table(root, CHARTER).watch.table
+    table = make_table(root, CHARTER, (Kept.CONFIRMED, b"x")).watch.table
+    journal = make_table_directory(root, table) / "journal"
+    data = bytearray(journal.read_bytes())
+    data[80] ^= 1
+    journal.write_bytes(data)
+    later = journal.stat().st_mtime + 60
+    os.utime(journal, (later, later))
+    name, copy = table.hex()[:8], journal.with_name("journal.damaged")
+    assert main(["resume", "--plain"]) == 2
+    said = capsys.readouterr().err
+    for part in (f"Table {name}", "is damaged at byte 49 of", "is lost", whole.hex()[:8], name):
+        assert part in said
+    for _ in range(2):
+        assert main(["resume", "--plain", name]) == 2
+        assert f"is in {copy}." in capsys.readouterr().err
+    assert copy.read_bytes() == data
+    assert copy.stat().st_mode & 0o777 == 0o600
+    data[81] ^= 1
+    journal.write_bytes(data)
+    assert main(["resume", "--plain", name]) == 2
+    assert journal.with_name("journal.damaged-2").read_bytes() == data
+    assert journal.read_bytes() == data
+    forget_table(next(each for each in table_records(root) if each.table == table))
+
+
+def test_an_address_that_never_answered_is_not_kept(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = make_table(root, CHARTER).watch.table
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        wrong = f"mqtt://127.0.0.1:{nobody.getsockname()[1]}"
+        assert main(["resume", "--plain", table.hex()[:8], "--broker", wrong]) == 2
+    assert wrong.partition("//")[2] in capsys.readouterr().err
+    journal, setup = kept_setup(root, table)
+    journal.close()
+    assert setup.invite.nodes == (ADDRESS,)
 
 
 def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: Path) -> None:
