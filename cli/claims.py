@@ -25,14 +25,27 @@ BEHIND: Final = (
 )
 
 
-def claims_line(
-    claims: Iterable[Claim], *, seats: int, called: Callable[[Seat], str] | None = None
-) -> str:
-    """Who says that it has more than it has shown, and what the player can do; seats are `called`
-    by their places if by nothing else."""
+BEHIND_IN_SHORT: Final = (
+    "The journal of this seat is an older copy: what you sign now may convict you. If you have the"
+    " newer one, leave and put it back."
+)
+
+
+def claims_in_short(claims: Iterable[Claim]) -> str:
+    """The same as `claims_line` in two lines of a small screen, at a table of four."""
+    who = " and ".join(FOUR_SEAT_NAMES[claim.seat] for claim in claims)
+    options = " ".join(f"--vouch {FOUR_SEAT_NAMES[claim.seat].lower()}" for claim in claims)
+    return (
+        f"{who} told of more than was shown: nothing is signed for you. Leave, and"
+        f" 'p2p304 resume {options}' tells the risk and signs."
+    )
+
+
+def claims_line(claims: Iterable[Claim], *, seats: int, called: Callable[[Seat], str]) -> str:
+    """Who says that it has more than it has shown, and what the player can do."""
     told = list(claims)
     named = [each.seat for each in told]
-    who = " and ".join(called(seat) if called else _place(seat, seats) for seat in named)
+    who = " and ".join(map(called, named))
     where = ", ".join(
         f"{Lane(claim.head.lane).name.lower()} {claim.head.number + 1}, round {claim.head.closed}"
         for claim in told

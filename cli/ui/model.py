@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from cli.claims import BEHIND, claims_line
+from cli.claims import BEHIND_IN_SHORT, claims_in_short
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.story import bid_name
 from cli.ui.ending import why_no_end
@@ -268,9 +268,9 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             why = f"{place(seat)} broke the protocol ({check}); the proof is saved. Play stopped."
             return replace(table, stopped=why, legal=())
         case ClaimsOpen(claims):
-            return told(table, claims_line(claims, seats=len(table.names)))
+            return told(table, claims_in_short(claims))
         case JournalBehind():
-            return told(table, BEHIND)
+            return told(table, BEHIND_IN_SHORT)
         case SeatSuspected(seat, reason):
             return told(table, f"Something of {place(seat)}'s does not fit: {reason}.")
         case SessionStopped(reason):

@@ -12,7 +12,9 @@ from cli.errors import UserError
 from cli.table import botseat
 from cli.table.botseat import BotSeat
 from cli.table.transcripts import HandFiles, transcript_path
+from cli.ui.desk import Desk
 from cli.ui.model import heard, new_table
+from cli.ui.render import render
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.events import ClaimsOpen, JournalBehind
@@ -49,15 +51,16 @@ async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
     assert "nothing is signed" in said
     assert BEHIND in said
     screen = new_table(create_game("304", "pagat"), FOUR, Seat(0), scores=(11, 11))
-    news = heard(heard(screen, event), JournalBehind(Seat(0))).news
-    assert "North told of more" in news[-2]
-    assert "--vouch 'north'" in news[-2]
-    assert news[-1] == BEHIND
+    for news, words in ((event, "--vouch north"), (JournalBehind(Seat(0)), "older copy")):
+        lines = " ".join(render(heard(screen, news), Desk(), 80, 24).text())
+        assert words in " ".join(lines.split())
+    lines = render(heard(screen, event), Desk(), 80, 24).text()
+    assert "North told of more" in " ".join(lines)
 
 
 def test_a_claim_names_its_hand_and_round() -> None:
     (claim,) = held().open_claims()
-    assert "hand 1, round 4096" in claims_line([claim], seats=4)
+    assert "hand 1, round 4096" in claims_line([claim], seats=4, called=str)
 
 
 def test_seats_are_vouched_against_by_their_place_or_nickname() -> None:
