@@ -273,9 +273,9 @@ def verify_shuffle(
 ) -> None:
     """Returns if the proof holds; else raises `ProofError`.
 
-    The checks: `shuffle.count` (the proof is for another number of cards), `shuffle.identity` (a
-    sum in the argument is the identity), `shuffle.equation` (an equation does not hold). The four
-    equations are checked as one, under weights drawn from the whole proof: what the responses
+    The checks: `shuffle.count` (the proof is for another number of cards), `shuffle.equation` (an
+    equation does not hold, as where a sum in it becomes the identity). The four equations are
+    checked as one, under weights drawn from the whole proof: what the responses
     give is compared with the announcements.
     """
     count = len(statement.before)
@@ -330,7 +330,7 @@ def verify_shuffle(
         )
         announced = combine_reduced(zip((matrix, chain, mask, 1), proof.announcements, strict=True))
     except IdentityPoint:
-        raise ProofError("shuffle.identity") from None
+        raise ProofError("shuffle.equation", "a sum is the identity") from None
     if reached != announced:
         raise ProofError("shuffle.equation")
 

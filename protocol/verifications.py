@@ -159,7 +159,6 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
     ("key.sum", "integrity", "the table's key is no identity", ("deck",)),
     ("shuffle.count", "integrity", "a shuffle argument is for as many cards as are shuffled",
      EARLIER),
-    ("shuffle.identity", "integrity", "no sum in a shuffle argument is the identity", SHUFFLES),
     ("shuffle.equation", "integrity", "a shuffled deck is the same deck", SHUFFLES),
     ("deck.halves", "integrity", "both halves of a card that a seat reads are of one suit", READER),
     ("deck.remix", "integrity", "a hand is mixed from just its own cards", GAME),

@@ -296,7 +296,7 @@ def test_cancelling_points_are_refused_and_not_a_crash() -> None:
     statement, _, proof = honest("cancel", cards=2)
     point = proof.commitments[0]
     opposite = multiply(point, Scalar(ORDER - 1))
-    refused(statement, replace(proof, commitments=(point, opposite)), "shuffle.identity")
+    refused(statement, replace(proof, commitments=(point, opposite)), "shuffle.equation")
 
 
 def test_one_proof_is_one_proof() -> None:

@@ -58,11 +58,28 @@ def _readme(found: list[Collector]) -> str:
         numbers = " | ".join(map(str, counts))
         rows.append(f"| [{each.category}]({each.category}.json) | {each.about} | {numbers} |")
     rows += [f"| all {len(found)} | | {' | '.join(map(str, totals))} |", ""]
-    rows += ["## Operations", "", "`input`: results.", "", "| operation | takes and gives |"]
-    rows += ["| --- | --- |"]
+    rows += ["## Operations", "", "`input`: results. The last column names the members of `output`,"]
+    rows += ["each of which every answer has, but those with a `?`, which some have.", ""]
+    rows += ["| operation | takes and gives | members of `output` |", "| --- | --- | --- |"]
+    members = {**_members(found), "transcript.records": ["`messages`"]}  # no vector asks it
     for name, text in sorted(operations().items()):
-        rows.append(f"| `{name}` | {' '.join(text.split())} |")
+        rows.append(f"| `{name}` | {' '.join(text.split())} | {', '.join(members[name])} |")
     return "\n".join(rows) + "\n"
+
+
+def _members(found: list[Collector]) -> dict[str, list[str]]:
+    """The members of the output of each operation, in their order; `?` behind those of some."""
+    outputs: dict[str, list[dict[str, object]]] = {}
+    for row in (row for each in found for row in each.rows if "output" in row):
+        outputs.setdefault(row["op"], []).append(row["output"])
+    return {
+        op: [
+            f"`{name}`" + ("" if all(name in each for each in rows) else "?")
+            for name in dict.fromkeys(name for each in rows for name in each)
+        ]
+        or ["none"]
+        for op, rows in outputs.items()
+    }
 
 
 def render() -> dict[Path, bytes]:

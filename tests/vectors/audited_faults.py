@@ -184,7 +184,7 @@ def _cards() -> Iterator[Faulty]:
     opposite = other + argument.commitments[0].to_bytes()[1:]
     pair = argument.commitments[0].to_bytes() + opposite  # they add up to the identity
     rest = step[split + PACK * POINT_BYTES :]
-    yield Faulty("shuffle.identity", hand.with_fields(
+    yield Faulty("shuffle.equation", hand.with_fields(
         shuffle, [step[:split] + pair * (PACK // 2) + rest]))  # fmt: skip
     hand = Hand("closed")
     down = hand.number_of(text="down", proofs=1)

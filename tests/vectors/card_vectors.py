@@ -328,6 +328,10 @@ def _wrong_steps(step: bytes, pack: _Pack) -> Iterator[tuple[str, str, str]]:
         yield f"{name} not reduced", "scalar.range", lifted(step, at)
     yield "commitments exchanged", wrong, (step[:cards] + proof[33:66] + proof[:33]
                                            + proof[66:]).hex()  # fmt: skip
+    first = Point.from_bytes(proof[:33])
+    pair = join((first, negate(first)))
+    yield "commitments that add up to the identity", wrong, (
+        step[:cards] + pair * 2 + proof[33 * 4 :]).hex()  # fmt: skip
     yield "a byte less", "shuffle-proof.length", step[:-1].hex()
     yield "a byte more", "shuffle-proof.length", step.hex() + "00"
     yield "the cards alone", "shuffle-proof.length", step[:cards].hex()

@@ -607,7 +607,7 @@ def _evidence_faults(each: Evidence) -> Iterator[tuple[str, str, bytes]]:
     yield "a message that was not signed", "signature", replace(each, message=flipped).to_bytes()
     noticed = replace(each, message=notice).to_bytes()
     yield "a notice as its message", "envelope.purpose", noticed
-    yield "another check", "evidence.check", replace(each, check="shuffle.identity").to_bytes()
+    yield "another check", "evidence.check", replace(each, check="shares.proof").to_bytes()
     if not each.prefix:
         return
     yield "no prefix", "evidence.fault", replace(each, prefix=()).to_bytes()
