@@ -58,7 +58,11 @@ def _readme(found: list[Collector]) -> str:
         numbers = " | ".join(map(str, counts))
         rows.append(f"| [{each.category}]({each.category}.json) | {each.about} | {numbers} |")
     rows += [f"| all {len(found)} | | {' | '.join(map(str, totals))} |", ""]
-    rows += ["## Operations", "", "`input`: results. The last column names the members of `output`,"]
+    rows += [
+        "## Operations",
+        "",
+        "`input`: results. The last column names the members of `output`,",
+    ]
     rows += ["each of which every answer has, but those with a `?`, which some have.", ""]
     rows += ["| operation | takes and gives | members of `output` |", "| --- | --- | --- |"]
     members = {**_members(found), "transcript.records": ["`messages`"]}  # no vector asks it
