@@ -18,7 +18,7 @@ from protocol.ciphersuite import SECP256K1
 from protocol.deck import hand_over, remix_hand, share_cards, shuffle_deck
 from protocol.disjunction import prove_any, verify_any
 from protocol.entropy import Entropy
-from protocol.errors import LocalError, MalformedMessage, ProofError, ProtocolError
+from protocol.errors import InternalFault, LocalError, MalformedMessage, ProofError, ProtocolError
 from protocol.expansion import Secrets
 from protocol.group import OperationCounter, SecretScalar, base_multiply
 from protocol.masking import HandSecret, draw_hand_secret, prove_keys
@@ -183,7 +183,7 @@ def failing(entropy: Entropy) -> list[tuple[HandSecret, Callable[[], object]]]:
 def test_errors_and_logs_show_no_secret(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     for secret, work in failing(seeded("errors")):
-        with pytest.raises((ProtocolError, IndexError)) as caught:
+        with pytest.raises((ProtocolError, InternalFault, IndexError)) as caught:
             work()
         error = caught.value
         text = "".join(traceback.format_exception(error)) + repr(error.args) + caplog.text
