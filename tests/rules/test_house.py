@@ -235,7 +235,16 @@ PURE = {
 MAY_IMPORT = {
     "p2p304": PURE | {"p2p304"},
     "protocol": PURE
-    | {"hashlib", "hmac", "p2p304", "protocol", "coincurve", "cryptography", "msgpack"},
+    | {
+        "hashlib",
+        "hmac",
+        "p2p304",
+        "protocol",
+        "btclib_libsecp256k1",
+        "coincurve",
+        "cryptography",
+        "msgpack",
+    },
 }
 
 
