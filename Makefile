@@ -16,7 +16,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: campaign statistics cluster fuzz sweep matrix help venv demo play test long lint check specs vectors breakages conformance format clean
+.PHONY: caps campaign statistics cluster fuzz sweep matrix help venv demo play test long lint check specs vectors breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -103,6 +103,9 @@ format: $(INSTALLED) ## Put the code into its canonical format
 
 campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss restart' runs some
 	$(BIN)/python -m tests.table.campaign $(PARTS) --jobs $(CORES)
+
+caps: $(INSTALLED) ## Climb to the positions of caps that cost the judge most; none may cost too much
+	nice $(BIN)/python tests/rules/run_caps.py --jobs $(CORES) $(CAPS_FLAGS)
 
 statistics: $(INSTALLED) ## Where cards land in 10,000 shuffles and 10,000 sorted hands: chi-squared
 	nice $(BIN)/python -m tests.crypto.run_statistics --jobs $(CORES) $(STATISTICS_FLAGS)

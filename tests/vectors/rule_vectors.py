@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from caps_positions import end_position, random_position
 
 from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.operations.judgement import information_json
+from cli.conformance.operations.judgement import information_json, information_of
 from cli.conformance.rehearsal import seeded
 from p2p304.rules304.action_text import format_action
 from p2p304.rules304.information import InformationSet
@@ -130,7 +132,47 @@ def rules() -> Collector:
                  actions=[[3, "cut 5"], [1, "bid 160"], [2, "bid 160"]])  # fmt: skip
     found.reject(base, "over the partner below 200", "action.rule",
                  actions=[[3, "cut 5"], [1, "bid 160"], [2, "pass"], [3, "bid 170"]])  # fmt: skip
+    _calls_of_caps(found)
     return found
+
+
+def _calls_of_caps(found: Collector) -> None:
+    """Which cards a call of caps names, in which order, and what comes of it (rules 11)."""
+    pack = ["JH", "9H", "AH", "TH", "KH", "QH", "8H"]
+    held = [f"{slot}={card}" for slot, card in zip(range(64, 71), pack, strict=True)] + ["0=JC"]
+    begun = [[3, "cut 0"], [1, "bid 160"], *([seat, "pass"] for seat in (2, 3, 0)),
+             [1, "indicator 0"], *([seat, "pass"] for seat in (1, 2, 3, 0)),
+             *([seat, "sort"] for seat in range(4)), [1, "closed"]]  # fmt: skip
+    whole, back = " ".join(["caps", *held]), " ".join(["caps", *held[::-1]])
+    stated, unstated = "pagat", "pagat; caps_order_stated = no"
+    hidden = "pagat; +caps_hidden_call"
+
+    def accept(about: str, agreement: str, *then: list[Any]) -> str:
+        return found.accept("rules.play", f"caps: {about}", agreement=agreement, dealer=0,
+                            strange=True, actions=[*begun, *then])  # fmt: skip
+
+    def reject(base: str, about: str, *then: list[Any]) -> None:
+        found.reject(base, about, "action.rule", actions=[*begun, *then])
+
+    base = accept("the order that is stated", stated, [1, back])
+    reject(base, "caps with a card left out", [1, " ".join(["caps", *held[1:]])])
+    reject(base, "caps with a card twice", [1, " ".join(["caps", *held[:-1], held[0]])])
+    reject(base, "caps without the hidden indicator", [1, " ".join(["caps", *held[:-1]])])
+    reject(base, "caps without cards where they are shown", [1, "caps"])
+    base = accept("no order is stated, the hand's own, the indicator last", unstated, [1, whole])
+    reject(base, "caps in another order than the hand's, where none is stated", [1, back])
+    ready = [[seat, "ready"] for seat in (0, 2, 3)]
+    asked = accept("the opponents answer", stated, [1, whole], *ready)
+    reject(asked, "the partner answers caps", [1, whole], *ready, [3, "accept"])
+    called = [[1, "caps"], *ready]
+    base = accept("without cards nobody answers", hidden, *called)
+    reject(base, "cards of a call that shows none", [1, whole])
+    lost = [[1, "play 64=7H"], [2, "play 96=JH"], [3, "play 128=8H"], [0, "play 32=9H"]]
+    accept("without cards a lost trick ends nothing", hidden, *called, *lost)
+    won = [[1, "play 64=JH"], [2, "play 96=7H"], [3, "play 128=8H"], [0, "play 32=9H"]]
+    base = accept("without cards a won trick", hidden, *called, *won)
+    reject(base, "caps once more by the partner", *called, *won, [3, "caps"])
+    reject(base, "caps once more by the caller", *called, *won, [1, "caps"])
 
 
 _BY_ANYBODY = ("sort", "ready", "count", "count-for", "no-trump", "one-trump", "spoilt", "caps")
@@ -253,12 +295,22 @@ def caps() -> Collector:
         found.accept("caps.judge", f"some order, position {seed}", information=given, order=None)
         if prospect.order and seed % 2 == 0:
             _orders(found, f"position {seed}", information, [str(c) for c in prospect.order])
+    for number, given in enumerate(json.loads(HARDEST.read_text("ascii"))):
+        name = f"a position that costs a search much, {number}"
+        found.accept("caps.judge", f"{name}: some order", information=given, order=None)
+        information = information_of(given)
+        order = find_order(information).order or information.own_cards()
+        _orders(found, name, information, [str(card) for card in order])
     example = end_position("S", "9H 8H 7H 7C", unseen="TH KS QS 8S 7S 8D 7D TD KD QD AD 9D",
                            counts={"E": 4, "N": 4, "W": 4}, leader="S", trump="C")  # fmt: skip
     for order in (["9H", "8H", "7H", "7C"], ["7C", "9H", "8H", "7H"], ["7H", "8H", "9H", "7C"]):
         found.accept("caps.judge", f"one heart unseen: {' '.join(order)}", strange=True,
                      information=information_json(example), order=order)  # fmt: skip
     return found
+
+
+HARDEST = Path(__file__).parent / "hardest_caps.json"
+"""Positions that `make caps` and climbs before it found: not sure, and then sure."""
 
 
 def _orders(found: Collector, name: str, information: InformationSet, order: list[str]) -> None:

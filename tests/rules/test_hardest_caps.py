@@ -1,0 +1,31 @@
+"""Positions that cost the judge of caps most: what it takes is bounded, whoever wrote the file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+from hardest_caps import climb, position
+from run_caps import BOUND
+
+from cli.conformance.operations.judgement import information_of
+from p2p304.rules304.sure import find_order
+
+FOUND = Path(__file__).parents[1] / "vectors" / "hardest_caps.json"
+
+
+def test_the_costliest_positions_found_are_decided_far_below_the_bound() -> None:
+    costs = [find_order(information_of(each)) for each in json.loads(FOUND.read_text("ascii"))]
+    assert {each.sure for each in costs} == {False, True}
+    assert 5_000 < max(each.nodes for each in costs) < BOUND // 10
+
+
+def test_climbing_finds_costlier_positions_and_none_near_the_bound() -> None:
+    for seed, size in ((21, 8), (22, 6)):
+        _, before = climb(Random(seed), size, steps=0)
+        genes, nodes = climb(Random(seed), size, steps=60)
+        information = position(genes)
+        assert information is not None
+        assert before < nodes < BOUND // 10, f"seed {seed}"
+        assert find_order(information).nodes == nodes, f"seed {seed}"
