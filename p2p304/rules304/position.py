@@ -227,10 +227,6 @@ class Position:
         """How many cards the hand of `place` has, without an indicator on the table."""
         return self.unknown[place] + self.known[place].bit_count()
 
-    def can_hold(self, place: int, suit: int) -> bool:
-        """Whether `place` may hold an unseen card of the suit, by what its hand excludes."""
-        return self.unknown[place] > 0 and not self.excluded[place] >> suit & 1
-
     # ------------------------------------------------------------------ the judged seat
 
     def own_legal(self, trick: Trick) -> int:
