@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from cli.errors import CheckFailed, UserError
+from cli.given import PIECE, unpacked
 from cli.sanitize import safe_name, safe_text
 from cli.store.identity import fingerprint
 from cli.story import Teller
@@ -32,11 +35,11 @@ from protocol.events import (
     HandUnfinished,
 )
 from protocol.evidence import MAX_EVIDENCE_BYTES, evidence_from_bytes
-from protocol.findings import Report, results
+from protocol.findings import Report, by_result, results
 from protocol.replay import check_evidence
 from protocol.transcript import MAGIC
 
-PIECE: Final = 65_536
+STANDARD_INPUT: Final = "-"
 
 
 def game_of(charter: Charter) -> AnyGame:
@@ -180,6 +183,11 @@ class FileAudit:
             ],
             "verifications": dict(results(report)),
             "passed": {name: count for name, count in report.passed.items() if count},
+            **{
+                result.replace(" ", "_"): list(names)
+                for result, names in by_result(report).items()
+                if result != "passed"
+            },
         }
 
 
@@ -188,6 +196,8 @@ def audit_file(
 ) -> FileAudit:
     """The audit of one file, read in pieces; never raises for what the file holds.
 
+    `path` is that of a transcript, compressed or not, or STANDARD_INPUT.
+
     `tell` hears whose table it was and the story of its hands, line by line, each hand as soon as
     it was judged.
     """
@@ -195,7 +205,7 @@ def audit_file(
     narrator: Narrator | None = None
     empty = True
     try:
-        for piece in pieces(path):
+        for piece in _standard_input() if path == STANDARD_INPUT else pieces(path):
             empty = False
             for event in auditor.feed(piece):
                 if tell is not None:
@@ -224,13 +234,22 @@ def audit_file(
 
 
 def pieces(path: str) -> Iterator[bytes]:
-    """The file in pieces. Raises OSError; only regular files are opened."""
+    """The file in pieces, unpacked if it is compressed. Raises OSError; opens regular files alone.
+
+    A folder that was found to hold nothing to read says so, or why it cannot be listed.
+    """
     place = Path(path)
+    if place.is_dir():
+        next(place.iterdir(), None)
+        raise OSError(0, "a folder without transcripts (*.p304, *.p304.gz)", path)
     if not stat.S_ISREG(place.stat().st_mode):
         raise OSError(0, "not a regular file", path)
     with place.open("rb") as file:
-        while piece := file.read(PIECE):
-            yield piece
+        yield from unpacked(iter(partial(file.read, PIECE), b""))
+
+
+def _standard_input() -> Iterator[bytes]:
+    yield from unpacked(iter(partial(sys.stdin.buffer.read, PIECE), b""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from p2p304.game import Outcome
 from p2p304.seats import Seat
@@ -69,6 +69,10 @@ class Report:
         return self.complete and self.broken is None
 
 
+RESULTS: Final = ("passed", "not needed", "not known", "not reached", "failed")
+"""What becomes of a verification in an audit; `results` says which is when."""
+
+
 def results(report: Report) -> Mapping[str, str]:
     """For each verification "passed", "failed", "not needed" or, after a failure, "not reached".
 
@@ -88,3 +92,10 @@ def results(report: Report) -> Mapping[str, str]:
         else:
             found[each.name] = "not known" if each.name in unknown else "not needed"
     return found
+
+
+def by_result(report: Report) -> Mapping[str, tuple[str, ...]]:
+    """For each of RESULTS the verifications that came to it; what broke is always among them."""
+    found = results(report)
+    named = {each: tuple(name for name in found if found[name] == each) for each in RESULTS}
+    return named | {"failed": (report.broken.check,) if report.broken is not None else ()}

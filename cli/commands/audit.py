@@ -5,24 +5,36 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 
 import click
 
-from cli.auditing import FileAudit, audit_file, check_evidence_file, seat_name
-from cli.children import isolated_workers
+from cli.auditing import (
+    STANDARD_INPUT,
+    FileAudit,
+    audit_file,
+    check_evidence_file,
+    seat_name,
+)
 from cli.commands.options import HandFile
+from cli.counted import counted
 from cli.errors import CheckFailed, ExitCode, UserError
+from cli.given import transcripts_of
+from cli.judges import Judges
 from cli.sanitize import safe_text
 from p2p304.seats import Seat
 from protocol.charter import Charter
-from protocol.findings import AuditedHand, results
+from protocol.findings import AuditedHand, Report, by_result, results
 from protocol.verifications import AUDITED, BY_NAME
 
 WIDEST = 300
+Audits = Generator[FileAudit, None, None]
+_GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)
 
 
 @click.command("audit")
@@ -57,16 +69,28 @@ def command(
 
     No key is needed and nobody is trusted: no seat, no broker, nor who gave you the file.
 
+    FILE is a transcript, or one compressed by gzip (of which 256 MiB are unpacked, no more); a
+    folder stands for every *.p304 and *.p304.gz below it, in order of their names, and - for
+    the standard input.
+
     \b
     Examples:
       p2p304 audit 88d17ccd/1                    hand 1 of a table in 'p2p304 tables': is it valid?
       p2p304 audit hand.p304 --explain           the hand as a story, and every verification
-      p2p304 audit archive/*.p304 --json         many files, for a program
+      p2p304 audit archive --json                every transcript of a folder, for a program
+      ssh host cat hand.p304.gz | p2p304 audit -
       p2p304 audit bad.p304 --save-evidence proof.p304e
       p2p304 audit --evidence proof.p304e        does this convict a seat?
 
+    A verification passed, failed, or was not needed: nothing that it is for is in the file. It is
+    not known where the file does not hold what it looks at (the match before a hand that stands
+    alone), and not reached where an earlier one failed.
+
     \b
-    Exit codes: 0 all valid, 1 a check failed, 2 a file cannot be read.
+    Exit codes of any number of files:
+      0 all are valid
+      1 a check failed in one of them, whatever became of the others
+      2 else: one could not be judged, since it cannot be read or its process was ended
     """
     if evidence is not None:
         if files:
@@ -77,23 +101,34 @@ def command(
     if not files:
         raise UserError("name a transcript, or a hand of this machine, such as 88d17ccd/1")
     explain = explain and not as_json  # JSON holds no story, and every check in any case
+    if files.count(STANDARD_INPUT) > 1:
+        raise UserError("the standard input is one file: give - once")
+    files = tuple(transcripts_of(files))
     places = _places(save_evidence, len(files))
-    code, saved = ExitCode.DONE, 0
-    for number, each in enumerate(_audited(files, explain=explain, jobs=jobs)):
-        place = _save(each, places[number]) if places else None
-        saved += place is not None
-        if as_json:
-            told = each.as_json() | ({"saved": place} if places else {})
-            click.echo(("[" if number == 0 else ",\n ") + json.dumps(told), nl=False)
-        else:
-            for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
-                click.echo(line)
-        code = max(code, _code(each))
+    codes: Counter[ExitCode] = Counter()
+    convicted = False
+    with closing(_audited(files, explain=explain, jobs=jobs)) as audits:
+        for number, each in enumerate(audits):
+            place = _save(each, places[number]) if places else None
+            convicted = convicted or _evidence(each) is not None
+            if as_json:
+                told = each.as_json() | ({"saved": place} if places else {})
+                click.echo(("[" if number == 0 else ",\n ") + json.dumps(told), nl=False)
+            else:
+                for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
+                    click.echo(line)
+            codes[_code(each)] += 1
     if as_json:
         click.echo("]")
-    if places and not saved:
+    elif len(files) > 1:
+        click.echo(
+            f"{counted(len(files), 'file')}: {codes[ExitCode.DONE]} valid,"
+            f" {codes[ExitCode.CHECK_FAILED]} invalid, {codes[ExitCode.UNUSABLE]} not judged"
+        )
+    if places and not convicted:
         click.echo("no evidence was saved: no seat is convicted", err=as_json)
-    return code
+    # What is invalid is the answer, whatever else could not be read.
+    return next((code for code in _GRAVEST if codes[code]), ExitCode.DONE)
 
 
 def _judge_evidence(path: str, *, as_json: bool) -> int:
@@ -118,19 +153,43 @@ def _code(audit: FileAudit) -> ExitCode:
     return ExitCode.DONE if audit.valid else ExitCode.CHECK_FAILED
 
 
-def _audited(files: tuple[str, ...], *, explain: bool, jobs: int | None) -> Iterator[FileAudit]:
+def _audited(files: tuple[str, ...], *, explain: bool, jobs: int | None) -> Audits:
     """The audits in the order of the files, each as soon as it is there."""
     if explain:  # a story is told while it is read, so that the longest match needs little memory
         ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
         yield from (audit_file(each, tell=click.echo, ascii_only=ascii_only) for each in files)
         return
-    workers = min(jobs or os.cpu_count() or 1, len(files))
-    if workers == 1:
+    apart = [each for each in files if each != STANDARD_INPUT]
+    workers = min(jobs or os.cpu_count() or 1, len(apart))
+    if workers <= 1:
         yield from map(audit_file, files)
         return
-    with isolated_workers(), ProcessPoolExecutor(workers) as pool:
-        chunk = max(1, min(16, len(files) // workers // 4))
-        yield from pool.map(audit_file, files, chunksize=chunk)
+    with closing(Judges(workers)) as judges:
+        found = _shown(judges.judge(apart))
+        for each in files:
+            yield audit_file(each) if each == STANDARD_INPUT else next(found)
+
+
+def _shown(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
+    """The audits in their order, each as soon as it is there; a terminal sees how many are."""
+    visible, shown, told = sys.stderr.isatty(), "", 0
+    try:
+        for number, _ in enumerate(as_completed(audits), 1):
+            _replace(shown, "")
+            while told < len(audits) and audits[told].done():
+                told += 1
+                shown = ""
+                yield audits[told - 1].result()
+            shown = f"{number} of {len(audits)} files judged" if visible else ""
+            _replace("", shown)
+    finally:
+        _replace(shown, "")
+
+
+def _replace(before: str, after: str) -> None:
+    """Put other words into the last line of the terminal."""
+    if before or after:
+        click.echo(f"\r{' ' * len(before)}\r{after}", nl=False, err=True)
 
 
 def _places(path: str | None, files: int) -> tuple[str, ...]:
@@ -151,13 +210,23 @@ def _places(path: str | None, files: int) -> tuple[str, ...]:
     return tuple(map(str, places))
 
 
-def _save(audit: FileAudit, place: str) -> str | None:
-    """The place of the evidence, if there is any and it was saved."""
+def _evidence(audit: FileAudit) -> bytes | None:
     broken = audit.report.broken if audit.report is not None else None
-    if broken is None or broken.evidence is None:
+    return broken.evidence if broken is not None else None
+
+
+def _save(audit: FileAudit, place: str) -> str | None:
+    """The place of the evidence, if there is any and it was saved; a disk hides no verdict."""
+    evidence = _evidence(audit)
+    if evidence is None:
         return None
-    with Path(place).open("xb") as file:
-        file.write(broken.evidence)
+    try:
+        with Path(place).open("xb") as file:
+            file.write(evidence)
+    except OSError as error:
+        told = f"p2p304: the evidence was not saved: {place}: {error.strerror}"
+        click.echo(safe_text(told, cells=WIDEST), err=True)
+        return None
     return place
 
 
@@ -175,11 +244,21 @@ def _result(hand: AuditedHand, charter: Charter | None) -> str:
     return " ".join(words)
 
 
+def _counts(report: Report) -> str:
+    """How many verifications came to what; what none came to is said of the three chief ones."""
+    return ", ".join(
+        f"{len(names)} {result}"
+        for result, names in by_result(report).items()
+        if names or result in ("passed", "not needed", "failed")
+    )
+
+
 def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) -> Iterator[str]:
-    name = safe_text(audit.path, cells=WIDEST)
+    named = "standard input" if audit.path == STANDARD_INPUT else audit.path
+    name = safe_text(named, cells=WIDEST)
     report = audit.report
     if report is None:
-        yield f"{name}: cannot be read: {safe_text(audit.unreadable or '', cells=WIDEST)}"
+        yield f"{name}: not judged: {safe_text(audit.unreadable or '', cells=WIDEST)}"
         return
     if explain or not many:
         found = results(report)
@@ -193,9 +272,8 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
                     count = report.passed[row.name]
                     times = f" x{count}" if found[row.name] == "passed" else ""
                     yield f"  {found[row.name] + times:<15} {row.name:<26} {row.meaning}"
-        passed = sum(1 for result in found.values() if result == "passed")
-        counted = " (xN: of N records, messages, proofs or hands)" if explain else ""
-        yield f"{passed} of {len(found)} verifications passed{counted}"
+            yield "xN: of N records, messages, proofs or hands; not needed: the file has none"
+        yield f"verifications: {_counts(report)}"
     for hand in report.hands:
         yield f"hand {hand.number + 1}: {_result(hand, report.charter)}"
     broken = report.broken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from cli.conformance.drafts import Draft, signed
 from cli.conformance.hands import SAVED_HANDS
 from cli.errors import CheckFailed, ExitCode, UserError
 from protocol.transcript import MAGIC
+from protocol.verifications import AUDITED
 
 
 @pytest.fixture
@@ -83,6 +85,33 @@ def test_where_there_is_no_evidence_the_verdict_stands_all_the_same(
     assert not Path(files["proof"]).exists()
 
 
+def test_a_verdict_stands_though_the_evidence_cannot_be_saved(files: dict[str, str]) -> None:
+    place = f"{files['proof']}/none/proof.p304e"
+    code, text = audited(files["bad"], "--save-evidence", place)
+    assert code == ExitCode.CHECK_FAILED
+    assert f"p2p304: the evidence was not saved: {place}: No such file" in text
+    assert "this convicts South" in text
+    assert "no seat is convicted" not in text
+
+
+def test_what_was_not_needed_is_no_failure(files: dict[str, str]) -> None:
+    for more in ((), ("--explain",)):
+        text = audited(files["good"], *more)[1]
+        counts = re.search(r"^verifications: (\d+) passed, (\d+) not needed, 0 failed$", text, re.M)
+        assert counts is not None, text
+        assert int(counts[1]) + int(counts[2]) == len(AUDITED)
+    assert ", 1 failed\n" in audited(files["bad"])[1]
+    for name, failed in (("good", []), ("bad", ["encoding.type"])):
+        (told,) = json.loads(audited(files[name], "--json")[1])
+        assert told["failed"] == failed
+        found = told["verifications"]
+        for result in ("not needed", "not known", "not reached", "failed"):
+            assert told[result.replace(" ", "_")] == [
+                each for each in found if found[each] == result
+            ]
+        assert set(told["passed"]) >= {each for each in found if found[each] == "passed"}
+
+
 def test_nothing_is_overwritten(files: dict[str, str]) -> None:
     Path(files["proof"]).write_text("mine", "ascii")
     code, text = audited(files["bad"], "--save-evidence", files["proof"])
@@ -138,7 +167,7 @@ def test_an_empty_file_is_no_transcript_and_one_cut_short_is_invalid(tmp_path: P
     code, text = audited(str(path))
     assert (code, text) == (
         2,
-        f"{path}: cannot be read: an empty file is no transcript of p2p304\n",
+        f"{path}: not judged: an empty file is no transcript of p2p304\n",
     )
     path.write_bytes(MAGIC)
     code, text = audited(str(path))

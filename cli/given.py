@@ -1,0 +1,83 @@
+"""Files as they are given: folders stand for their transcripts, compressed files are unpacked."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+PIECE: Final = 65_536
+MAX_UNPACKED: Final = 256 << 20
+"""Bytes that are read of what a compressed file unpacks to: those of some 3,500 hands."""
+SUFFIXES: Final = (".p304", ".p304.gz")
+_GZIP: Final = b"\x1f\x8b"
+_GZIP_BITS: Final = 16 + zlib.MAX_WBITS
+
+
+def transcripts_of(names: Iterable[str]) -> Iterator[str]:
+    """Give each name; for a folder all transcripts below it, sorted; links to folders are passed.
+
+    What cannot be listed, or holds no transcript, is given itself: reading it tells why.
+    """
+    for name in names:
+        if os.path.isdir(name):  # noqa: PTH112 - a Path raises where it may not look
+            yield from _below(name) or (name,)
+        else:
+            yield name
+
+
+def _below(folder: str) -> list[str]:
+    """The paths of the transcripts in a folder, and of the folders that cannot be listed."""
+    unlisted: list[str] = []
+    found = [
+        str(Path(place) / file)
+        for place, _, files in os.walk(folder, onerror=lambda e: unlisted.append(e.filename))
+        for file in files
+        if file.endswith(SUFFIXES)
+    ]
+    return sorted(found + unlisted)
+
+
+def unpacked(pieces: Iterable[bytes], *, most: int = MAX_UNPACKED) -> Iterator[bytes]:
+    """The pieces; if they begin as gzip does, what they unpack to, at most PIECE bytes at a time.
+
+    Raises OSError for damaged data, and once there are more than `most` bytes.
+    """
+    source = iter(pieces)
+    beginning = b""
+    while len(beginning) < len(_GZIP) and (piece := next(source, b"")):
+        beginning += piece
+    if not beginning.startswith(_GZIP):
+        yield from filter(None, (beginning,))
+        yield from source
+        return
+    total = 0
+    for piece in _inflated(beginning, source):
+        total += len(piece)
+        if total > most:
+            raise OSError(0, f"it unpacks to more than {most >> 20} MiB, more than is read")
+        yield piece
+
+
+def _inflated(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
+    """What gzip's members unpack to, one after the other; zeros may follow the last one."""
+    member = zlib.decompressobj(_GZIP_BITS)
+    begun = True
+    while packed or (packed := next(source, b"")):
+        if not begun:
+            packed = packed.lstrip(b"\0")
+            if not packed:
+                continue
+            member, begun = zlib.decompressobj(_GZIP_BITS), True
+        try:
+            piece = member.decompress(packed, PIECE)
+        except zlib.error:
+            raise OSError(0, "its compressed data is damaged") from None
+        if piece:
+            yield piece
+        begun = not member.eof
+        packed = member.unused_data if member.eof else member.unconsumed_tail
+    if begun:
+        raise OSError(0, "its compressed data is cut short")
