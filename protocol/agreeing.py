@@ -76,7 +76,7 @@ class Agreeing:
 
     def note_agreement(self, agreement: Agreement) -> None:
         """A seat agrees to end a hand unfinished, ours or another."""
-        kept = with_agreement(self.state.agreements, agreement)
+        kept = with_agreement(self.state.agreements, agreement, lasting=self._lasting())
         if kept == self.state.agreements:
             return
         if agreement.seat == self.own.seat:
@@ -89,6 +89,14 @@ class Agreeing:
                 self.state = replace(self.state, proposals=told)
                 self.events.append(EndProposed(agreement.seat, agreement.content.hand, present))
         self.look_at_agreements()
+
+    def _lasting(self) -> tuple[Agreement, ...]:
+        """What ends the hand, and what we said about it ourselves, which nobody tells us again."""
+        hand, known = self.state.proceedings.hand, self.state.agreements
+        if hand is None:
+            return ()
+        ours = (each for each in known if each.seat == self.own.seat and names(hand, each.content))
+        return (*agreement_of_all(hand, known), *ours)
 
     def _wait_for_others(self, kept: tuple[Agreement, ...]) -> None:
         repeating = tuple(each.raw for each in kept if each.seat == self.own.seat)

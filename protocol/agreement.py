@@ -36,13 +36,21 @@ def agreement_to_end(hand: Docket[Any], present: Iterable[Seat]) -> UnfinishedAg
     )
 
 
-def with_agreement(known: tuple[Agreement, ...], said: Agreement) -> tuple[Agreement, ...]:
-    """All that is known after one more: the latest of each seat, and each only once."""
+def with_agreement(
+    known: tuple[Agreement, ...], said: Agreement, *, lasting: Collection[Agreement] = ()
+) -> tuple[Agreement, ...]:
+    """All that is known after one more: the latest of each seat, and each only once.
+
+    What is `lasting` makes room for nothing: else who has ended a hand with others undoes it for
+    some of them, by saying a few more agreements about anything.
+    """
     if any(each[:2] == said[:2] for each in known):
         return known
     others = tuple(each for each in known if each.seat != said.seat)
     same = tuple(each for each in known if each.seat == said.seat)
-    return (*others, *same[1 - MOST_KEPT :], said)
+    recent = same[1 - MOST_KEPT :]
+    kept = tuple(each for each in same if each in recent or each in lasting)
+    return (*others, *kept, said)
 
 
 def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ...]:

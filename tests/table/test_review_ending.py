@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from p2p304.seats import Seat
-from protocol.agreement import agreement_to_end
+from protocol.agreement import MOST_KEPT, agreement_to_end
 from protocol.audit import audit_bytes
 from protocol.commands import EndUnfinished
 from protocol.contents import UnfinishedAgreement
@@ -162,6 +163,31 @@ def test_a_flood_of_proposals_is_not_told() -> None:
         content = UnfinishedAgreement(number, 0, bytes(32), 0b1111)
         hear(table, HONEST, said(table, 0, content))
     assert 0 < len(proposals(table)) - before <= BURST
+
+
+def test_who_has_ended_a_hand_does_not_undo_it_by_saying_more_of_other_hands() -> None:
+    table = begun()
+    content = agreement_to_end(hand_of(table), TWO)
+    for seat in TWO:
+        hear(table, HONEST, said(table, seat, content))
+    for number in range(2 * MOST_KEPT):
+        hear(table, HONEST, said(table, 0, replace(content, hand=50 + number)))
+    session = table.chairs[HONEST].session
+    assert session.standing is Standing.UNFINISHED
+    assert [each.content for each in session.agreed_end()] == [content] * 2
+    assert not any(isinstance(each, EndUndone) for each in table.chairs[HONEST].events)
+
+
+def test_what_this_seat_agreed_to_first_still_counts_after_it_agreed_to_more() -> None:
+    table = begun()
+    first = agreement_to_end(hand_of(table), (Seat(1), Seat(HONEST)))
+    for present in (0b0110, 0b0111, 0b1100, 0b1110, 0b1101, 0b1111):
+        seats = tuple(Seat(seat) for seat in range(4) if present >> seat & 1)
+        table.act(HONEST, EndUnfinished(seats))
+    hear(table, HONEST, said(table, 1, first))
+    session = table.chairs[HONEST].session
+    assert session.standing is Standing.UNFINISHED
+    assert [each.content for each in session.agreed_end()] == [first] * 2
 
 
 def proposals(table: Table) -> list[EndProposed]:
