@@ -31,9 +31,9 @@ def audited(path: Path) -> tuple[int, str]:
 
 
 def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
+    pipe = tmp_path / "pipe.p304"
     os.mkfifo(pipe)
-    for path in (tmp_path, pipe, Path("/dev/zero")):
+    for path in (tmp_path, pipe, Path("/dev/zero")):  # a folder stands for what is in it
         code, text = audited(path)
         assert (code, text.count("\n")) == (2, 1)
         assert "not a regular file" in text
