@@ -36,6 +36,7 @@ from protocol.messages import Agreement, Notice
 from protocol.phases import Phase
 from protocol.proceedings import Proceedings
 from protocol.reception import open_message
+from protocol.room import room_of
 from protocol.standing import (
     WAITS,
     Cause,
@@ -305,7 +306,8 @@ class Session:
             case Fault(message=message):
                 convicting = (message,)
         self._state = replace(self._state, repeating=convicting)
-        return [SeatBlamed(Seat(fault.seat), fault.check, evidence), *map(Send, convicting)]
+        told = (Send(raw, room_of(raw)) for raw in convicting)
+        return [SeatBlamed(Seat(fault.seat), fault.check, evidence), *told]
 
     def _replay(self, record: bytes) -> None:
         try:

@@ -20,7 +20,7 @@ from p2p304.simulator import OpenTable
 from protocol.archive import lacked_in
 from protocol.contents import Action, Digest, Head, Heads, Lane, LedgerName, Place
 from protocol.envelope import OVERHEAD_BYTES, Purpose, sign
-from protocol.events import Send
+from protocol.events import SeatBlamed, Send
 from protocol.gossip import lacked_by
 from protocol.identity import FRAME_SIZES, MAX_PAYLOAD_BYTES, Seal
 from protocol.messages import Message, Notice, SignedMessage, table_tag
@@ -30,7 +30,9 @@ from protocol.reception import open_ledger_message
 from protocol.room import PublicHand, as_large, room_of
 from protocol.transcript import hand_transcript
 from tests.table.bus import Table
+from tests.table.cheating import resigned
 from tests.table.seating import seeded, signing_key
+from tests.table.test_review_ending import begun, hand_of
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import WalkingTable, walked
 
@@ -238,3 +240,13 @@ def test_what_nobody_can_place_travels_in_the_largest_frame() -> None:
         signing_key(0), b"\1", purpose=Purpose.NOTICE, seat=Seat(0), charter=table.charter.digest
     )
     assert room_of(talk.to_bytes()) == 0
+
+
+def test_what_convicts_travels_in_the_largest_frame_the_first_time_too() -> None:
+    table = begun()
+    (earlier, *_) = hand_of(table).ledger.rounds[-1].messages
+    other = resigned(table.charter, earlier.message, Action("nonsense"))
+    told = table.chairs[earlier.place.seat - 1].session.receive(other, now=table.now)
+    assert any(isinstance(each, SeatBlamed) for each in told)
+    sent = {each.envelope: each.room for each in told if isinstance(each, Send)}
+    assert sent == dict.fromkeys((earlier.raw, other), MAX_PAYLOAD_BYTES)
