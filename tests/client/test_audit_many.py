@@ -32,6 +32,11 @@ FIRST_ENDS = """#!/bin/sh
 if mkdir {place}/first 2>/dev/null; then kill -KILL $$; fi
 exec {python} "$@"
 """
+FIRST_WAITS = """#!/bin/sh
+# Stands for Python: the first one is Python as soon as it is told so, each other one at once.
+if mkdir {place}/first 2>/dev/null; then until [ -e {place}/go ]; do sleep 0.05; done; fi
+exec {python} "$@"
+"""
 FOR_EVER = """#!/bin/sh
 # Stands for Python: judges nothing and ends never.
 exec tail -f /dev/null
@@ -219,11 +224,14 @@ def test_each_result_is_told_as_it_is_known(archive: Path) -> None:
 
 def test_a_terminal_sees_how_many_were_judged_and_keeps_no_trace_of_it(archive: Path) -> None:
     ours, theirs = pty.openpty()
-    with started(sys.executable, str(archive), "--jobs", "2", stderr=theirs) as audit:
+    counted, seen = b"2 of 3 files judged", b""
+    stub = python(archive, FIRST_WAITS)
+    with started(stub, str(archive), "--jobs", "2", stderr=theirs) as audit:
         os.close(theirs)
+        while counted not in seen:
+            seen += os.read(ours, 4096)
+        (archive / "go").touch()
         assert b"2 valid, 1 invalid" in audit.communicate()[0]
-    seen = os.read(ours, 4096).decode("ascii")
+    seen += os.read(ours, 4096)
     os.close(ours)
-    counted = "2 of 3 files judged"
-    assert counted in seen
-    assert seen.endswith(f"{counted}\r{' ' * len(counted)}\r")
+    assert seen.endswith(counted + b"\r" + b" " * len(counted) + b"\r")
