@@ -29,7 +29,7 @@ from tests.faults.allowance import allowed
 from tests.faults.results import Result
 from tests.table.walks import walked
 
-HAND: Final = ("pagat", 9, "closed")
+HAND: Final = ("pagat", 42, "closed")
 """A hand in which every kind of message and proof occurs."""
 KINDS: Final = 19
 """So many are there, with every action by its first word, its proofs and its remixes."""

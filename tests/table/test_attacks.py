@@ -37,7 +37,7 @@ from tests.table.seating import seeded
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import walk, walked
 
-CLOSED = ("pagat", 8, "closed")
+CLOSED = ("pagat", 42, "closed")
 ALONE = ("pagat", 4, "alone")
 closed_hand = pytest.mark.xdist_group(" ".join(map(str, CLOSED)))
 """Tests that look at this hand stay in one worker, which plays it once."""

@@ -125,10 +125,10 @@ def test_no_legal_action_is_larger_than_the_largest_that_is_public(
 
 @cache
 def closed() -> WalkingTable:
-    return walked("pagat", 9, "closed")
+    return walked("pagat", 42, "closed")
 
 
-@pytest.mark.xdist_group("pagat 9 closed")
+@pytest.mark.xdist_group("pagat 42 closed")
 def test_every_legal_action_of_a_place_makes_a_frame_of_one_size() -> None:
     """With its real statements and proofs, face up and down, following suit and not."""
     table = closed()
@@ -153,7 +153,7 @@ def test_every_legal_action_of_a_place_makes_a_frame_of_one_size() -> None:
     assert any(small < whole for _, _, small, whole in alone), "no size told anything before"
 
 
-@pytest.mark.xdist_group("pagat 9 closed")
+@pytest.mark.xdist_group("pagat 42 closed")
 def test_what_is_sent_has_the_room_of_its_place_whoever_sends_it_again() -> None:
     table = closed()
     first: dict[bytes, int] = {}
@@ -185,7 +185,7 @@ def lacked_everything(proceedings: Proceedings) -> list[SignedMessage]:
     ]
 
 
-@pytest.mark.xdist_group("pagat 9 closed")
+@pytest.mark.xdist_group("pagat 42 closed")
 def test_a_hand_that_was_forgotten_is_sent_again_with_the_same_rooms() -> None:
     table = closed()
     proceedings = table.chairs[0].session.proceedings
@@ -230,7 +230,7 @@ def test_a_returning_seat_is_answered_with_the_rooms_of_the_places() -> None:
     }
 
 
-@pytest.mark.xdist_group("pagat 9 closed")
+@pytest.mark.xdist_group("pagat 42 closed")
 def test_what_nobody_can_place_travels_in_the_largest_frame() -> None:
     table = closed()
     raw = next(raw for _, raw in table.sent if raw[1] == Purpose.LEDGER)

@@ -30,7 +30,7 @@ class Lie:
     tell: Tell
     check: str
     style: str = "closed"
-    seed: int = 9
+    seed: int = 42
     profile: str = "pagat"
 
 
@@ -464,10 +464,10 @@ LIES: dict[str, Lie] = {
     "not following suit with the very suit": Lie(
         at(TRICK, revoke_down_with_the_very_suit), "distinction.proof"),
     "not following suit, face up": Lie(
-        at(TRICK, revoke_up), "distinction.proof", style="drive", seed=18),
+        at(TRICK, revoke_up), "distinction.proof", style="drive", seed=1),
     "face down without a proof": Lie(at(TRICK, without_proofs(revoke_down)), "statement.count"),
     "off suit face up without a proof": Lie(
-        at(TRICK, without_the_last_proof(revoke_up)), "statement.count", style="drive", seed=18),
+        at(TRICK, without_the_last_proof(revoke_up)), "statement.count", style="drive", seed=1),
     "a void that leaves out the card played": Lie(
         at(TRICK, void_of_fewer_slots), "distinction.length"),
     "a void that counts a slot twice": Lie(
@@ -475,7 +475,7 @@ LIES: dict[str, Lie] = {
     "a void of a suit that was not led": Lie(at(TRICK, void_of_another_suit), "distinction.proof"),
     "a lead face down": Lie(at(TRICK, lead_face_down), "action.rule"),
     "face down with trump open": Lie(
-        at(TRICK, down_with_open_trump), "action.rule", style="drive", seed=18),
+        at(TRICK, down_with_open_trump), "action.rule", style="drive", seed=1),
     "a hand-over in the place of a card": Lie(
         at(TRICK, lambda moment: HandOverShares((bytes(227),))), "turn.kind"),
     "shares in the place of a card": Lie(at(TRICK, own_cards_for_all), "turn.kind"),
@@ -495,10 +495,10 @@ LIES: dict[str, Lie] = {
     "a lead of the indicator": Lie(at(TRICK, lead_of_the_indicator), "action.rule"),
     "hidden trump thrown away": Lie(at(TRICK, hidden_trump_thrown_away), "distinction.proof"),
     "another lead when trumps are exhausted": Lie(
-        at(TRICK, exhausted_trumps_forgotten), "distinction.proof", style="drive", seed=18),
+        at(TRICK, exhausted_trumps_forgotten), "distinction.proof", style="drive", seed=1),
     "none is trump, and one is": Lie(at(INSPECT, false_none), "distinction.proof"),
     "none is trump, and the indicator lies there": Lie(
-        at(INSPECT, none_with_the_indicator_played), "action.rule", seed=3),
+        at(INSPECT, none_with_the_indicator_played), "action.rule", seed=11),
     "a cut with cards that are none": Lie(at(INSPECT, false_cut), "action.rule"),
     "a cut with a wished trump": Lie(at(INSPECT, wished_cut), "opening.proof"),
     "a cut with nothing proved of the rest": Lie(
@@ -511,8 +511,10 @@ LIES: dict[str, Lie] = {
         at(Phase.SPOILT_ANSWER, denied_trumps), "distinction.proof", style="spoilt"),
     "a trump of somebody else": Lie(
         at(Phase.SPOILT_ANSWER, invented_trump), "opening.proof", style="spoilt"),
-    "a face-down card counted as another": Lie(at(Phase.COUNT, another_count), "opening.proof"),
-    "a count that leaves a card out": Lie(at(Phase.COUNT, shorter_count), "action.rule"),
+    "a face-down card counted as another": Lie(
+        at(Phase.COUNT, another_count), "opening.proof", seed=21),
+    "a count that leaves a card out": Lie(
+        at(Phase.COUNT, shorter_count), "action.rule", seed=21),
 }  # fmt: skip
 
 
@@ -539,12 +541,12 @@ def test_a_liar_is_refused_by_all_at_once(lie: Lie) -> None:
     assert moment.check_of(content, told_to=told_to) == lie.check
 
 
-@pytest.mark.xdist_group("pagat 29 closed")
+@pytest.mark.xdist_group("pagat 21 closed")
 def test_a_maker_whose_only_card_of_a_suit_is_the_hidden_indicator_can_say_so() -> None:
     """While it is hidden the indicator is no part of the hand that must be void: its suit would
     show, or an honest maker could not go on."""
     seen = 0
-    for moment in walk("pagat", 29, "closed"):
+    for moment in walk("pagat", 21, "closed"):
         state = moment.state
         if state.phase is not TRICK or moment.seat != state.maker or not state.plays:
             continue
