@@ -15,7 +15,7 @@ from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.table import lobby
-from cli.table.claiming import Claiming, SeatTaken
+from cli.table.claiming import Claiming, NameTaken, SeatTaken
 from cli.table.doorkeeper import Doorkeeper
 from cli.table.line import SealedLine
 from cli.table.setup import Setup
@@ -172,7 +172,7 @@ async def test_of_two_with_one_invite_the_first_sits_and_the_second_is_told(
     with pytest.raises(SeatTaken, match="This seat is taken"):
         await second.sit()
     named = Sitter(wire, replace(made[2], nickname="Banu"), key_of(2))
-    with pytest.raises(SeatTaken, match="another --name"):
+    with pytest.raises(NameTaken, match="another --name"):
         await named.sit()
     for task in tasks:
         task.cancel()
