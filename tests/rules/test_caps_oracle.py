@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import permutations
+from collections.abc import Mapping
+from itertools import combinations, permutations
 from random import Random
 
 import pytest
 from caps_oracle import is_sure, layouts
-from caps_positions import random_position
+from caps_positions import INDICATOR, end_position, random_position, suit_of
 
-from p2p304.rules304.layouts import Layouts
+from p2p304.cards import Card, Suit
+from p2p304.rules304.hypotheses import Hypothesis, hypotheses
+from p2p304.rules304.information import InformationSet
 from p2p304.rules304.sure import find_order, judge_order
+from p2p304.statements import NoneOfSuit
 from tests.long import long, sample
 
 BATCH = 250
@@ -54,7 +58,55 @@ def test_longer_orders_agree_too(case: tuple[int, int, int]) -> None:
     assert certain >= positions // 30
 
 
-def test_as_many_layouts_are_counted_as_there_are() -> None:
+def ways_to_fill(hypothesis: Hypothesis, information: InformationSet) -> int:
+    """How many layouts a hypothesis leaves, the order of cards within a hand apart."""
+
+    def ways(place: int, cards: frozenset[Card]) -> int:
+        if place == len(rooms):
+            return 1
+        room = rooms[place]
+        fitting = [card for card in cards if room.allowed >> card.suit & 1]
+        taken = combinations(fitting, len(room.slots))
+        return sum(ways(place + 1, cards - frozenset(some)) for some in taken)
+
+    rooms = hypothesis.rooms()
+    return ways(0, information.unseen)
+
+
+def test_the_hypotheses_leave_as_many_layouts_as_there_are() -> None:
     for seed in range(200):
         information = random_position(seed, most_unknown=6)
-        assert len(Layouts(information)) == sum(1 for _ in layouts(information)), f"seed {seed}"
+        counted = Counter(trump for trump, _ in layouts(information))
+        found: Counter[Suit] = Counter()
+        for hypothesis in hypotheses(information):
+            found[hypothesis.trump] += ways_to_fill(hypothesis, information)
+        assert found == counted, f"seed {seed}"
+
+
+def hidden(*letters: str, voids: Mapping[str, str]) -> InformationSet:
+    """South knows 2 hearts; North's indicator is none of the suits in `letters`."""
+    return end_position(
+        "S",
+        "JH 9H",
+        unseen="7H 8H 7S 8S 9D QD",
+        counts={"E": 2, "N": 1, "W": 2},
+        leader="S",
+        maker="N",
+        trump="",
+        hidden=True,
+        voids=voids,
+        facts=tuple(NoneOfSuit((INDICATOR,), suit_of(letter)) for letter in letters),
+    )
+
+
+def test_there_is_a_hypothesis_for_each_suit_that_can_be_trump() -> None:
+    possible = [Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS]
+    assert [each.trump for each in hypotheses(hidden(voids={"E": "D"}))] == possible
+    assert [each.trump for each in hypotheses(hidden("S", voids={"E": "D"}))] == possible[1:]
+
+
+def test_facts_that_contradict_each_other_leave_no_hypothesis_to_judge_by() -> None:
+    information = hidden("S", "D", "H", voids={})
+    assert hypotheses(information) == ()
+    with pytest.raises(ValueError, match="no layout"):
+        find_order(information)
