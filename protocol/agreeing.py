@@ -18,7 +18,7 @@ from protocol.agreement import (
     proposes,
     with_agreement,
 )
-from protocol.contents import NoticeContent
+from protocol.contents import NoticeContent, UnfinishedAgreement
 from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError
 from protocol.events import EndProposed, EndUndone, Event, HandUnfinished, Persist, Send
@@ -79,16 +79,28 @@ class Agreeing:
         kept = with_agreement(self.state.agreements, agreement, lasting=self._lasting())
         if kept == self.state.agreements:
             return
-        if agreement.seat == self.own.seat:
+        ours = agreement.seat == self.own.seat
+        self.state = replace(self.state, agreements=kept)
+        if ours and self.state.standing is not Standing.UNFINISHED:
             self._wait_for_others(kept)
-        else:
-            self.state = replace(self.state, agreements=kept)
+        elif not ours:
             present = present_in(agreement.content, self.own.charter)
             told = self.state.proposals.after(agreement.seat, agreement.raw, self.now)
             if told is not None and proposes(self.state.proceedings.hand, agreement, present):
                 self.state = replace(self.state, proposals=told)
                 self.events.append(EndProposed(agreement.seat, agreement.content.hand, present))
         self.look_at_agreements()
+
+    def learn_own(self, content: UnfinishedAgreement, raw: bytes) -> bool:
+        """Note what we agreed to of this hand as others tell it again: our journal may be an older
+        copy. Whether it was new to us."""
+        hand, known = self.state.proceedings.hand, self.state.agreements
+        said = {each.content for each in known if each.seat == self.own.seat}
+        if hand is None or content in said or not names(hand, content):
+            return False
+        self.events.append(Persist(raw))
+        self.note_agreement(Agreement(self.own.seat, content, raw))
+        return True
 
     def _lasting(self) -> tuple[Agreement, ...]:
         """What ends the hand, and what we said about it ourselves, which nobody tells us again."""

@@ -119,8 +119,12 @@ class Turn(Agreeing):
         )
 
     def hear(self, notice: Notice, raw: bytes) -> None:
-        """A notice of a peer, in this envelope. Our own are ignored: a broker may echo them."""
+        """A notice of a peer, in this envelope. Our own are ignored, for a broker may echo them,
+        but for what we agreed to and do not know of."""
         if notice.seat == self.own.seat:
+            said = notice.content
+            if isinstance(said, contents.UnfinishedAgreement) and self.learn_own(said, raw):
+                self._tell_behind()
             return
         match notice.content:
             case contents.Chat(text):

@@ -39,6 +39,8 @@ LATER: Final = 0.3
 """Seconds that a broker has for what it kept, after it has answered what we asked after that."""
 MOST_LEFT: Final = 1_000
 _ALL_TOPICS: Final = b"p2p304/+"
+_GRANTED: Final = (b"\x00", b"\x01", b"\x02")
+"""What a SUBACK says to one subscription that it allows: the quality of service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,7 @@ async def _kept(link: Link, credentials: Credentials) -> int | None:
             if until is None:
                 raise
             break
-        if came.kind is Kind.SUBACK and came.body[2] >= 0x80:
+        if came.kind is Kind.SUBACK and came.body[2:3] not in _GRANTED:
             return None
         if came.kind is Kind.PUBLISH and came.flags & 1:
             left.add(published(came, LEVEL_3_1_1)[0])

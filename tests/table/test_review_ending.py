@@ -15,7 +15,7 @@ from protocol.contents import UnfinishedAgreement
 from protocol.docket import Docket
 from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError
-from protocol.events import EndProposed, EndUndone, HandEnded
+from protocol.events import EndProposed, EndUndone, HandEnded, JournalBehind
 from protocol.gossip import QUESTION_BYTES
 from protocol.messages import Agreement, Notice, table_tag
 from protocol.phases import Phase
@@ -188,6 +188,36 @@ def test_what_this_seat_agreed_to_first_still_counts_after_it_agreed_to_more() -
     session = table.chairs[HONEST].session
     assert session.standing is Standing.UNFINISHED
     assert [each.content for each in session.agreed_end()] == [first] * 2
+
+
+def test_a_seat_with_an_older_journal_learns_that_it_has_agreed_and_that_the_hand_has_ended() -> (
+    None
+):
+    table = begun()
+    older = len(table.chairs[0].journal)
+    for seat in TWO:
+        table.act(seat, EndUnfinished(TWO))
+    settle(table)
+    assert table.standings() == ["UNFINISHED"] * 4
+    table.restart(0, older)
+    settle(table)
+    assert table.standings() == ["UNFINISHED"] * 4
+    assert any(isinstance(each, JournalBehind) for each in table.chairs[0].events)
+    table.restart(0)
+    assert table.standings() == ["UNFINISHED"] * 4
+
+
+def test_what_this_seat_agreed_to_and_does_not_know_of_is_noted_after_an_end_by_others() -> None:
+    table = begun()
+    others = agreement_to_end(hand_of(table), TWO)
+    for seat in TWO:
+        hear(table, HONEST, said(table, seat, others))
+    ours = agreement_to_end(hand_of(table), THREE)
+    hear(table, HONEST, said(table, HONEST, ours))
+    assert table.chairs[HONEST].session.standing is Standing.UNFINISHED
+    table.restart(HONEST)
+    assert table.chairs[HONEST].session.standing is Standing.UNFINISHED
+    assert [each.content for each in table.chairs[HONEST].session.agreed_end()] == [others] * 2
 
 
 def proposals(table: Table) -> list[EndProposed]:
