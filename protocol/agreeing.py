@@ -96,7 +96,7 @@ class Agreeing:
         copy. Whether it was new to us."""
         hand, known = self.state.proceedings.hand, self.state.agreements
         said = {each.content for each in known if each.seat == self.own.seat}
-        if hand is None or content in said or not names(hand, content):
+        if hand is None or content in said or not can_end(hand, content):
             return False
         self.events.append(Persist(raw))
         self.note_agreement(Agreement(self.own.seat, content, raw))
