@@ -33,8 +33,27 @@ class ProfileError(GameError):
         self.names = names
 
 
+class TournamentError(GameError):
+    """The rules of tournaments forbid this step, entry or setting.
+
+    `rule` names the section of specs/tournament.md that forbids it, `match` the number of the match
+    that it is about, where there is one.
+    """
+
+    def __init__(self, rule: str, message: str, *, match: int | None = None) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.match = match
+
+    def __str__(self) -> str:
+        return f"{self.args[0]} (tournament {self.rule})"
+
+
 class NotationError(GameError):
-    """Text that is no card, action, hand or match; `position` is its 0-based place in the text."""
+    """Text that is no card, action, hand, match or tournament.
+
+    `position` is the 0-based place in the text of what is wrong.
+    """
 
     def __init__(self, message: str, position: int = 0) -> None:
         super().__init__(message)

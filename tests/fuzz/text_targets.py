@@ -37,6 +37,7 @@ from p2p304.rules304.notation import (
     replay_hand,
 )
 from p2p304.rules304.profiles import PROFILES
+from p2p304.tournament.notation import format_tournament, parse_tournament
 from tests.fuzz.target import Target, as_text, demand, text_of
 
 # --- text on a terminal ---------------------------------------------------------------------------
@@ -225,6 +226,7 @@ GRAMMARS: tuple[Callable[[str], None], ...] = (
     _reads(parse_full_agreement, format_full_agreement, exact=True),
     _bid,
     _rules,
+    _reads(parse_tournament, format_tournament, exact=True),
 )
 
 
@@ -244,11 +246,27 @@ W9H SKH E~9C N7H
 """
 
 
+ENTRIES = """entry "T1" "a" "b"
+entry "T2" "c" "d"
+entry "T3" "e" "f"
+entry "T4" "g" "h"
+"""
+DRAW = f"draw {'5a' * 32}\n"
+TOURNAMENTS = (
+    f"tournament 304 4\nelimination tokens races 10 7 third 7\n{ENTRIES}",
+    f"tournament 304 4\nelimination tokens races 7 third none\n"
+    f"{ENTRIES}{DRAW}1 7-3\n2 0-7\n3 0-7\n",
+    f"tournament 41 4\nround-robin matches race 1 ties wins draw walk-over full leavers vanish\n"
+    f"{ENTRIES}{DRAW}1 1-0\n2 0-1\n",
+)
+
+
 def _notations() -> list[bytes]:
     rows = vectors_in(DEFAULT, ("notation",))
     said: list[tuple[int, str]] = [(0, HAND), (1, f"{HAND}\n{HAND}"), (5, "9C"), (8, "160")]
     said += [(9, "floor_12,target_44"), (3, "play 61=9C"), (3, "bid 5"), (0, HAND[:110])]
     said += [(4, word) for word in ("S160", "E*9C", "Wcaps:9C8H", "N9C+", "Sspoilt!", "Ntrump7C")]
+    said += [(10, text) for text in TOURNAMENTS]
     for each in rows:
         if each.op == "action.parse":
             said.append((2, each.input["text"]))

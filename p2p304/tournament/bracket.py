@@ -1,0 +1,81 @@
+"""The bracket of a single elimination, and the table of a round robin, from the order drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from p2p304.tournament.matches import LoserOf, Match, Side, Stage, WinnerOf
+from p2p304.tournament.systems import Elimination, RoundRobin, System
+
+FEWEST_FOR_THIRD = 4
+"""With fewer teams there are no two semi-finals whose losers could meet."""
+
+
+def scheduled(system: System, order: Sequence[str]) -> tuple[Match, ...]:
+    """All matches by number, none decided, for teams in the order drawn; byes are no matches."""
+    if isinstance(system, RoundRobin):
+        return _round_robin(system, order)
+    return _elimination(system, order)
+
+
+def fold(size: int) -> tuple[int, ...]:
+    """The seeds 1 to `size`, a power of two, in the order of the bracket (ruling 116).
+
+    In each doubling the seed s meets size + 1 - s: 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2.
+    """
+    seeds = [1]
+    while len(seeds) < size:
+        total = 2 * len(seeds) + 1
+        seeds = [
+            each
+            for place, seed in enumerate(seeds)
+            for each in ((seed, total - seed) if place % 2 == 0 else (total - seed, seed))
+        ]
+    return tuple(seeds)
+
+
+def rounds_of(teams: int) -> int:
+    """How many rounds a single elimination of so many teams has."""
+    return (teams - 1).bit_length()
+
+
+def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]:
+    teams = len(order)
+    last = rounds_of(teams)
+    matches: list[Match] = []
+    sides: list[Side] = [order[seed - 1] if seed <= teams else None for seed in fold(1 << last)]
+    for number in range(1, last + 1):
+        if number == last and system.third is not None and teams >= FEWEST_FOR_THIRD:
+            first, second = matches[-2:]
+            losers = (LoserOf(first.number), LoserOf(second.number))
+            matches.append(Match(len(matches) + 1, number, Stage.THIRD, system.third, losers))
+        stage = Stage.FINAL if number == last else Stage.ROUND
+        winners: list[Side] = []
+        for home, away in zip(sides[::2], sides[1::2], strict=True):
+            if home is None or away is None:
+                winners.append(away if home is None else home)  # a bye
+                continue
+            race = system.race(last - number)
+            matches.append(Match(len(matches) + 1, number, stage, race, (home, away)))
+            winners.append(WinnerOf(len(matches)))
+        sides = winners
+    return tuple(matches)
+
+
+def _round_robin(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
+    """Berger's tables; with an odd number of teams who meets the absent last one rests."""
+    seats: list[str | None] = [*order, *([None] if len(order) % 2 else [])]
+    turning = len(seats) - 1  # the last one stays where it is
+    matches: list[Match] = []
+    for number in range(1, turning + 1):
+        middle = (number - 1) * (len(seats) // 2) % turning
+        ends = (seats[middle], seats[turning])
+        pairs = [ends if number % 2 else ends[::-1]]
+        for step in range(1, len(seats) // 2):
+            pairs.append((seats[(middle + step) % turning], seats[(middle - step) % turning]))
+        for home, away in pairs:
+            if home is not None and away is not None:
+                matches.append(
+                    Match(len(matches) + 1, number, Stage.ROUND, system.race, (home, away))
+                )
+    return tuple(matches)

@@ -1,0 +1,83 @@
+"""Entries: teams, their players, and the names that both may have."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from p2p304.errors import TournamentError
+
+FEWEST: Final = 2
+MOST: Final = 32
+"""How many teams a tournament may have."""
+TEAM_SIZES: Final = {4: 2, 6: 3, 8: 4}
+"""How many players make a team, by the number of seats at a table, which hold two teams."""
+LONGEST_NAME: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A team and its players, in the order of their seats.
+
+    A player's name is whatever the caller tells people apart by. Raises TournamentError for a name
+    that is none.
+    """
+
+    team: str
+    players: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_name(self.team, "a team")
+        for player in self.players:
+            check_name(player, "a player")
+
+
+def check_name(name: str, whose: str) -> None:
+    """Return if `name` has 1 to 64 characters that print, and one spelling.
+
+    Raises TournamentError otherwise.
+    """
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
+    if not name.isprintable() or '"' in name or name != name.strip():
+        raise TournamentError(
+            "1.2", f"the name of {whose} has a character that it may not have: {name!a}"
+        )
+    if not unicodedata.is_normalized("NFC", name):
+        raise TournamentError("1.2", f"the name of {whose} is not in the form NFC: {name!a}")
+
+
+def check_size(entry: Entry, seats: int) -> None:
+    """Return if the team fills half a table of `seats`; raises TournamentError otherwise."""
+    if seats not in TEAM_SIZES:
+        known = ", ".join(map(str, TEAM_SIZES))
+        raise TournamentError("1.3", f"a table has {known} seats, not {seats}")
+    if len(entry.players) != TEAM_SIZES[seats]:
+        raise TournamentError(
+            "1.3",
+            f"{entry.team} has {len(entry.players)} players; "
+            f"at {seats} seats a team has {TEAM_SIZES[seats]}",
+        )
+
+
+def check_entries(entries: Sequence[Entry], seats: int) -> None:
+    """Return if these teams can meet at tables of `seats`; raises TournamentError otherwise."""
+    if not FEWEST <= len(entries) <= MOST:
+        raise TournamentError("1.1", f"{FEWEST} to {MOST} teams may enter, not {len(entries)}")
+    for entry in entries:
+        check_size(entry, seats)
+    _check_distinct((entry.team for entry in entries), "two teams have the name")
+    _check_distinct(
+        (player for entry in entries for player in entry.players), "two places are taken by"
+    )
+
+
+def _check_distinct(names: Iterable[str], problem: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        folded = name.casefold()
+        if folded in seen:
+            raise TournamentError("1.4", f"{problem} {name}")
+        seen.add(folded)

@@ -1,0 +1,182 @@
+"""The standing: who is in, who is out, and in which place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final, assert_never
+
+from p2p304.tournament.bracket import rounds_of
+from p2p304.tournament.facts import Reason
+from p2p304.tournament.matches import How, Match, Stage
+from p2p304.tournament.systems import RoundRobin, TieBreak, WalkOverScore
+
+
+class Status(Enum):
+    """Where a team is."""
+
+    IN = "in"
+    """It has, or may get, a match to play."""
+    DONE = "done"
+    """It has no match left."""
+    WITHDRAWN = "withdrawn"
+    DISQUALIFIED = "disqualified"
+
+
+_LEFT: Final = {Reason.WITHDRAWN: Status.WITHDRAWN, Reason.DISQUALIFIED: Status.DISQUALIFIED}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A team in the standing.
+
+    `place` is None where there is none: in an elimination until it is certain, and for a team that
+    was disqualified; in a round robin for a team that has left. Elsewhere in a round robin it is
+    the place of this moment. Teams that lost in one round of an elimination share the best place
+    of those who did. `gained` and `lost_to_others` are in the unit of the race.
+    """
+
+    team: str
+    status: Status = Status.IN
+    place: int | None = None
+    decided: int = 0
+    """Its matches that are decided in whatever way, but those without an opponent and void ones."""
+    won: int = 0
+    gained: int = 0
+    lost_to_others: int = 0
+
+    @property
+    def lost(self) -> int:
+        """Matches decided and not won."""
+        return self.decided - self.won
+
+    @property
+    def difference(self) -> int:
+        """What was gained less what was lost to others."""
+        return self.gained - self.lost_to_others
+
+
+def standing_of_elimination(
+    matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
+) -> tuple[Row, ...]:
+    """Best first: by the place that a team has, or would have if it lost its next match."""
+    ranked: list[tuple[tuple[bool, int, bool, bool, int], Row]] = []
+    for drawn, team in enumerate(order):
+        row = _counted(team, matches, left, WalkOverScore.EMPTY)
+        mine = [match for match in matches if team in match.teams]
+        last = mine[-1]
+        place = _place(team, last, matches, len(order))
+        over = last.outcome is not None
+        if over:
+            row = replace(row, place=place)
+        barred = left.get(team) is Reason.DISQUALIFIED
+        if barred:
+            row = replace(row, place=None)
+        ranked.append(((barred, place, over, last.stage is Stage.THIRD, drawn), row))
+    return tuple(row for _, row in sorted(ranked, key=lambda each: each[0]))
+
+
+def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
+    """The place after the team's last match; who has not won it counts as having lost it."""
+    won = last.outcome is not None and last.outcome.winner == team
+    match last.stage:
+        case Stage.FINAL:
+            return 1 if won else 2
+        case Stage.THIRD:
+            return 3 if won else 4
+        case Stage.ROUND:
+            to_come = rounds_of(teams) - last.round
+            third = any(match.stage is Stage.THIRD for match in matches)
+            if to_come == 1 and third and not won:
+                return 4  # it lost a semi-final and does not come to the match for third place
+            return (1 << to_come) + 1
+        case _:
+            assert_never(last.stage)
+
+
+def standing_of_round_robin(
+    system: RoundRobin, matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
+) -> tuple[Row, ...]:
+    """Best first, by the tie-breaks; those who have left come last and have no place."""
+    rows = [_counted(team, matches, left, system.walk_over, system.race) for team in order]
+    staying = [row for row in rows if row.team not in left]
+    leaving = [row for row in rows if row.team in left]
+    places = {team: place for place, team in enumerate(order)}
+    ranked = _ranked(staying, system.ties, matches, places)
+    last = _ranked(leaving, system.ties, matches, places)
+    return (*(replace(row, place=place) for place, row in enumerate(ranked, 1)), *last)
+
+
+def _ranked(
+    rows: Sequence[Row],
+    ties: Sequence[TieBreak],
+    matches: Sequence[Match],
+    places: Mapping[str, int],
+) -> list[Row]:
+    """The rows by the first tie-break, and those that it leaves level by the next ones."""
+    if len(rows) < 2 or not ties:
+        return list(rows)
+    values = {row.team: _value(row, ties[0], rows, matches, places) for row in rows}
+    ranked = []
+    for value in sorted(set(values.values()), reverse=True):
+        level = [row for row in rows if values[row.team] == value]
+        ranked += _ranked(level, ties[1:], matches, places)
+    return ranked
+
+
+def _value(
+    row: Row,
+    tie: TieBreak,
+    level: Sequence[Row],
+    matches: Sequence[Match],
+    places: Mapping[str, int],
+) -> int:
+    match tie:
+        case TieBreak.WINS:
+            return row.won
+        case TieBreak.HEAD_TO_HEAD:
+            teams = {each.team for each in level}
+            return sum(
+                match.outcome is not None and match.outcome.winner == row.team
+                for match in matches
+                if teams.issuperset(match.teams)
+            )
+        case TieBreak.DIFFERENCE:
+            return row.difference
+        case TieBreak.DRAW:
+            return -places[row.team]
+        case _:
+            assert_never(tie)
+
+
+def _counted(
+    team: str,
+    matches: Sequence[Match],
+    left: Mapping[str, Reason],
+    walk_over: WalkOverScore,
+    race: int = 0,
+) -> Row:
+    """What the team has done so far; its place is not looked at."""
+    decided = won = gained = lost = 0
+    undecided = False
+    for match in matches:
+        if team not in match.teams:
+            continue
+        outcome = match.outcome
+        if outcome is None:
+            undecided = True
+            continue
+        if outcome.how in (How.VOID, How.UNCONTESTED):
+            continue
+        decided += 1
+        won += outcome.winner == team
+        if outcome.scores is not None:
+            mine = match.sides.index(team)
+            gained += outcome.scores[mine]
+            lost += outcome.scores[1 - mine]
+        elif walk_over is WalkOverScore.FULL and outcome.winner is not None:
+            gained += race * (outcome.winner == team)
+            lost += race * (outcome.winner != team)
+    status = _LEFT[left[team]] if team in left else Status.IN if undecided else Status.DONE
+    return Row(team, status, decided=decided, won=won, gained=gained, lost_to_others=lost)

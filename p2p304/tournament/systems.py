@@ -1,0 +1,113 @@
+"""Systems: single elimination and the round robin, with their races and what may be agreed on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from p2p304.errors import TournamentError
+
+LONGEST_RACE: Final = 99
+MOST_ROUNDS: Final = 5
+"""How many rounds 32 teams need."""
+
+
+class Unit(Enum):
+    """What a race counts."""
+
+    TOKENS = "tokens"
+    """Tokens gained from the opponents, which never fall."""
+    HANDS = "hands"
+    """Hands won."""
+    MATCHES = "matches"
+    """Whole matches won, as the game itself ends them."""
+
+
+class TieBreak(Enum):
+    """What ranks teams of a round robin."""
+
+    WINS = "wins"
+    HEAD_TO_HEAD = "head-to-head"
+    """Wins in the matches among those that are still level."""
+    DIFFERENCE = "difference"
+    """What was gained less what was lost to others, in the unit of the race."""
+    DRAW = "draw"
+    """The earlier drawn first."""
+
+
+class WalkOverScore(Enum):
+    """What a match counts for the difference when a team did not come or left."""
+
+    EMPTY = "empty"
+    """Nothing: 0 to 0."""
+    FULL = "full"
+    """The whole race to nothing."""
+
+
+class Leavers(Enum):
+    """What becomes of the matches of a team that leaves a round robin."""
+
+    LOSE = "lose"
+    """Those that were decided stand, the others are lost."""
+    VANISH = "vanish"
+    """None counts for anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """Single elimination; the defaults are those of the championship (PROFILES 5).
+
+    `races` are the races of the rounds, that of the final first, then that of the semi-finals and
+    so on; the last one holds for all earlier rounds. `third` is the race of the match for third
+    place, None if there is to be none.
+    """
+
+    races: tuple[int, ...] = (10, 7)
+    third: int | None = 7
+    unit: Unit = Unit.TOKENS
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.races) <= MOST_ROUNDS:
+            raise TournamentError("2.2", f"there are races for 1 to {MOST_ROUNDS} rounds")
+        if len(self.races) > 1 and self.races[-1] == self.races[-2]:
+            raise TournamentError(
+                "2.2", "the last race holds for all earlier rounds, so it is not named twice"
+            )
+        for race in self.races:
+            check_race(race)
+        if self.third is not None:
+            check_race(self.third)
+
+    def race(self, before_final: int) -> int:
+        """The race of the round that lies so many rounds before the final."""
+        return self.races[min(before_final, len(self.races) - 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobin:
+    """Each team meets each other team once, for clubs."""
+
+    race: int = 7
+    unit: Unit = Unit.TOKENS
+    ties: tuple[TieBreak, ...] = tuple(TieBreak)
+    walk_over: WalkOverScore = WalkOverScore.EMPTY
+    leavers: Leavers = Leavers.LOSE
+
+    def __post_init__(self) -> None:
+        check_race(self.race)
+        if not self.ties or self.ties[-1] is not TieBreak.DRAW:
+            raise TournamentError(
+                "2.3", "the last tie-break is the draw, which leaves nobody level"
+            )
+        if len(set(self.ties)) != len(self.ties):
+            raise TournamentError("2.3", "a tie-break is named twice")
+
+
+System = Elimination | RoundRobin
+
+
+def check_race(race: int) -> None:
+    """Return if somebody can win this race; raises TournamentError otherwise."""
+    if not 1 <= race <= LONGEST_RACE:
+        raise TournamentError("2.1", f"a race is to 1 to {LONGEST_RACE}, not to {race}")

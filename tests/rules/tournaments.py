@@ -1,0 +1,66 @@
+"""Tournaments for tests: entries, luck, and histories that the rules allow."""
+
+from __future__ import annotations
+
+from p2p304.randomness import SeededRandomness
+from p2p304.tournament.entries import TEAM_SIZES, Entry
+from p2p304.tournament.systems import Elimination, System
+from p2p304.tournament.tournament import Tournament
+
+CHAMPIONSHIP = Elimination()
+
+
+def entries(count: int, seats: int = 4) -> tuple[Entry, ...]:
+    size = TEAM_SIZES[seats]
+    return tuple(
+        Entry(f"team {number}", tuple(f"player {number}.{each}" for each in range(1, size + 1)))
+        for number in range(1, count + 1)
+    )
+
+
+def luck(seed: int = 0) -> bytes:
+    chance = SeededRandomness(seed)
+    return bytes(chance.randbelow(256) for _ in range(32))
+
+
+def drawn(count: int, system: System = CHAMPIONSHIP, seed: int = 0) -> Tournament:
+    return Tournament.new(entries(count), system).drawn(luck(seed))
+
+
+def in_order_of_entry(count: int, system: System = CHAMPIONSHIP) -> Tournament:
+    """Drawn so that the order is that of the entries: seed i is team i."""
+    return Tournament.new(entries(count), system).drawn(bytes(32))
+
+
+def scores(race: int, home_wins: bool, other: int = 0) -> tuple[int, int]:
+    return (race, other) if home_wins else (other, race)
+
+
+def stepped(tournament: Tournament, chance: SeededRandomness) -> Tournament:
+    """One step that the rules allow: mostly a result, now and then somebody absent or leaving."""
+    ready = [match for match in tournament.pending if match.ready]
+    kind = chance.randbelow(12)
+    if kind == 0:
+        open_teams = sorted(
+            {team for each in tournament.pending for team in each.teams} - set(tournament.left)
+        )
+        if open_teams:
+            team = open_teams[chance.randbelow(len(open_teams))]
+            leave = tournament.withdrawn if chance.randbelow(2) else tournament.disqualified
+            return leave(team)
+    match = ready[chance.randbelow(len(ready))]
+    if kind == 1:
+        absent = [match.teams[:1], match.teams[1:], match.teams][chance.randbelow(3)]
+        return tournament.walk_over(match.number, *absent)
+    loser = chance.randbelow(match.race)
+    home_wins = chance.randbelow(2) == 0
+    return tournament.with_result(match.number, scores(match.race, home_wins, loser))
+
+
+def history(tournament: Tournament, seed: int) -> list[Tournament]:
+    """The tournament at every moment until all is decided."""
+    chance = SeededRandomness(seed)
+    moments = [tournament]
+    while not moments[-1].finished:
+        moments.append(stepped(moments[-1], chance))
+    return moments
