@@ -15,6 +15,7 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.dealing import ALL, may_open
 from p2p304.rules304.knowing import information_of
+from p2p304.rules304.machine import apply
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
 from p2p304.rules304.state import SEATS, Caps, End, Phase, State, right_of
 from p2p304.rules304.sure import find_order, judge_order
@@ -206,9 +207,6 @@ def _moment(state: State) -> Moment:
 
 def _replayed(state: State) -> Iterator[State]:
     """The states of play so far, one for each action, from the declaration on."""
-    # The state machine settles hands and so needs this module, which needs the state machine.
-    from p2p304.rules304.hand import Game304
-
     maker, trump_slot = state.maker, state.trump_slot
     if maker is None or trump_slot is None or not any(state.dealt):
         return
@@ -240,7 +238,6 @@ def _replayed(state: State) -> Iterator[State]:
     if may_open(then):
         then = then._replace(phase=Phase.DECLARE, awaiting=(maker,))
     yield then
-    game = Game304(state.profile)
     for seat, action in state.log[start:]:
-        then = game.apply(then, seat, action).state
+        then = apply(then, seat, action).state
         yield then

@@ -19,16 +19,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.agreement_text import format_agreement, parse_agreement, place_of
 from p2p304.rules304.dealing import BATCH, SIZE
-from p2p304.rules304.moves import CARD, Move, format_move, parse_move
+from p2p304.rules304.moves import CARD, format_move, parse_move
 from p2p304.rules304.pack import PACK
-from p2p304.rules304.profile import Profile
+from p2p304.rules304.record import HandRecord
 from p2p304.rules304.retelling import Retelling, moves_of
 from p2p304.rules304.state import SEATS, Phase, State, right_of
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
@@ -37,32 +36,6 @@ from p2p304.slots import Slot
 LONGEST: Final = 1_000_000
 """How many characters a text may have."""
 _HAND: Final = re.compile(rf"((?:{CARD}){{4}})\.((?:{CARD}){{4}})")
-
-
-@dataclass(frozen=True, slots=True)
-class HandRecord:
-    """A hand in cards: what was agreed, dealt and chosen, and nothing that follows from it.
-
-    `hands` holds eight cards for each seat in the order in which they were dealt, whether or not
-    the second batch ever was.
-    """
-
-    profile: Profile
-    dealer: Seat
-    cut: int
-    hands: tuple[tuple[Card, ...], ...]
-    moves: tuple[Move, ...]
-
-    def deck(self) -> tuple[Card, ...]:
-        """The shuffled deck, before the cut, that deals these hands."""
-        deck: list[Card] = [PACK[0]] * SIZE
-        for batch in range(2):
-            for turn in range(SEATS):
-                hand = self.hands[right_of(self.dealer, 1 + turn)]
-                for place in range(BATCH):
-                    position = (batch * SEATS + turn) * BATCH + place
-                    deck[(position + self.cut) % SIZE] = hand[batch * BATCH + place]
-        return tuple(deck)
 
 
 def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]) -> HandRecord:

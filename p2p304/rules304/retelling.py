@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Self, assert_never
+from typing import Final, Self, assert_never
 
 from p2p304.cards import Card
 from p2p304.disclosures import Disclosure, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.rules304 import actions as act
+from p2p304.rules304 import dealing, machine
 from p2p304.rules304.actions import Action
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.duties import WrongCards
 from p2p304.rules304.moves import Move, Verb, format_move
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
+from p2p304.rules304.record import HandRecord
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -28,9 +31,6 @@ from p2p304.statements import (
     holds,
 )
 from p2p304.view import View
-
-if TYPE_CHECKING:
-    from p2p304.rules304.notation import HandRecord
 
 _FORCED = frozenset(
     {
@@ -68,16 +68,13 @@ _PLAIN_VERBS: Mapping[type[Action], Verb] = {
 
 def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
     """The choices of the hand that led to `state`, told in cards; `face` gives true faces."""
-    from p2p304.rules304.hand import Game304
-
-    game = Game304(state.profile)
-    tale = game.start(state.dealer).state
+    tale = dealing.start(state.profile, state.dealer).state
     moves = []
     for seat, action in state.log:
         move = _move_of(tale.phase, seat, action, face)
         if move is not None:
             moves.append(move)
-        tale = game.apply(tale, seat, action).state
+        tale = machine.apply(tale, seat, action).state
     return tuple(moves)
 
 
@@ -140,12 +137,9 @@ class Retelling:
     """A hand with open cards, each seat's cards left in their order when they are sorted."""
 
     def __init__(self, profile: Profile, dealer: Seat, deck: Sequence[Card]) -> None:
-        from p2p304.rules304.hand import Game304
-
-        self.game = Game304(profile)
         self.deck = tuple(deck)
         self.faces = {Slot(place): card for place, card in enumerate(deck)}
-        self.state = self.game.start(dealer).state
+        self.state = dealing.start(profile, dealer).state
 
     @classmethod
     def of_record(cls, record: HandRecord, *, places: Sequence[int] = ()) -> Self:
@@ -165,10 +159,9 @@ class Retelling:
 
     def act(self, seat: Seat, action: Action) -> None:
         """Carry out an action; raises RulesError, also for a false statement."""
-        step = self.game.apply(self.state, seat, action)
+        step = machine.apply(self.state, seat, action)
         for statement in step.statements:
-            points = {card: self.game.points_of(card) for card in self.deck}
-            if not holds(statement, self.faces, points=points):
+            if not holds(statement, self.faces, points=CARD_POINTS):
                 raise RulesError("0.1", _contradiction(statement, self.faces))
         for disclosure in step.disclosures:
             self._note(disclosure)
@@ -219,7 +212,7 @@ class Retelling:
                 return act.PlaceBid(move.bid)
             case Verb.REDEAL:
                 hand = self.state.hands[move.seat]
-                private = self.game.profile.redeal_private
+                private = self.state.profile.redeal_private
                 return act.DemandRedeal(() if private else tuple((s, self.faces[s]) for s in hand))
             case Verb.OPEN if self.state.trump_slot is not None:
                 return act.OpenTrump(self.faces[self.state.trump_slot])

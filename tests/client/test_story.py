@@ -104,7 +104,8 @@ def test_the_second_batch_is_told_of_where_it_is_dealt(bid: str, dealt: bool) ->
         f"cut 0\n{bid}\n"
     )
     tale = Retelling.of_record(record)
-    game, state = Game304(record.profile), tale.game.start(record.dealer).state
+    game = Game304(record.profile)
+    state = game.start(record.dealer).state
     told: list[str] = []
     for seat, action in tale.state.log:
         after = game.apply(state, seat, action).state

@@ -35,7 +35,7 @@ class Position:
         cut = "cut 0"
         text = "\n".join((f"304 {row['table']}", DEALS[row["deal"]], cut, row.get("moves", "")))
         tale = Retelling.of_record(parse_hand(text))
-        self.game: Game304 = tale.game
+        self.game = Game304(tale.state.profile)
         self.state = tale.state
         self.faces = dict(tale.faces)
         self.claims = bool(row.get("claims"))

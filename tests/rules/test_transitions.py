@@ -37,12 +37,12 @@ from p2p304.rules304.actions import (
     ShowTrump,
     SortHand,
 )
-from p2p304.rules304.hand import DOING, HANDLERS, OUT_OF_TURN, Game304
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.machine import DOING, TRANSITIONS
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.toggles import TOGGLES
-from p2p304.rules304.transitions import NEXT
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
@@ -82,22 +82,23 @@ SAMPLES: dict[type, Action] = {
 }
 
 
-def test_the_table_knows_what_the_machine_knows_and_nothing_else() -> None:
-    assert NEXT.keys() == HANDLERS.keys()
-    assert NEXT.keys() >= OUT_OF_TURN
+def test_every_action_and_every_phase_has_its_place_in_the_table() -> None:
     assert set(DOING) == set(Phase)
-    assert {kind for _, kind in NEXT} == set(KINDS), "every action has its place"
-    assert {phase for phase, _ in NEXT} == set(Phase) - {Phase.OVER}
-    assert all(following for following in NEXT.values())
+    assert {kind for _, kind in TRANSITIONS} == set(KINDS), "every action has its place"
+    assert {phase for phase, _ in TRANSITIONS} == set(Phase) - {Phase.OVER}
+    assert all(row.leads_to for row in TRANSITIONS.values())
 
 
 def test_every_phase_leads_to_the_end_and_is_led_to() -> None:
     reached = {Phase.CUT}
-    while more := {to for (at, _), tos in NEXT.items() if at in reached for to in tos} - reached:
+    while (
+        more := {to for (at, _), row in TRANSITIONS.items() if at in reached for to in row.leads_to}
+        - reached
+    ):
         reached |= more
     assert reached == set(Phase)
     ending = {Phase.OVER}
-    while more := {at for (at, _), tos in NEXT.items() if tos & ending} - ending:
+    while more := {at for (at, _), row in TRANSITIONS.items() if row.leads_to & ending} - ending:
         ending |= more
     assert ending == set(Phase)
 
@@ -156,14 +157,14 @@ def test_playouts_never_leave_the_table(
     walked: tuple[dict[tuple[Phase, type], set[Phase]], object],
 ) -> None:
     for at, following in walked[0].items():
-        assert following <= NEXT[at], f"{at[1].__name__} in {at[0].name}"
+        assert following <= TRANSITIONS[at].leads_to, f"{at[1].__name__} in {at[0].name}"
 
 
 def test_the_table_allows_little_that_playouts_do_not_do(
     walked: tuple[dict[tuple[Phase, type], set[Phase]], object],
 ) -> None:
-    for at, following in NEXT.items():
-        missing = following - walked[0].get(at, set()) - RARE.get(at, set())
+    for at, row in TRANSITIONS.items():
+        missing = row.leads_to - walked[0].get(at, set()) - RARE.get(at, set())
         assert not missing, f"{at[1].__name__} in {at[0].name} never led there"
 
 
@@ -172,7 +173,7 @@ def test_the_table_allows_little_that_playouts_do_not_do(
 def test_an_action_out_of_its_phase_is_refused_with_the_phase(
     walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase, kind: type
 ) -> None:
-    if (phase, kind) in NEXT:
+    if (phase, kind) in TRANSITIONS:
         return
     table, state = walked[1][phase]
     action = SAMPLES[kind]
@@ -189,8 +190,8 @@ def test_an_action_of_the_wrong_seat_is_refused_with_the_right_one(
     walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase
 ) -> None:
     table, state = walked[1][phase]
-    for at, kind in NEXT:
-        if at is not phase or (at, kind) in OUT_OF_TURN:
+    for (at, kind), row in TRANSITIONS.items():
+        if at is not phase or row.out_of_turn:
             continue
         for seat in map(Seat, (0, 1, 2, 3, 4, -1)):
             if seat in state.awaiting:
@@ -206,7 +207,9 @@ def test_an_action_of_the_wrong_seat_is_refused_with_the_right_one(
 def test_out_of_turn_is_for_seats_of_the_table_alone(
     walked: tuple[object, dict[Phase, tuple[OpenTable, State]]],
 ) -> None:
-    for phase, kind in OUT_OF_TURN:
+    for (phase, kind), row in TRANSITIONS.items():
+        if not row.out_of_turn:
+            continue
         table, state = walked[1][phase]
         for seat in (Seat(4), Seat(-1)):
             with pytest.raises(RulesError, match=f"seat {seat} is not to act"):

@@ -15,11 +15,11 @@ from p2p304.cards import Suit, parse_card
 from p2p304.rules304.action_text import format_action
 from p2p304.rules304.agreement_text import format_full_agreement
 from p2p304.rules304.choices import Price
+from p2p304.rules304.machine import TRANSITIONS
 from p2p304.rules304.parameters import PARAMETERS, Parameter, value_text
 from p2p304.rules304.profile import RANGES, Profile
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
-from p2p304.rules304.transitions import NEXT as TRANSITIONS
 from protocol import labels
 from protocol.constants import (
     card_point,
@@ -78,8 +78,8 @@ def _phases() -> str:
 
 def _transitions() -> str:
     rows = ["| phase | action | leads to |", "| --- | --- | --- |"]
-    for (phase, action), after in TRANSITIONS.items():
-        following = ", ".join(each.name for each in sorted(after))
+    for (phase, action), row in TRANSITIONS.items():
+        following = ", ".join(each.name for each in sorted(row.leads_to))
         rows.append(f"| {phase.name} | {action.__name__} | {following} |")
     return "\n".join(rows)
 

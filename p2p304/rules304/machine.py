@@ -1,0 +1,197 @@
+"""The hand of 304 as one table, to be read beside RULES 3: what may be done, and where it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Set
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from p2p304.errors import RulesError
+from p2p304.game import Step
+from p2p304.rules304 import action_text, calls, count, dealing, play, tricks
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceCut,
+    AnnounceNone,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    DenyTrump,
+    KeepClosed,
+    LayIndicator,
+    OpenCards,
+    OpenHandedOver,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+    SortHand,
+)
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import CapsGrace, CapsModel
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.state import SEATS, Phase, State
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from p2p304.statements import IsCard, Statement
+
+Handler = Callable[[State, Seat, Any], Step[State]]
+"""What an action leads to from a state whose log does not have it yet."""
+
+
+class Transition(NamedTuple):
+    """An action in a phase: what carries it out, and where it can lead."""
+
+    handler: Handler
+    leads_to: frozenset[Phase]
+    out_of_turn: bool
+    """Whether a seat may do it although another one is awaited."""
+
+
+def _row(handler: Handler, leads_to: Set[Phase], *, out_of_turn: bool = False) -> Transition:
+    return Transition(handler, frozenset(leads_to), out_of_turn)
+
+
+_ENDED: Final = frozenset({Phase.COUNT, Phase.OVER})
+_ADJUDICATION: Final = frozenset({Phase.SPOILT_INDICATOR, Phase.SPOILT_ANSWER, Phase.OVER})
+_WINDOW_CLOSES: Final = _ADJUDICATION | {Phase.TRICK, Phase.CAPS_RESPONSE}
+
+TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingProxyType(
+    {
+        (Phase.CUT, Cut): _row(dealing.cut, {Phase.AUCTION4}),
+        (Phase.AUCTION4, PlaceBid): _row(dealing.four_card_bid, {Phase.AUCTION4, Phase.INDICATOR4}),
+        (Phase.AUCTION4, Pass): _row(
+            dealing.four_card_pass, {Phase.AUCTION4, Phase.INDICATOR4, Phase.OVER}
+        ),
+        (Phase.AUCTION4, AskPartner): _row(
+            dealing.ask_partner, {Phase.AUCTION4, Phase.INDICATOR4, Phase.OVER}
+        ),
+        (Phase.AUCTION4, DemandRedeal): _row(dealing.demand_redeal, {Phase.OVER}),
+        (Phase.INDICATOR4, LayIndicator): _row(
+            dealing.lay_first_indicator, {Phase.AUCTION8, Phase.SORTING}
+        ),
+        (Phase.AUCTION8, PlaceBid): _row(dealing.eight_card_bid, {Phase.AUCTION8, Phase.SORTING}),
+        (Phase.AUCTION8, Pass): _row(dealing.eight_card_pass, {Phase.AUCTION8, Phase.SORTING}),
+        (Phase.SORTING, SortHand): _row(
+            dealing.sort_hand, {Phase.SORTING, Phase.INDICATOR8, Phase.DECLARE, Phase.WINDOW}
+        ),
+        (Phase.INDICATOR8, LayIndicator): _row(
+            dealing.lay_second_indicator, {Phase.DECLARE, Phase.WINDOW}
+        ),
+        (Phase.DECLARE, OpenTrump): _row(dealing.open_trump, {Phase.WINDOW}),
+        (Phase.DECLARE, KeepClosed): _row(dealing.keep_closed, {Phase.WINDOW}),
+        (Phase.WINDOW, Ready): _row(calls.ready, {Phase.WINDOW, *_WINDOW_CLOSES}),
+        (Phase.WINDOW, ShowCard): _row(calls.show_card, {Phase.WINDOW, *_WINDOW_CLOSES}),
+        (Phase.WINDOW, CallCaps): _row(calls.window_caps, {Phase.WINDOW, *_WINDOW_CLOSES}),
+        (Phase.WINDOW, CallSpoilt): _row(calls.window_spoilt, {Phase.WINDOW, *_ADJUDICATION}),
+        (Phase.TRICK, PlayCard): _row(
+            play.play_card,
+            {Phase.TRICK, Phase.WINDOW, Phase.INSPECT, Phase.SHOW_INDICATOR, *_ENDED},
+        ),
+        (Phase.TRICK, PlayDown): _row(play.play_down, {Phase.TRICK, Phase.WINDOW, Phase.INSPECT}),
+        (Phase.TRICK, OpenTrump): _row(dealing.open_trump, {Phase.WINDOW}, out_of_turn=True),
+        (Phase.TRICK, CallCaps): _row(
+            calls.caps_in_trick, {Phase.TRICK, Phase.CAPS_RESPONSE}, out_of_turn=True
+        ),
+        (Phase.TRICK, CallSpoilt): _row(calls.spoilt_in_trick, _ADJUDICATION, out_of_turn=True),
+        (Phase.INSPECT, AnnounceNone): _row(
+            tricks.announce_none, {Phase.WINDOW, Phase.SHOW_INDICATOR, *_ENDED}
+        ),
+        (Phase.INSPECT, AnnounceCut): _row(tricks.announce_cut, {Phase.WINDOW, *_ENDED}),
+        (Phase.SHOW_INDICATOR, ShowIndicator): _row(tricks.show_indicator, {Phase.WINDOW}),
+        (Phase.CAPS_RESPONSE, AcceptCaps): _row(
+            calls.answer_caps, {Phase.CAPS_RESPONSE, Phase.TRICK, *_ENDED}
+        ),
+        (Phase.CAPS_RESPONSE, ContestCaps): _row(
+            calls.answer_caps, {Phase.CAPS_RESPONSE, Phase.TRICK}
+        ),
+        (Phase.SPOILT_INDICATOR, ShowIndicator): _row(
+            calls.spoilt_indicator, {Phase.SPOILT_ANSWER, Phase.OVER}
+        ),
+        (Phase.SPOILT_ANSWER, DenyTrump): _row(calls.deny_trump, {Phase.SPOILT_ANSWER, Phase.OVER}),
+        (Phase.SPOILT_ANSWER, ShowTrump): _row(calls.show_trump, {Phase.SPOILT_ANSWER, Phase.OVER}),
+        (Phase.COUNT, OpenCards): _row(count.open_cards, _ENDED),
+        (Phase.COUNT, OpenHandedOver): _row(count.open_handed_over, _ENDED, out_of_turn=True),
+    }
+)
+"""Every action that a phase knows. Anything else is refused."""
+
+DOING: Final[Mapping[Phase, str]] = {
+    Phase.CUT: "the cut",
+    Phase.AUCTION4: "the four-card auction",
+    Phase.INDICATOR4: "choosing the indicator",
+    Phase.AUCTION8: "the eight-card auction",
+    Phase.SORTING: "sorting the hands",
+    Phase.INDICATOR8: "choosing the indicator",
+    Phase.DECLARE: "declaring open or closed",
+    Phase.WINDOW: "the window between cards",
+    Phase.TRICK: "the trick",
+    Phase.INSPECT: "the inspection of face-down cards",
+    Phase.SHOW_INDICATOR: "showing the indicator",
+    Phase.CAPS_RESPONSE: "the answer to caps",
+    Phase.SPOILT_INDICATOR: "showing the indicator after spoilt trumps",
+    Phase.SPOILT_ANSWER: "the answer to spoilt trumps",
+    Phase.COUNT: "the count",
+    Phase.OVER: "the end of the hand",
+}
+
+
+def _awaited(state: State) -> str:
+    """Whom the table waits for, as the end of a sentence."""
+    names = [FOUR_SEAT_NAMES[seat] for seat in state.awaiting]
+    return f"; it is for {' and '.join(names)}" if names else ""
+
+
+def apply(state: State, seat: Seat, action: Action) -> Step[State]:
+    """The step that `action` by `seat` leads to; raises RulesError, naming the rule."""
+    phase, kind = state.phase, type(action)
+    transition = TRANSITIONS.get((phase, kind))
+    if transition is None:
+        verb = action_text.format_action(action).split(" ", 1)[0]
+        raise RulesError("3", f'"{verb}" is not possible during {DOING[phase]}')
+    awaiting = state.awaiting
+    if seat not in awaiting and not (transition.out_of_turn and 0 <= seat < SEATS):
+        name = FOUR_SEAT_NAMES[seat] if 0 <= seat < SEATS else f"seat {seat}"
+        raise RulesError("3", f"{name} is not to act in {DOING[phase]}{_awaited(state)}")
+    log, start = state.log, state.round_start
+    if len(log) == start or log[-1][0] < seat:
+        log = (*log, (seat, action))
+    else:  # the log does not tell in which order the contributions to a round arrived
+        tail = sorted((*log[start:], (seat, action)), key=lambda entry: entry[0])
+        log = (*log[:start], *tail)
+    if kind is Ready and len(awaiting) > 1:  # a third of all actions; they do nothing else
+        others = tuple(each for each in awaiting if each != seat)
+        return Step(state._replace(log=log, awaiting=others))
+    after, statements, disclosures = transition.handler(state, seat, action)
+    return Step(_recorded(state, after, log, statements), statements, disclosures)
+
+
+def _recorded(
+    before: State,
+    after: State,
+    log: tuple[tuple[Seat, Action], ...],
+    statements: tuple[Statement, ...],
+) -> State:
+    """The new state with the action in its log, statements kept, and a new round begun."""
+    phase, facts = before.phase, before.facts
+    if phase is Phase.TRICK or phase is Phase.INSPECT:
+        facts += tuple(each for each in statements if not isinstance(each, IsCard))
+        played = after.phase is Phase.TRICK and len(after.plays) > len(before.plays)
+        if played and _calls_at_once(after.profile) and not isinstance(after.contract, Contract):
+            after = tricks.to_window(after)
+    alone = len(before.awaiting) == 1 and len(before.log) == before.round_start
+    start = len(log) if alone or after.phase is not phase else before.round_start
+    return after._replace(log=log, round_start=start, facts=facts)
+
+
+def _calls_at_once(profile: Profile) -> bool:
+    """Whether caps are due as soon as they are sure, so that a window follows every card."""
+    return profile.caps_grace is CapsGrace.STRICT and profile.caps_model is CapsModel.EPISTEMIC
