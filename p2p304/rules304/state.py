@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from p2p304.cards import Card, Suit
 from p2p304.rules304.actions import Action, Face
@@ -117,8 +117,8 @@ class Violation(NamedTuple):
     log_index: int
 
 
-class State(NamedTuple):
-    """A hand of 304 as the table sees it. Immutable."""
+class _Fields(NamedTuple):
+    """What a state consists of."""
 
     profile: Profile
     dealer: Seat
@@ -162,6 +162,15 @@ class State(NamedTuple):
     violation: Violation | None = None
     end: End | None = None
 
+
+_PLACE = {name: place for place, name in enumerate(_Fields._fields)}
+
+
+class State(_Fields):
+    """A hand of 304 as the table sees it. Immutable."""
+
+    __slots__ = ()
+
     @property
     def trick_number(self) -> int:
         """The trick in progress or about to begin, from 1."""
@@ -171,19 +180,14 @@ class State(NamedTuple):
         """The state once everybody knows `faces`, too."""
         return self._replace(faces=MappingProxyType(self.faces | dict(faces)))
 
+    if not TYPE_CHECKING:  # checkers keep the signature that knows every field
 
-_PLACE = {name: place for place, name in enumerate(State._fields)}
-
-
-def _replaced(self: State, /, **changes: object) -> State:
-    """What NamedTuple._replace returns, in a third of the time; a hand takes hundreds of these."""
-    values: list[object] = list(self)
-    for name, value in changes.items():
-        values[_PLACE[name]] = value
-    return tuple.__new__(State, values)
-
-
-State._replace = _replaced  # type: ignore[method-assign, assignment]  # no body may define it
+        def _replace(self, /, **changes):
+            """What NamedTuple._replace returns, in a third of the time; a hand takes hundreds."""
+            values = list(self)
+            for name, value in changes.items():
+                values[_PLACE[name]] = value
+            return tuple.__new__(State, values)
 
 
 def partner(seat: Seat) -> Seat:
