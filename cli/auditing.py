@@ -11,29 +11,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.errors import CheckFailed, UserError
+from cli.front.story import Retelling
+from cli.front.writing import Writer
 from cli.given import PIECE, unpacked
 from cli.sanitize import safe_name, safe_text
 from cli.store.identity import fingerprint
-from cli.story import Teller
-from p2p304.cards import Card
-from p2p304.disclosures import Opened
 from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game
-from p2p304.rules304.hand import Game304
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.slots import Slot
 from protocol.audit import Auditor
 from protocol.charter import Charter
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.events import (
-    ActionTaken,
-    Disclosed,
-    Event,
-    HandEnded,
-    HandStarted,
-    HandUnfinished,
-)
 from protocol.evidence import MAX_EVIDENCE_BYTES, evidence_from_bytes
 from protocol.findings import Report, by_result, results
 from protocol.replay import check_evidence
@@ -71,65 +60,6 @@ def whose(charter: Charter) -> Iterator[str]:
     yield f"Charter {charter.fingerprint}, game {safe_text(charter.game)}"
     for number, entry in enumerate(charter.seats):
         yield f"  {seat_name(charter, Seat(number))}: key {fingerprint(entry.key)}"
-
-
-class Narrator:
-    """Tells hands from events, with public cards alone.
-
-    At the end of each hand, when the most is public; or, `live`, as it happens. A hand whose start
-    it did not hear is not told.
-    """
-
-    def __init__(self, game: AnyGame, *, ascii_only: bool = False, live: bool = False) -> None:
-        self._game = game
-        self._ascii = ascii_only
-        self._live = live
-        self._state: Any = None
-        self._faces: dict[Slot, Card] = {}
-        self._told: list[tuple[Any, Seat, Any, Any]] = []
-        self._scores: tuple[int, ...] = ()
-
-    def tell(self, event: Event) -> Iterator[str]:
-        """The lines that an event is worth."""
-        match event:
-            case HandStarted(number, dealer):
-                self._faces, self._told = {}, []
-                self._state = self._game.start(dealer, self._scores).state
-                yield f"Hand {number + 1}, dealt by {self._place(dealer)}"
-            case Disclosed(Opened(slot, card)):
-                self._faces[slot] = card
-            case ActionTaken(seat, action) if self._state is not None:
-                before = self._state
-                step = self._game.apply(before, seat, action)
-                for each in step.disclosures:
-                    if isinstance(each, Opened):
-                        self._faces[each.slot] = each.card
-                self._state = step.state
-                if self._live:
-                    yield from self._action(before, seat, action, step.state)
-                else:
-                    self._told.append((before, seat, action, step.state))
-            case HandUnfinished():
-                for told in self._told:
-                    yield from self._action(*told)
-                self._told = []
-            case HandEnded(_, outcome, scores):
-                self._scores = scores
-                for told in self._told:
-                    yield from self._action(*told)
-                yield outcome.summary
-            case _:
-                pass
-
-    def _place(self, seat: Seat) -> str:
-        return FOUR_SEAT_NAMES[seat] if self._game.seats == 4 else f"seat {seat}"
-
-    def _action(self, before: Any, seat: Seat, action: Any, after: Any) -> Iterator[str]:
-        if isinstance(self._game, Game304):
-            teller = Teller(self._faces.get, ascii_only=self._ascii)
-            yield from teller.told(before, seat, action, after)
-        else:
-            yield f"{self._place(seat)}: {self._game.format_action(action)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +132,7 @@ def audit_file(
     it was judged.
     """
     auditor = Auditor(game_of)
-    narrator: Narrator | None = None
+    story: Retelling | None = None
     empty = True
     try:
         for piece in _standard_input() if path == STANDARD_INPUT else pieces(path):
@@ -211,11 +141,12 @@ def audit_file(
                 if tell is not None:
                     charter = auditor.report.charter
                     assert charter is not None
-                    if narrator is None:
-                        narrator = Narrator(game_of(charter), ascii_only=ascii_only)
+                    if story is None:
+                        game = game_of(charter)
+                        story = Retelling(game, Writer(game.seats, ascii_only=ascii_only))
                         for line in whose(charter):
                             tell(line)
-                    for line in narrator.tell(event):
+                    for line in story.hear(event):
                         tell(line)
             broken = auditor.report.broken
             if broken is not None and broken.check == "charter.version":

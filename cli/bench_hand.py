@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from cli.auditing import audit_file
 from cli.children import isolated_workers
-from cli.table.botseat import bot_for
+from p2p304.bots.players import player_for
 from p2p304.games import create_game, full_agreement
 from p2p304.seats import Seat
 from protocol.charter import NONCE_BYTES, Charter, SeatEntry
@@ -65,7 +65,7 @@ class Quartet:
         self.sent: list[bytes] = []
         self.ended: list[HandEnded] = []
         self._flying: deque[tuple[int, bytes]] = deque()
-        self._bots = [bot_for(self.game, seat) for seat in range(len(NAMES))]
+        self._bots = [player_for(self.game, seat) for seat in range(len(NAMES))]
 
     def play(self, hands: int) -> None:
         """Play until so many hands have ended at every seat, those of earlier calls included."""

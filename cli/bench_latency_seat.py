@@ -20,22 +20,11 @@ from cli.ui.desk import Mode
 from cli.ui.habits import Habits
 from cli.ui.model import Table
 from cli.ui.typist import ENTER, keys_for
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AskPartner,
-    CallCaps,
-    CallSpoilt,
-    DemandRedeal,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-)
+from p2p304.telling import Choice
 
 BEAT: Final = 0.002
 LOOK: Final = 0.01
 """Seconds between two looks at whether there is something to press."""
-_AVOIDED: Final = (CallCaps, CallSpoilt, AskPartner, DemandRedeal, AcceptCaps, OpenTrump)
 
 
 class Marks:
@@ -77,15 +66,17 @@ class Marks:
             self.lines.append({"held": longest, "busy": busiest})
 
 
-def chosen(table: Table) -> Action:
-    """A quiet choice: the lowest bid of whoever speaks first, then passes and first cards."""
-    assert table.state is not None
-    legal: list[Action] = [each for each in table.legal if not isinstance(each, _AVOIDED)]
-    legal = legal or list(table.legal)
-    bids = [each for each in legal if isinstance(each, PlaceBid)]
-    if bids and table.state.auction.top is None and table.state.contract is None:
-        return bids[0]
-    return next((each for each in legal if isinstance(each, Pass)), legal[0])
+def quiet(table: Table) -> Choice:
+    """A quiet choice: the lowest number of whoever speaks first, else what is neither costly nor
+    a claim: passes and first cards."""
+    choices = [each for each in table.choices if not each.costly] or list(table.choices)
+    numbers = [each for each in choices if each.numbers]
+    scene = table.scene()
+    silent = scene is not None and not any(place.leading for place in scene.places)
+    if numbers and silent:
+        return numbers[0]
+    passes = [each for each in choices if each.default or not (each.numbers or each.slot)]
+    return next(iter(passes), choices[0])
 
 
 async def _type(seat: ClientSeat, marks: Marks, pipe: Pipe, think: float) -> None:
@@ -95,15 +86,17 @@ async def _type(seat: ClientSeat, marks: Marks, pipe: Pipe, think: float) -> Non
     while not seat.closed.is_set():
         await asyncio.sleep(LOOK)
         table = seat.table
-        now: tuple[object, ...] = () if table is None else (table.number, table.state, table.legal)
+        now: tuple[object, ...] = (
+            () if table is None else (table.number, table.state, table.choices)
+        )
         if now != asked:
             asked, since = now, time.monotonic()
         if time.monotonic() - since < think:
             continue
         if seat.desk.mode in (Mode.FINISH, Mode.SUMMARY):
             pipe.type(ENTER)
-        elif table is not None and table.legal:
-            keys = keys_for(table, chosen(table))
+        elif table is not None and table.choices:
+            keys = keys_for(table, quiet(table).action)
             if keys is None:
                 raise UserError("There is no key for what is to be done.")
             pipe.type(keys[:-1])

@@ -3,75 +3,82 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, cast
+from typing import Any
 
 from rich.console import Console
 
-from cli.printer import Printer
-from cli.story import Teller
-from p2p304.bots.competent import CompetentPlayer
+from cli.front.story import scores_named
+from cli.front.writing import Writer
+from p2p304.bots.players import player_for
+from p2p304.games import agreement, create_game, telling_of
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.hand import Game304
-from p2p304.rules304.scoring import HandOutcome
-from p2p304.rules304.state import Phase, State
-from p2p304.rules304.teams import TEAM_NAMES
-from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from p2p304.seats import Seat
 from p2p304.simulator import LUCK_BYTES, OpenTable, play_hand
+from p2p304.telling import say
 
 
 def play_open(hands: int | None, seed: int, profile: str, house: tuple[str, ...]) -> None:
     """Play and tell so many hands that count, or a whole match; a seed gives the same hands."""
-    agreed = profile_named(profile, house)
-    console = Printer(highlight=False)
-    console.print(f"304 by {' + '.join((agreed.name, *agreed.toggles))}, seed {seed}.")
+    game = create_game("304", agreement("304", profile, house))
+    telling = telling_of(game)
+    console = Console(highlight=False)
+    title = telling.title.removeprefix(f"{game.name} ")
+    console.print(f"{game.name} by {title}, seed {seed}.")
     console.print(
-        "Four bots play on this machine with open cards: nothing is hidden, nothing is proved."
+        "Bots play on this machine with open cards: nothing is hidden, nothing is proved."
     )
-    game = Game304(agreed)
+    writer = Writer(game.seats, ascii_only=not _speaks_unicode())
     chance = SeededRandomness(seed)
-    players = [CompetentPlayer(chance.randbelow(1 << 63)) for _ in range(game.seats)]
+    players = [player_for(game, chance.randbelow(1 << 63)) for _ in range(game.seats)]
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
-    counted = 0
+    counted = number = 0
     while counted != hands and match.winner is None:
+        number += 1
         deck = list(game.pack)
         chance.shuffle(deck)
-        told = Telling(console, match.hand, match.attempt)
+        told = OpenStory(console, writer, number, match.scores)
         hand = play_hand(game, match.dealer, players, deck, chance, watch=told)
-        outcome = cast(HandOutcome, hand.outcome)
-        match = game.after_hand(match, outcome)
-        counted += outcome.void is None
-        console.print(outcome.summary, style="bold")
-        stocks = zip(TEAM_NAMES, match.stocks, strict=True)
-        console.print(f"Tokens: {', '.join(f'{name} {count}' for name, count in stocks)}.")
+        match = game.after_hand(match, hand.outcome)
+        counted += hand.outcome.played
+        console.print(hand.outcome.summary, style="bold")
+        console.print(f"The score now: {scores_named(game, match.scores, writer)}.")
     if match.winner is not None:
-        console.print(f"{TEAM_NAMES[match.winner]} win the match.", style="bold")
+        won = writer.sentence(say(telling.winners(match.winner), " win the match."))
+        console.print(won, style="bold")
 
 
-class Telling:
-    """Prints the story of one hand while it is played."""
+class OpenStory:
+    """Prints the story of one hand while it is played, and all hands whenever they grow."""
 
-    def __init__(self, console: Console, number: int, attempt: int) -> None:
+    def __init__(
+        self, console: Console, writer: Writer, number: int, scores: tuple[int, ...]
+    ) -> None:
         self._console = console
-        self._title = f"Hand {number}" + (f", deal {attempt}" if attempt > 1 else "")
-        self._before: State | None = None
-        encoding = (sys.stdout.encoding or "ascii").lower()
-        self._ascii = not encoding.startswith("utf")
+        self._writer = writer
+        self._number = number
+        self._scores = scores
+        self._before: Any = None
+        self._most = 0
+        """So many cards the hands had when they were last shown."""
 
     def __call__(self, table: OpenTable, seat: Seat, action: Any) -> None:
         """Tell what `action` by `seat` did."""
-        teller = Teller(table.face, ascii_only=self._ascii)
-        after: State = table.state
+        telling, after, writer = telling_of(table.game), table.state, self._writer
         before = self._before
         if before is None:
-            before = table.game.start(after.dealer).state
-            self._console.rule(f"{self._title}: {FOUR_SEAT_NAMES[after.dealer]} deals")
+            before = table.game.start(after.dealer, self._scores).state
+            self._console.rule(f"Hand {self._number}: {writer.seat(after.dealer)} deals")
         self._before = after
-        for line in teller.told(before, seat, action, after):
-            self._console.print(line)
-        first_cards = after.phase is Phase.AUCTION4 and before.phase is not Phase.AUCTION4
-        if first_cards or (before.phase is Phase.SORTING and after.phase is not Phase.SORTING):
-            for line in teller.hands(after):
-                self._console.print(line, style="cyan")
-        if after.phase is Phase.OVER and after.tricks:
-            self._console.print(f"Points taken: {teller.points(after)}.")
+        faces = table.open_view().faces
+        for line in telling.retold(before, seat, action, after, faces):
+            self._console.print(writer.sentence(line))
+        hands = telling.scene(table.open_view(), self._scores).places
+        if len(hands[0].cards) > self._most:
+            self._most = len(hands[0].cards)
+            for place, each in enumerate(hands):
+                shown = f"{writer.seat(place):>5}  {writer.cards(each.cards)}"
+                self._console.print(shown, style="cyan")
+
+
+def _speaks_unicode() -> bool:
+    return (sys.stdout.encoding or "ascii").lower().startswith("utf")

@@ -13,9 +13,8 @@ from cli.errors import CheckFailed
 from p2p304.bots.thinking import LEVELS
 from p2p304.contest import ContestResult, Tally, contest
 from p2p304.errors import GameError
+from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.hand import Game304
 from p2p304.simulator import GameDefect
 
 SHARE_HANDS: Final = 50
@@ -47,7 +46,7 @@ def play(share: Share) -> ContestResult:
 
     Raises CheckFailed, and says how to see it again, for a move that does not stand.
     """
-    game = Game304(profile_named(share.profile, share.house))
+    game = create_game("304", agreement("304", share.profile, share.house))
     try:
         return contest(game, share.hands, share.seed, thinking=LEVELS[share.level])
     except (GameError, GameDefect) as error:

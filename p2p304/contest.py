@@ -12,7 +12,6 @@ from p2p304.bots.thinking import STEADY, Thinking
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.count import points_of_teams
-from p2p304.rules304.hand import Game304
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome
 from p2p304.rules304.state import SEATS, End
 from p2p304.simulator import LUCK_BYTES, PlayedHand, Player, play_hand
@@ -76,7 +75,7 @@ class ContestResult:
 
 
 def contest(
-    game: Game304,
+    game: AnyGame,
     hands: int,
     seed: int,
     *,
@@ -106,7 +105,7 @@ def contest(
 
 
 def _match(
-    game: Game304,
+    game: AnyGame,
     players: Sequence[Player],
     side_of: Sequence[int],
     chance: SeededRandomness,
@@ -127,7 +126,7 @@ def _match(
         )
         outcome = hand.outcome
         assert isinstance(outcome, HandOutcome)
-        match = match.after(outcome)
+        match = game.after_hand(match, outcome)
         result = _after_hand(result, hand, outcome, side_of)
         if match.winner is not None:
             winner = side_of[match.winner]

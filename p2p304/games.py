@@ -1,15 +1,16 @@
-"""The registry: from a game's name and its agreed parameters to the game itself.
+"""The registry: from a game's name and its agreed parameters to the game, and to its telling.
 
 A game's own modules are imported when somebody asks for it, and not before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from p2p304.errors import ProfileError
 from p2p304.game import AnyGame
+from p2p304.telling import AnyTelling
 
 
 class Entry(NamedTuple):
@@ -22,6 +23,12 @@ class Entry(NamedTuple):
     """From the same to the one text that says everything, which a charter holds."""
     agreed: Callable[[str], AnyGame]
     """From that text and no other."""
+    telling: Callable[[AnyGame], AnyTelling]
+    """How the game tells itself."""
+    profiles: Callable[[], tuple[str, ...]]
+    """The names of its profiles, the usual one first; empty where house rules are all there is."""
+    house_rules: Callable[[], Mapping[str, str]]
+    """The names of its house rules, and what each means."""
 
 
 def _create_304(parameters: str) -> AnyGame:
@@ -44,6 +51,40 @@ def _agreed_304(text: str) -> AnyGame:
     return Game304(parse_full_agreement(text))
 
 
+def _profiles_304() -> tuple[str, ...]:
+    from p2p304.rules304.profiles import PROFILES
+
+    return tuple(PROFILES)
+
+
+def _house_304() -> Mapping[str, str]:
+    from p2p304.rules304.toggles import TOGGLES
+
+    return {name: toggle.explanation for name, toggle in TOGGLES.items()}
+
+
+def _house_41() -> Mapping[str, str]:
+    from p2p304.rules41.rules import TOGGLES
+
+    return TOGGLES
+
+
+def _telling_304(game: AnyGame) -> AnyTelling:
+    from p2p304.rules304.hand import Game304
+    from p2p304.rules304.telling.game import Telling304
+
+    assert isinstance(game, Game304)
+    return Telling304(game)
+
+
+def _telling_41(game: AnyGame) -> AnyTelling:
+    from p2p304.rules41.hand import Game41
+    from p2p304.rules41.telling.game import Telling41
+
+    assert isinstance(game, Game41)
+    return Telling41(game)
+
+
 def _of_41(title: str, variant: str) -> Entry:
     """41 or 400, whose house rules are all there is to agree on: the full text names those kept."""
 
@@ -64,11 +105,19 @@ def _of_41(title: str, variant: str) -> Entry:
             raise ProfileError(f"the canonical text of these house rules is {meant!a}")
         return create(text)
 
-    return Entry(title, create, full, agreed)
+    return Entry(title, create, full, agreed, _telling_41, tuple, _house_41)
 
 
 GAMES: Final[Mapping[str, Entry]] = {
-    "304": Entry("304 of Sri Lanka, four seats", _create_304, _full_304, _agreed_304),
+    "304": Entry(
+        "304 of Sri Lanka, four seats",
+        _create_304,
+        _full_304,
+        _agreed_304,
+        _telling_304,
+        _profiles_304,
+        _house_304,
+    ),
     "41": _of_41("41 of Syria, four seats", "41"),
     "400": _of_41("400 of Lebanon, four seats", "400"),
 }
@@ -80,6 +129,22 @@ def create_game(name: str, parameters: str = "") -> AnyGame:
     Raises ProfileError for a name that is not in GAMES and for parameters that the game refuses.
     """
     return _entry(name).create(parameters)
+
+
+def agreement(
+    name: str, profile: str | None, house: Iterable[str] = (), settings: Iterable[str] = ()
+) -> str:
+    """Return the parameters, as `create_game` reads them, of a profile with house rules and single
+    settings ("tokens_start = 3") on top; None is the usual profile.
+
+    Raises ProfileError for a profile or settings of a game that has house rules only.
+    """
+    profiles = _entry(name).profiles()
+    if profiles:
+        return "; ".join((profile or profiles[0], *(f"+{each}" for each in house), *settings))
+    if profile is not None or [*settings]:
+        raise ProfileError(f"{name} has house rules only, no profiles and no settings")
+    return ",".join(house)
 
 
 def full_agreement(name: str, parameters: str = "") -> str:
@@ -94,6 +159,11 @@ def agreed_game(name: str, text: str) -> AnyGame:
     ProfileError as create_game does, and for any other text.
     """
     return _entry(name).agreed(text)
+
+
+def telling_of(game: AnyGame) -> AnyTelling:
+    """Return how a game of the registry tells itself; raises ProfileError for another game."""
+    return _entry(game.name).telling(game)
 
 
 def _entry(name: str) -> Entry:

@@ -96,6 +96,10 @@ class OpenTable:
         """The true card of a slot, which no player may ask for. Raises KeyError for no slot."""
         return self._faces[slot]
 
+    def open_view(self) -> View[Any]:
+        """Return the view of somebody to whom all cards lie open."""
+        return View(None, self.state, dict(self._faces))
+
     def view(self, seat: Seat | None) -> View[Any]:
         """What `seat` may know now; None stands for a spectator."""
         return View(seat, self.state, self._knowledge(-1 if seat is None else seat).faces)

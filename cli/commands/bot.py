@@ -13,11 +13,12 @@ from typing import Any
 
 import click
 
-from cli.auditing import Narrator
 from cli.claims import BEHIND, vouched_in
 from cli.commands.options import log_option
 from cli.commands.seating import VERSIONS, answer, brokers_option, invite_for
 from cli.errors import UserError
+from cli.front.story import Story
+from cli.front.writing import Writer
 from cli.net.address import BrokerAddress
 from cli.sanitize import safe_name
 from cli.store.identity import IdentityStore
@@ -193,15 +194,16 @@ class Teller:
 
     def __init__(self, hands: int | None) -> None:
         self._hands = hands
-        self._narrator: Narrator | None = None
+        self._story: Story | None = None
 
     def __call__(self, event: Event, session: Session) -> None:
         if isinstance(event, HandStarted) and Goal(self._hands).reached(session.proceedings):
             return  # it is dealt, and nobody will play it
         ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
-        if self._narrator is None:
-            self._narrator = Narrator(session.game, ascii_only=ascii_only, live=True)
-        for line in self._narrator.tell(event):
+        if self._story is None:
+            self._story = Story(session.game, Writer(session.game.seats, ascii_only=ascii_only))
+        hand = session.proceedings.hand
+        for line in self._story.tell(event, {} if hand is None else hand.course.faces):
             click.echo(line)
         match event:
             case Waiting(seats, _) if seats:

@@ -29,8 +29,7 @@ from cli.store.paths import table_directory, transcript_name
 from cli.table.company import NAMES, Company
 from cli.table.sitting import NewTable, new_table
 from cli.writable import new_private_folder
-from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.agreement_text import format_agreement
+from p2p304.games import agreement, create_game
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.errors import MalformedMessage
 from protocol.expansion import SEED_BYTES, expand
@@ -105,7 +104,8 @@ def command(
     if open_cards:
         play_open(number, 304 if seed is None else seed, profile, house)
         return ExitCode.DONE
-    agreed = format_agreement(profile_named(profile, house))
+    agreed = agreement("304", profile, house)
+    create_game("304", agreed)  # what cannot be agreed on is told first
     address = None if broker is None else BrokerAddress.parse(broker)
     if credentials is not None:
         if address is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from cli.commands.lan import ANY, lan_address
-from cli.commands.options import DEFAULT_PROFILE, house_rules, log_option, profile_of_304_option
+from cli.commands.options import house_rules, log_option, profile_of_304_option
 from cli.commands.screen import (
     Screen,
     announcer,
@@ -29,6 +29,7 @@ from cli.commands.seating import (
     run_seat,
 )
 from cli.errors import UserError
+from cli.front.writing import place
 from cli.invite import Invite, qr_code
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress
@@ -43,10 +44,9 @@ from cli.table.console import Console
 from cli.table.fillers import FILL_ORDER, Fillers
 from cli.table.goal import Goal
 from cli.table.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
-from cli.table.situation import place
-from cli.ui.talk import HOUSE_RULE
-from p2p304.games import GAMES, agreed_game, create_game
+from p2p304.games import GAMES, agreed_game, agreement, create_game
 from p2p304.seats import Seat
+from p2p304.telling import TALK_RULE
 
 LOOPBACK = "127.0.0.1"
 
@@ -145,7 +145,7 @@ def command(
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")
     wishes = Wishes(
         game=game,
-        agreement=_agreement(game, profile, _with_chat(game, house, chat=chat), parameters),
+        agreement=agreement(game, profile, _with_chat(game, house, chat=chat), parameters),
         brokers=brokers,
         lan=lan,
         port=port,
@@ -166,29 +166,15 @@ def command(
 
 def _with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:
     """The house rules, with talk between hands if it is wanted."""
-    if not chat or HOUSE_RULE in house:
+    if not chat or TALK_RULE in house:
         return house
-    if game != "304":
-        raise UserError(f"--chat is for 304 alone: {game} has no such house rule.")
-    return (*house, HOUSE_RULE)
-
-
-def _agreement(
-    game: str, profile: str | None, house: tuple[str, ...], parameters: tuple[str, ...]
-) -> str:
-    """The agreement as the game reads it; a profile and parameters are 304's alone."""
-    if game != "304" and profile is not None:
-        raise UserError(f"--profile is for 304 alone: {game} has house rules only.")
-    if game == "304":
-        profile = profile or DEFAULT_PROFILE
-        return "; ".join((profile, *(f"+{each}" for each in house), *parameters))
-    if parameters:
-        raise UserError(f"--set is for 304 alone: {game} has house rules only.")
-    return ",".join(house)
+    if TALK_RULE not in GAMES[game].house_rules():
+        raise UserError(f"There is no --chat in {game}: it has no such house rule.")
+    return (*house, TALK_RULE)
 
 
 async def _host(wishes: Wishes) -> None:
-    root, console = home(), console_for(wishes.screen, wishes.game)
+    root, console = home(), console_for(wishes.screen)
     create_game(wishes.game, wishes.agreement)  # what cannot be agreed on is told first
     nickname = await nickname_for(root, wishes.name, console)
     async with AsyncExitStack() as stack:
@@ -216,7 +202,6 @@ async def _host(wishes: Wishes) -> None:
             seat=FOUNDER,
             known=KnownPeers(root),
             directory=table_directory(root, identifier),
-            game=wishes.game,
             goal=Goal(wishes.hands, wishes.matches),
             alone=wishes.bots == len(table.invites) - 1,
         )

@@ -27,13 +27,13 @@ from cli.commands.seating import (
     run_seat,
 )
 from cli.errors import UserError
+from cli.front.writing import place
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
 from cli.table.goal import Goal
 from cli.table.sitting import new_setup, seated, take_place
-from cli.table.situation import place
 
 
 @click.command("join")
@@ -87,7 +87,7 @@ async def _join(
     screen: Screen,
     login: bool,
 ) -> None:
-    root, console = home(), console_for(screen, None)
+    root, console = home(), console_for(screen)
     invite = await invite_for(argument, console)
     if brokers:
         invite = invite.at(brokers)
@@ -106,7 +106,6 @@ async def _join(
         seat=invite.seat,
         known=KnownPeers(root),
         directory=directory,
-        game=None,
         goal=Goal(hands, matches),
     )
     async with seated(

@@ -11,9 +11,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from cli.store.hands import hand_file
-from p2p304.rules304.profiles import PROFILES
-from p2p304.rules304.toggles import TOGGLES
+from p2p304.games import GAMES
 
+USUAL: Final = "304"
+"""The game that is meant where none is named."""
+PROFILES: Final = GAMES[USUAL].profiles()
+HOUSE_RULES: Final = GAMES[USUAL].house_rules()
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
@@ -44,7 +47,9 @@ class HandFile(click.Path):
 complete_profile = _completing(PROFILES, lambda _: None)
 """Completes the name of a profile."""
 
-complete_rules = _completing((*PROFILES, "41", "400"), lambda _: None)
+complete_rules = _completing(
+    (*PROFILES, *(name for name in GAMES if name != USUAL)), lambda _: None
+)
 """Completes what rules can be told of: the name of a profile, or another game."""
 
 house_rules = click.option(
@@ -52,12 +57,12 @@ house_rules = click.option(
     "house",
     metavar="RULE",
     multiple=True,
-    shell_complete=_completing(TOGGLES, lambda name: TOGGLES[name].explanation),
+    shell_complete=_completing(HOUSE_RULES, HOUSE_RULES.get),
     help="A house rule on top of the profile; may be given several times.",
 )
 """The option --house, as the argument `house` of the command."""
 
-DEFAULT_PROFILE: Final = "pagat"
+DEFAULT_PROFILE: Final = PROFILES[0]
 
 profile_option = click.option(
     "--profile",

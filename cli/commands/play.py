@@ -28,7 +28,7 @@ from cli.table.fillers import Fillers
 from cli.table.goal import Goal
 from cli.table.orders import Orders
 from cli.table.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
-from p2p304.games import create_game
+from p2p304.games import agreement, create_game
 from protocol.expansion import SEED_BYTES, expand
 
 NICKNAME = "Player"
@@ -87,12 +87,12 @@ def command(
       p2p304 play --set 'tokens_start = 3'      a short match
       p2p304 play --plain                       lines of text, for screen readers and pipes
     """
-    agreement = "; ".join((profile, *(f"+{each}" for each in house), *parameters))
-    return run_seat(_play(agreement, name, hands, matches, seed, screen))
+    agreed = agreement("304", profile, house, parameters)
+    return run_seat(_play(agreed, name, hands, matches, seed, screen))
 
 
 async def _play(
-    agreement: str,
+    agreed: str,
     name: str | None,
     hands: int | None,
     matches: int,
@@ -100,14 +100,14 @@ async def _play(
     screen: Screen,
 ) -> None:
     root, console = home(), console_for(screen)
-    create_game("304", agreement)  # what cannot be agreed on is told first
+    create_game("304", agreed)  # what cannot be agreed on is told first
     nickname = name or IdentityStore(root).nickname or NICKNAME
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:
         own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
         table = new_table(
-            BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}"), "304", agreement, entropy
+            BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}"), "304", agreed, entropy
         )
         setup = new_setup(
             table.invites[FOUNDER],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cli.auditing import Narrator, game_of, pieces
+from cli.auditing import game_of, pieces
 from cli.commands.options import HandFile
 from cli.commands.screen import (
     Screen,
@@ -19,7 +19,6 @@ from cli.errors import CheckFailed, UserError
 from cli.ui.app import ClientApp
 from cli.ui.replay import ReplayScreen, replay_of
 from p2p304.game import AnyGame
-from p2p304.rules304.hand import Game304
 from protocol.audit import Auditor
 from protocol.charter import Charter
 from protocol.events import Event
@@ -32,8 +31,7 @@ from protocol.events import Event
 def command(file: str, all_cards: bool, screen: Screen) -> None:
     """Step through a saved hand: what was public at each moment, or with all cards.
 
-    The file is audited while it is read; a replay shows nothing that was not verified. Games other
-    than 304 are told in lines of text.
+    The file is audited while it is read; a replay shows nothing that was not verified.
 
     \b
     Examples:
@@ -43,12 +41,6 @@ def command(file: str, all_cards: bool, screen: Screen) -> None:
       p2p304 replay 88d17ccd/1 --plain      what happened, as lines
     """
     game, charter, events = _read(Path(file))
-    if not isinstance(game, Game304):
-        narrator = Narrator(game, ascii_only=screen.ascii_only)
-        for event in events:
-            for line in narrator.tell(event):
-                click.echo(line)
-        return
     replay = replay_of(game, charter, events, ascii_only=screen.ascii_only)
     if not replay.steps:
         raise UserError(f"{file} holds no hand.")

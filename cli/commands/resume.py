@@ -31,6 +31,7 @@ from cli.commands.seating import (
     run_seat,
 )
 from cli.errors import UserError
+from cli.front.writing import place
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -47,7 +48,6 @@ from cli.table.player import Player
 from cli.table.records import table_to_resume
 from cli.table.setup import Setup
 from cli.table.sitting import keep_changed, kept_setup, moved, seated
-from cli.table.situation import place
 from p2p304.seats import Seat
 from protocol.charter import Charter
 
@@ -131,8 +131,7 @@ async def _resume(
     changing = bool(brokers or vouching) or credentials_file is not None or orders is not None
     table = table_to_resume(root, prefix, guess=not changing)
     journal, setup = kept_setup(root, table)
-    game = None if setup.founding is None else setup.founding.game
-    console = console_for(screen, game)
+    console = console_for(screen)
     async with AsyncExitStack() as stack:
         stack.enter_context(journal)
         kept_charter = charter_in(journal)[0]
@@ -157,7 +156,6 @@ async def _resume(
                 seat=seat,
                 known=KnownPeers(root),
                 directory=directory,
-                game=game,
                 alone=founding is not None and len(seats) == len(founding.tokens) - 1,
                 goal=Goal(hands, matches),
             )

@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Final
 
 import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from cli.commands.options import complete_profile, complete_rules, house_rules
+from cli.commands.options import (
+    PROFILES,
+    USUAL,
+    complete_profile,
+    complete_rules,
+    house_rules,
+)
 from cli.errors import UserError
+from cli.front.writing import Writer
 from cli.printer import Printer
-from cli.table.lesson41 import in_short
-from p2p304.rules41 import rules as rules41
-from p2p304.rules41.rules import Rules41, Variant, parse_rules
-from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.parameters import PARAMETERS, differences
-from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import PROFILES
-from p2p304.rules304.toggles import TOGGLES
-
-_VARIANTS: Final = {each.value: each for each in Variant}
-_PARTS: Final = {
-    "1.1": "Match, deal, cut",
-    "1.2": "Four-card auction, redeal",
-    "1.3": "Eight-card auction, Partner Close Caps",
-    "1.4": "Indicator and play",
-    "1.5": "Caps",
-    "1.6": "Score, tokens, violations",
-    "2": "House rules",
-}
+from p2p304.games import GAMES, agreement, create_game, telling_of
+from p2p304.telling import AnyTelling, Parameter
 
 
 @click.command("rules")
@@ -57,15 +46,19 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
     console = Printer(highlight=False)
     if profile is None:
         _print_choices(console)
-    elif profile in _VARIANTS:
+    elif profile in GAMES and profile != USUAL:
         if other is not None:
             raise UserError(f"{profile} has no profiles to compare: leave {other[:40]!a} out.")
-        _print_41(console, parse_rules(_VARIANTS[profile], ",".join(house)))
+        _print_game(console, profile, house)
     elif other is None:
-        _print_profile(console, profile_named(profile, house))
+        _print_profile(console, _telling(profile, house))
     else:
         # House rules go onto the second one, so that one profile can be compared with itself.
-        _print_differences(console, profile_named(profile), profile_named(other, house))
+        _print_differences(console, _telling(profile), _telling(other, house))
+
+
+def _telling(profile: str, house: tuple[str, ...] = ()) -> AnyTelling:
+    return telling_of(create_game(USUAL, agreement(USUAL, profile, house)))
 
 
 def _table(*headings: str) -> Table:
@@ -76,54 +69,63 @@ def _table(*headings: str) -> Table:
 
 
 def _print_choices(console: Console) -> None:
-    first, *others = PROFILES.values()
+    first, *others = PROFILES
+    usual = _telling(first)
     profiles = _table("Profile", "Differs in", "See where")
-    profiles.add_row(first.name, "", f"p2p304 rules {first.name}")
+    profiles.add_row(first, "", f"p2p304 rules {first}")
     for each in others:
-        count = f"{len(differences(first, each))} of {len(PARAMETERS)} parameters"
-        profiles.add_row(each.name, count, f"p2p304 rules {first.name} {each.name}")
+        found = _differences(usual, _telling(each))
+        count = f"{len(found)} of {len(usual.parameters)} parameters"
+        profiles.add_row(each, count, f"p2p304 rules {first} {each}")
     console.print(profiles)
-    rules = _table("House rule", "What it means")
-    for toggle in TOGGLES.values():
-        rules.add_row(toggle.name, toggle.explanation)
-    console.print(rules)
+    console.print(_house_table(USUAL))
     console.print("p2p304 rules PROFILE explains a profile; p2p304 rules --help shows more.")
-    console.print("p2p304 rules 41 and p2p304 rules 400 tell the rules of those games.")
+    named = " and ".join(f"p2p304 rules {name}" for name in GAMES if name != USUAL)
+    console.print(f"{named} tell the rules of those games.")
 
 
-def _print_41(console: Console, rules: Rules41) -> None:
-    for paragraph in in_short(rules):
-        console.print(paragraph, markup=False)
-    table = _table("House rule", "What it means")
-    for name, meaning in rules41.TOGGLES.items():
-        table.add_row(name, meaning)
-    console.print(table)
+def _house_table(game: str) -> Table:
+    rules = _table("House rule", "What it means")
+    for name, meaning in GAMES[game].house_rules().items():
+        rules.add_row(name, meaning)
+    return rules
 
 
-def _print_profile(console: Console, profile: Profile) -> None:
-    console.print(_title(profile), style="bold")
-    for section, parameters in groupby(PARAMETERS, lambda each: each.section):
+def _print_game(console: Console, name: str, house: tuple[str, ...]) -> None:
+    game = create_game(name, agreement(name, None, house))
+    writer = Writer(game.seats)
+    for paragraph in telling_of(game).in_short():
+        console.print(writer.sentence(paragraph), markup=False)
+    console.print(_house_table(name))
+
+
+def _print_profile(console: Console, telling: AnyTelling) -> None:
+    console.print(_title(telling), style="bold")
+    for section, parameters in groupby(telling.parameters, lambda each: each.section):
         table = _table("Parameter", "Value", "What it means")
-        table.title = _PARTS.get(section, section)
+        table.title = section
         table.title_justify = "left"
         for each in parameters:
-            table.add_row(each.name, each.text(profile), each.explanation)
+            table.add_row(each.name, each.value, each.meaning)
         console.print(table)
 
 
-def _print_differences(console: Console, left: Profile, right: Profile) -> None:
-    rows = differences(left, right)
+def _differences(left: AnyTelling, right: AnyTelling) -> list[tuple[Parameter, Parameter]]:
+    pairs = zip(left.parameters, right.parameters, strict=True)
+    return [(one, two) for one, two in pairs if one.value != two.value]
+
+
+def _print_differences(console: Console, left: AnyTelling, right: AnyTelling) -> None:
+    rows, total = _differences(left, right), len(left.parameters)
     if not rows:
-        console.print(
-            f"{_title(left)} and {_title(right)} agree in all {len(PARAMETERS)} parameters."
-        )
+        console.print(f"{_title(left)} and {_title(right)} agree in all {total} parameters.")
         return
     table = _table("Parameter", _title(left), _title(right), "What it means")
-    for row in rows:
-        table.add_row(row.parameter.name, row.left, row.right, row.parameter.explanation)
+    for one, two in rows:
+        table.add_row(one.name, one.value, two.value, one.meaning)
     console.print(table)
-    console.print(f"{len(rows)} of {len(PARAMETERS)} parameters differ.")
+    console.print(f"{len(rows)} of {total} parameters differ.")
 
 
-def _title(profile: Profile) -> str:
-    return " + ".join((profile.name, *profile.toggles))
+def _title(telling: AnyTelling) -> str:
+    return telling.title.removeprefix(f"{USUAL} ")

@@ -15,6 +15,8 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 from cli.errors import UserError
+from cli.front.story import Story
+from cli.front.writing import Writer
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.table.acquaintance import own_bots, remember_others
@@ -22,10 +24,8 @@ from cli.table.botseat import BotSeat
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console
 from cli.table.driver import SeatDriver
-from cli.table.eitherseat import EitherSeat
 from cli.table.ending import ended
 from cli.table.goal import ENDLESS, Goal
-from cli.table.livestory import LiveStory
 from cli.table.player import Player
 from cli.table.terminal import Terminal
 from cli.table.textseat import TextSeat
@@ -42,7 +42,6 @@ from protocol.session import Session
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
-NO_SCREEN: Final = "The full screen shows 304 alone: this game is played in lines of text."
 TERMINAL: Final = "/dev/tty"
 PIPE_SECONDS: Final = 0.3
 """For so long a pipe may stay open after the invite without being one that answers."""
@@ -134,20 +133,17 @@ def player_for(
     seat: Seat,
     known: KnownPeers,
     directory: Path,
-    game: str | None = "304",
     alone: bool = False,
     goal: Goal = ENDLESS,
-) -> TextSeat | ClientSeat | EitherSeat:
+) -> TextSeat | ClientSeat:
     """Who plays our seat: the full screen on a terminal, else the lines of text.
 
     `alone` says that nobody else is a person: then hints are given, and the charter needs no
-    question. Nothing is told of a hand after the `goal`. The full screen shows 304; other games
-    are played in lines, also one that is not known yet, for which `game` is None.
+    question. Nothing is told of a hand after the `goal`.
     """
-
-    def lines(told: Console) -> TextSeat:
+    if screen.plain or not full_screen_possible():
         return TextSeat(
-            told,
+            console,
             seat=seat,
             known=known,
             directory=directory,
@@ -158,17 +154,6 @@ def player_for(
             play_forced=screen.forced,
             goal=goal,
         )
-
-    def lines_after_all() -> TextSeat:
-        told = console_for(screen, "")
-        told.say(NO_SCREEN)
-        return lines(told)
-
-    if screen.plain or not full_screen_possible():
-        return lines(console)
-    if game not in (None, "304"):
-        console.say(NO_SCREEN)
-        return lines(console)
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
         bots = own_bots(directory, charter)
@@ -189,17 +174,14 @@ def player_for(
         pace=screen.pace,
         forced=screen.forced,
     )
-    seated = ClientSeat(
+    return ClientSeat(
         habits, charter_text=charter_text, agreed=agreed, transcript=transcript, say=console.say
     )
-    return seated if game is not None else EitherSeat(seated, lines_after_all)
 
 
-def console_for(screen: Screen, game: str | None = "304") -> Console:
-    """Where questions are asked before the seat is taken, and all of them where there is no full
-    screen for `game`; None is a game that is not known yet."""
-    lines = screen.plain or game not in (None, "304") or not full_screen_possible()
-    console = Console() if lines else Terminal()
+def console_for(screen: Screen) -> Console:
+    """Where questions are asked before the seat is taken, and all of them without a full screen."""
+    console = Console() if screen.plain or not full_screen_possible() else Terminal()
     console.ascii_only = console.ascii_only or screen.ascii_only
     return console
 
@@ -222,7 +204,7 @@ async def answering(console: Console, screen: Screen) -> Console:
         ) from None
     os.dup2(terminal, 0)
     os.close(terminal)
-    return console_for(screen, None)
+    return console_for(screen)
 
 
 def announcer(player: Player, console: Console) -> Callable[[str], None]:
@@ -235,19 +217,17 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
 
     Raises what the driver raises, once the player has read it and closed the screen.
     """
-    shown = player.screen if isinstance(player, EitherSeat) else player
-    if isinstance(shown, ClientSeat | TextSeat):
-        shown.talker = driver.say
-    if isinstance(shown, ClientSeat | TextSeat | BotSeat):
-        shown.ender = driver.end
+    if isinstance(player, ClientSeat | TextSeat):
+        player.talker = driver.say
+    if isinstance(player, ClientSeat | TextSeat | BotSeat):
+        player.ender = driver.end
     try:
-        if isinstance(shown, ClientSeat):
-            await _with_screen(driver, shown, screen)
+        if isinstance(player, ClientSeat):
+            await _with_screen(driver, player, screen)
         else:
             await driver.run()
     except SeatLeft:
-        lines = player.player if isinstance(player, EitherSeat) else player
-        if isinstance(lines, TextSeat) and lines.input_ended:
+        if isinstance(player, TextSeat) and player.input_ended:
             raise InputGone from None
         raise
 
@@ -275,14 +255,14 @@ async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -
 
 def result_lines(player: ClientSeat, session: Session) -> Iterator[str]:
     """How the last hand ended, for the shell: the screen that showed it has gone."""
-    story = LiveStory(session, ascii_only=True)
+    story = Story(session.game, Writer(session.game.seats, ascii_only=True))
     for event in player.endings:
         match event:
             case HandEnded(number) | HandUnfinished(number):
                 yield f"Hand {number + 1}:"
         if isinstance(event, HandUnfinished):
             yield ended(event, session.charter)
-        yield from story.tell(event, session)
+        yield from story.tell(event, {})
 
 
 async def _on_screen(driving: asyncio.Task[None], player: ClientSeat, app: ClientApp) -> None:

@@ -16,7 +16,7 @@ from cli.progress import progress
 from cli.simulation import results_of, shares, together
 from p2p304.bots.thinking import LEVELS
 from p2p304.contest import ContestResult
-from p2p304.rules304.agreement import profile_named
+from p2p304.games import agreement, create_game
 
 
 @click.command("simulate")
@@ -66,7 +66,9 @@ def command(
       p2p304 simulate --profile championship --house pre_show
       p2p304 simulate --hands 50 --json
     """
-    profile_named(profile, house)  # a mistake in it is told here, and not by another process
+    create_game(
+        "304", agreement("304", profile, house)
+    )  # a mistake in it is told here, and not by another process
     parts = shares(profile, house, level, seed=seed, hands=hands)
     results = []
     with progress("Playing hands", hands, quiet=as_json) as advance:

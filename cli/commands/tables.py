@@ -10,12 +10,12 @@ import click
 
 from cli.commands.options import json_option
 from cli.errors import UserError
+from cli.front.writing import place
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
 from cli.store.hands import hand_name
 from cli.store.paths import home
 from cli.table.records import TableRecord, TableState, forget_table, table_records
-from cli.table.situation import place
 
 
 @click.command("tables")

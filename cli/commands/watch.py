@@ -10,7 +10,6 @@ import click
 from cli.auditing import game_of, seat_name
 from cli.commands.options import log_option
 from cli.commands.screen import (
-    NO_SCREEN,
     Screen,
     console_for,
     full_screen_possible,
@@ -26,6 +25,8 @@ from cli.commands.seating import (
     meant_for_invite,
     run_until_ended,
 )
+from cli.front.story import Story
+from cli.front.writing import Writer
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.sanitize import safe_text
@@ -35,14 +36,13 @@ from cli.store.paths import home, make_parents, make_table_directory
 from cli.table.charter_text import charter_lines
 from cli.table.console import Console
 from cli.table.line import SealedLine
-from cli.table.livestory import LiveStory
 from cli.table.sitting import transport_for
 from cli.table.spectator import Spectator
 from cli.table.transcripts import transcript_path
 from cli.table.waiting import waiting_line
 from cli.ui.app import ClientApp
-from cli.ui.talk import talk_agreed
 from cli.ui.watching import WatchedTable
+from p2p304.games import telling_of
 from protocol.charter import Charter
 from protocol.events import ChatReceived, Event, HandEnded, Waiting
 from protocol.proceedings import Proceedings
@@ -157,7 +157,7 @@ class _Watching:
     def __init__(self, console: Console, known: KnownPeers) -> None:
         self._console = console
         self._known = known
-        self._story: LiveStory | None = None
+        self._story: Story | None = None
         self._charter: Charter | None = None
 
     async def show(self, charter: Charter) -> None:
@@ -176,8 +176,9 @@ class _Watching:
     async def tell(self, event: Event, spectator: Spectator) -> None:
         """Tell what happened."""
         if self._story is None:
-            self._story = LiveStory(spectator, ascii_only=self._console.ascii_only)
-        for line in self._story.tell(event, spectator):
+            self._story = _story_at(spectator, ascii_only=self._console.ascii_only)
+        view = spectator.view()
+        for line in self._story.tell(event, {} if view is None else view.faces):
             self._console.say(line)
         charter = spectator.proceedings.charter
         match event:
@@ -185,10 +186,21 @@ class _Watching:
                 self._console.say("Every message of this hand has been verified here.")
             case Waiting(seats, since) if seats:
                 self._console.say(waiting_line(charter, seats, since))
-            case ChatReceived(seat, text) if talk_agreed(spectator.proceedings.game):
+            case ChatReceived(seat, text) if telling_of(spectator.game).talk_agreed:
                 self._console.say(f"{seat_name(charter, seat)} says: {safe_text(text)}")
             case _:
                 pass
+
+
+def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
+    """The story from where the spectator stands."""
+    hand, match = spectator.proceedings.hand, spectator.proceedings.match
+    return Story(
+        spectator.game,
+        Writer(spectator.game.seats, ascii_only=ascii_only),
+        None if hand is None else hand.course.state,
+        () if match is None else tuple(match.scores),
+    )
 
 
 class _OnScreen:
@@ -199,25 +211,15 @@ class _OnScreen:
             return hand_name(transcript_path(directory, proceedings, number))
 
         self._screen = screen
-        self._lines: _Watching | None = None
         self._shown = WatchedTable(ascii_only=screen.ascii_only, transcript=transcript)
 
     async def show(self, charter: Charter) -> None:
-        """The table's charter; of another one the screen warns. Other games than 304 are told."""
-        game = game_of(charter)
-        if self._lines is None and not self._shown.began.is_set() and game.name != "304":
-            console = console_for(self._screen, game.name)
-            console.say(NO_SCREEN)
-            self._lines = _Watching(console, KnownPeers(home()))
-        shown = self._lines.show(charter) if self._lines else self._shown.show(game, charter)
-        await shown
+        """The table's charter; of another one the screen warns."""
+        await self._shown.show(game_of(charter), charter)
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
         """What happened."""
-        if self._lines is not None:
-            await self._lines.tell(event, spectator)
-        else:
-            await self._shown.tell(event, spectator.proceedings)
+        await self._shown.tell(event, spectator.proceedings)
 
     async def run(self, spectator: Spectator) -> None:
         """Watch until the screen is closed, or the hands are over and were looked at."""

@@ -12,12 +12,7 @@ from cli.errors import UserError
 from cli.net.transport import Status
 from cli.table.ending import why_not
 from cli.table.waiting import claims_at
-from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.counting41 import CountingPlayer
-from p2p304.bots.random_player import RandomPlayer
-from p2p304.game import AnyGame
-from p2p304.rules41.hand import Game41
-from p2p304.rules304.hand import Game304
+from p2p304.bots.players import player_for
 from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
 from protocol.charter import Charter
@@ -35,17 +30,6 @@ PATIENCE: Final = 10.0
 Listener = Callable[[Event, Session], None]
 Leash = Callable[[], Awaitable[None]]
 """Waits until whoever started the bot has gone."""
-
-
-def bot_for(game: AnyGame, seed: int) -> Chooser:
-    """The best bot that there is for a game."""
-    match game:
-        case Game304():
-            return CompetentPlayer(seed)
-        case Game41():
-            return CountingPlayer(game)
-        case _:
-            return RandomPlayer(game, seed)
 
 
 class BotSeat:
@@ -114,7 +98,7 @@ class BotSeat:
         view = session.view()
         assert view is not None
         if self._chooser is None:
-            self._chooser = bot_for(session.game, self._seed)
+            self._chooser = player_for(session.game, self._seed)
         hand = session.proceedings.newest.get(Lane.HAND, -1)
         if self._think and self._thought < hand:
             self._thought = hand

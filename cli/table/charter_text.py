@@ -6,15 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from cli.auditing import game_of
+from cli.front.writing import Writer, place
 from cli.sanitize import impostors, safe_name
 from cli.store.identity import KnownPeers, Recognition, Standing, fingerprint
-from cli.table.situation import place
-from cli.ui.talk import talk_agreed
 from p2p304.game import AnyGame
-from p2p304.games import GAMES
-from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.hand import Game304
-from p2p304.rules304.parameters import differences
+from p2p304.games import GAMES, telling_of
 from p2p304.seats import Seat
 from protocol.charter import Charter
 
@@ -52,24 +48,20 @@ def charter_lines(
 
 
 def rules_lines(charter: Charter) -> Iterator[str]:
-    """The game and its rules: the profile, the house rules, every parameter that differs."""
+    """The game and its rules: its title, and everything that was agreed beyond it."""
     game = game_of(charter)
-    title = GAMES[charter.game].title if charter.game in GAMES else charter.game
-    yield f"Rules: {title}, {agreement_title(game)}"
-    if isinstance(game, Game304):
-        for row in differences(profile_named(game.profile.name), game.profile):
-            meant = f"{row.parameter.name} is {row.right}, not {row.left}"
-            yield f"   differs from {game.profile.name}: {meant} ({row.parameter.explanation})"
-        if talk_agreed(game):
-            yield "   Between hands the players may write to each other; during a hand nobody may."
+    telling, writer = telling_of(game), Writer(game.seats)
+    yield f"Rules: {GAMES[charter.game].title}, {agreement_title(game)}"
+    for line in telling.agreed:
+        yield f"   {writer.line(line)}"
+    if telling.talk_agreed:
+        yield "   Between hands the players may write to each other; during a hand nobody may."
 
 
 def agreement_title(game: AnyGame) -> str:
     """The agreement in a few words, such as "by pagat + half_court"."""
-    if isinstance(game, Game304):
-        return "by " + " + ".join((game.profile.name, *game.profile.toggles))
-    parameters = getattr(getattr(game, "rules", None), "parameters", "")
-    return f"with {parameters}" if parameters else "without house rules"
+    agreed = telling_of(game).title.removeprefix(game.name).removeprefix(" + ").strip()
+    return f"by {agreed}" if agreed else "without house rules"
 
 
 def _standing(found: Recognition, *, ascii_only: bool) -> str:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from cli.children import environment, own_program
+from cli.front.writing import place
 from cli.invite import Invite
 from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
-from cli.table.situation import place
 from p2p304.seats import Seat
 
 FILL_ORDER: Final = (1, 3, 2)

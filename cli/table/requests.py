@@ -7,21 +7,18 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator
 from textwrap import wrap
 from typing import Any, Final
 
+from cli.front.choosing import NO_HINTS
+from cli.front.hints import hint
+from cli.front.situation import hand_line, last_trick, situation
+from cli.front.story import scores_named
+from cli.front.writing import Writer
 from cli.sanitize import safe_name, safe_text
 from cli.table.console import Console
 from cli.table.ending import Ending, agreed
-from cli.table.lesson41 import lesson41
-from cli.table.livestory import scores_text
-from cli.table.options import options_for
-from cli.table.situation import hand_line, last_trick, place, situation
 from cli.ui.ending import PLAY_ON
-from cli.ui.learning import hint, lesson
 from cli.ui.proofs import proofs_of
 from cli.ui.talk import LONGEST, why_no_talk
-from p2p304.bots.counting41 import Counted, CountingPlayer
-from p2p304.bots.thinking import Advice
-from p2p304.rules41.hand import Game41
-from p2p304.rules304.hand import Game304
+from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.events import RoundClosed
@@ -99,53 +96,38 @@ class Requests:
             case "hand" | "last" | "table" if view is None or session is None:
                 self._say("There is no hand yet.")
             case "hand" if session is not None and view is not None:
-                self._say(hand_line(session.game, view, ascii_only=self._ascii))
-            case "last" if view is not None:
-                self._say(last_trick(view, ascii_only=self._ascii))
+                self._say(hand_line(session.game, view, self._writer(session)))
+            case "last" if session is not None and view is not None:
+                self._lay_out([last_trick(session.game, view, self._writer(session))])
             case "table" if session is not None and view is not None:
-                self._lay_out(situation(session.game, view, ascii_only=self._ascii))
+                writer = self._writer(session)
+                self._lay_out(situation(session.game, view, self._scores(session), writer))
                 self._lay_out(self._standing(session))
             case _:
                 return False
         return True
 
     def _teach(self, session: Session | None, view: View[Any] | None) -> None:
-        """The rules of the moment; where there are none to tell, what can be typed."""
-        state, faces = (None, None) if view is None else (view.state, view.faces)
-        match None if session is None else session.game:
-            case Game304():
-                paragraphs = lesson(state, self._seat, faces)
-            case Game41(rules=rules):
-                paragraphs = lesson41(rules, state, self._seat)
-            case _:
-                self._say(HELP)
-                return
-        for paragraph in paragraphs:
-            for line in wrap(paragraph, WIDTH) or [""]:
-                self._say(line)
+        """The rules of the moment and the game in short; where there is no table, the help."""
+        if session is None:
+            self._say(HELP)
+            return
+        telling, writer = telling_of(session.game), self._writer(session)
+        for line in (*telling.moment(view), (), *telling.in_short()):
+            for part in wrap(writer.sentence(line), WIDTH) or [""]:
+                self._say(part)
         self._say("Type help for what else can be typed.")
 
     async def _give_hint(self, session: Session) -> None:
         """A hint, where nobody else is a person."""
-        view, game = session.view(), session.game
+        view = session.view()
         if not self._alone:
-            self._say("No hints here: other people play.")
-            return
-        if view is None or not session.legal_actions():
+            self._say(NO_HINTS)
+        elif view is None or not session.legal_actions():
             self._say("It is not your turn.")
-            return
-        match game:
-            case Game304():
-                advice: Advice | Counted = await asyncio.to_thread(
-                    hint, view, ascii_only=self._ascii
-                )
-            case Game41():
-                advice = CountingPlayer(game).advice(view)
-            case _:
-                self._say("There are no hints for this game.")
-                return
-        (option,) = options_for(game, view, [advice.action], ascii_only=self._ascii)
-        self._lay_out([f"A bot would: {option.deed}. {advice.reason}"])
+        else:
+            writer = self._writer(session)
+            self._lay_out([await asyncio.to_thread(hint, session.game, view, writer)])
 
     def _errand(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something while the player goes on."""
@@ -158,7 +140,7 @@ class Requests:
     def _why_no_talk(self, session: Session) -> str | None:
         view = session.view()
         state = None if view is None else view.state
-        return why_no_talk(session.game, state, mute=self._mute)
+        return why_no_talk(telling_of(session.game), state, mute=self._mute)
 
     def _talk(self, session: Session, words: str) -> None:
         """Write to the others, where that was agreed, and between hands."""
@@ -193,7 +175,7 @@ class Requests:
     def _who(self, session: Session) -> Iterator[str]:
         for seat, entry in enumerate(session.charter.seats):
             mine = " (you)" if seat == self._seat else ""
-            title = place(seat, len(session.charter.seats))
+            title = self._writer(session).seat(seat)
             yield f"{title:>5}  {self._name(entry.nickname)}{mine}"
         yield from self._standing(session)
 
@@ -201,14 +183,21 @@ class Requests:
         """Who deals, what was won so far, and what all of it rests on."""
         hand, match = session.proceedings.hand, session.proceedings.match
         if hand is not None:
-            dealer = place(hand.course.state.dealer, session.game.seats)
+            dealer = self._writer(session).seat(hand.origin.leading)
             yield f"Hand {hand.origin.ledger.number + 1:<4} dealt by {dealer}"
         if match is not None:
-            won = "Tokens" if isinstance(session.game, Game304) else "Score"
-            yield f"{won:<9} {scores_text(match.scores, session.game.seats)}"
+            yield f"Score     {scores_named(session.game, match.scores, self._writer(session))}"
         yield f"Charter   {session.charter.fingerprint}; {session.standing.value}"
         if self._rounds:
             yield f"Verified  {self._rounds} rounds agreed, {self._proofs} proofs of the others"
+
+    def _writer(self, session: Session) -> Writer:
+        return Writer(session.game.seats, ascii_only=self._ascii)
+
+    @staticmethod
+    def _scores(session: Session) -> tuple[int, ...]:
+        match = session.proceedings.match
+        return tuple((match or session.game.new_match(bytes(32))).scores)
 
     def _name(self, nickname: str) -> str:
         return safe_name(nickname, ascii_only=self._ascii)

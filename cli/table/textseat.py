@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from cli.auditing import seat_name
 from cli.claims import BEHIND
+from cli.front.autoplay import by_itself
+from cli.front.choosing import chosen, listed, order_typed, shown, why_none
+from cli.front.situation import situation
+from cli.front.story import Story
+from cli.front.writing import place
 from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_text
 from cli.store.hands import hand_name
@@ -19,23 +23,13 @@ from cli.table.charter_text import charter_lines
 from cli.table.console import Console, InputEnded
 from cli.table.ending import UNDONE, ended
 from cli.table.goal import ENDLESS, Goal
-from cli.table.livestory import LiveStory
-from cli.table.mistyped import why_none
-from cli.table.options import (
-    Option,
-    caps_in_order,
-    chosen,
-    forced,
-    listed,
-    options_for,
-)
 from cli.table.requests import SHOWN_ANEW, WIDTH, Requests
-from cli.table.situation import place, situation
+from cli.table.transcripts import transcript_path
 from cli.table.waiting import claims_at, owed, waiting_line
 from cli.ui.choices import Asking, is_asked
-from cli.ui.unasked import by_itself
-from p2p304.rules304.actions import CallCaps, Ready
+from p2p304.games import telling_of
 from p2p304.seats import Seat
+from p2p304.telling import Choice
 from protocol.charter import Charter
 from protocol.events import (
     ChatReceived,
@@ -89,7 +83,7 @@ class TextSeat(Requests):
         self._by_itself = partial(by_itself, pace=pace, forced=play_forced)
         self._goal = goal
         self._enough = False
-        self._story: LiveStory | None = None
+        self._story: Story | None = None
         self._lobby: dict[int, str] | None = None
         self._idle: asyncio.Task[None] | None = None
         self._broken = False
@@ -111,7 +105,13 @@ class TextSeat(Requests):
     async def begin(self, session: Session) -> None:
         """Show a table that we come back to."""
         self._session = session
-        self._story = LiveStory(session, ascii_only=self._ascii)
+        hand, match = session.proceedings.hand, session.proceedings.match
+        self._story = Story(
+            session.game,
+            self._writer(session),
+            None if hand is None else hand.course.state,
+            () if match is None else tuple(match.scores),
+        )
         self._listen_idly()
         if session.proceedings.hand is not None:
             self._say(
@@ -127,11 +127,12 @@ class TextSeat(Requests):
             self._enough = True  # it is dealt, and we do not play it
         if self._enough:
             return
-        for line in self._story.tell(event, session):
+        view = session.view()
+        for line in self._story.tell(event, {} if view is None else view.faces):
             self._say(line)
         match event:
             case HandEnded(number):
-                path = self._story.transcript(self._directory, session, number)
+                path = transcript_path(self._directory, session.proceedings, number)
                 self._say(f"The transcript: {path}")
                 self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
             case RoundClosed():
@@ -158,7 +159,7 @@ class TextSeat(Requests):
                 self._say(UNDONE)
             case HandUnfinished(number):
                 self._say(ended(event, session.charter))
-                path = self._story.transcript(self._directory, session, number)
+                path = transcript_path(self._directory, session.proceedings, number)
                 self._say(f"The transcript: {path}")
             case _:
                 pass
@@ -200,22 +201,22 @@ class TextSeat(Requests):
         """The player's choice; duties without a choice are done without a question."""
         view = session.view()
         assert view is not None
-        legal = session.legal_actions()
-        due = forced(legal)
-        if due is not None:
-            return due
-        options = options_for(session.game, view, legal, ascii_only=self._ascii)
-        self._show(session, options)
+        choices = telling_of(session.game).choices(view, session.legal_actions())
+        if len(choices) == 1 and choices[0].default and not choices[0].plays:
+            return choices[0].action
+        self._show(session, choices)
         while True:
-            moment, action = self._by_itself(legal)
-            said = await self._ask(f"Your choice, such as {options[0].typed}:", within=moment)
+            unasked = self._by_itself(choices)
+            moment = None if unasked is None else unasked[0]
+            said = await self._ask(f"Your choice, such as {shown(choices[0])}:", within=moment)
             if said is None:
-                return action
-            option = chosen(said, options)
-            if option is None:
-                await self._answer(said, session, options)
+                assert unasked is not None
+                return unasked[1].action
+            choice = chosen(said, choices, self._writer(session))
+            if choice is None:
+                await self._answer(said, session, choices)
             else:
-                action = await self._settled(option, legal, session)
+                action = await self._settled(choice, session)
                 if action is not None:
                     return action
                 self._say("Nothing was done.")
@@ -230,43 +231,49 @@ class TextSeat(Requests):
         if self._idle is not None:
             self._idle.cancel()
 
-    async def _settled(self, option: Option, legal: Sequence[Any], session: Session) -> Any | None:
+    async def _settled(self, choice: Choice, session: Session) -> Any | None:
         """The action that was chosen, once it is whole and the player is sure of it."""
-        action = option.action
-        view = session.view()
+        action, view, writer = choice.action, session.view(), self._writer(session)
         assert view is not None
-        if isinstance(action, CallCaps) and view.state.profile.caps_order_stated:
+        label = writer.line(choice.label)
+        if choice.order:
+            self._lay_out(map(writer.sentence, choice.claim))
             self._say("In which order are your cards to be played? All of them, such as: jh 9h as")
-            ordered = caps_in_order(await self._asked("Order:"), action)
-            if isinstance(ordered, str):
-                self._say(ordered)
+            order = order_typed(await self._asked("Order:"), choice, view, writer)
+            if isinstance(order, str):
+                self._say(order)
                 return None
-            action = ordered
-            self._say(f"You claim every trick: {' '.join(str(card) for _, card in action.order)}.")
-        if not is_asked(action, legal, self._asking):
+            action = telling_of(session.game).ordered(choice, order, view)
+            label += f" with {writer.cards(view.faces[slot] for slot in order)}"
+        if not is_asked(choice, self._asking):
             return action
-        sure = await self._yes(f"Really {option.deed}? It cannot be taken back. [y/n]")
+        sure = await self._yes(f"Really {label}? It cannot be taken back. [y/n]")
         return action if sure else None
 
-    async def _answer(self, said: str, session: Session, options: tuple[Option, ...]) -> None:
+    async def _answer(self, said: str, session: Session, choices: tuple[Choice, ...]) -> None:
         """What was typed chooses nothing: a request to see something, or a mistake."""
         if not await self._request(said):
-            self._lay_out([why_none(said, session, ascii_only=self._ascii)])
+            view = session.view()
+            assert view is not None
+            why = why_none(said, telling_of(session.game), view, choices, self._writer(session))
+            self._lay_out([why])
         elif said.strip().lower() in SHOWN_ANEW:
-            self._list(options)
+            self._list(choices, session)
 
     # --- lines ------------------------------------------------------------------------------------
 
-    def _show(self, session: Session, options: tuple[Option, ...]) -> None:
+    def _show(self, session: Session, choices: tuple[Choice, ...]) -> None:
         view = session.view()
         assert view is not None
-        if not isinstance(options[0].action, Ready):
+        if not choices[0].window:
             self._say()
-            self._lay_out(situation(session.game, view, ascii_only=self._ascii))
-        self._list(options)
+            self._lay_out(
+                situation(session.game, view, self._scores(session), self._writer(session))
+            )
+        self._list(choices, session)
 
-    def _list(self, options: tuple[Option, ...]) -> None:
-        for line in listed(options, WIDTH - 4):
+    def _list(self, choices: tuple[Choice, ...], session: Session) -> None:
+        for line in listed(choices, self._writer(session), WIDTH - 4):
             self._say(line)
 
     async def _yes(self, question: str) -> bool:

@@ -9,8 +9,7 @@ from typing import Final
 from cli.auditing import seat_name
 from cli.claims import claims_line
 from cli.clock import on_the_wall
-from p2p304.rules304.state import Phase as Phase304
-from p2p304.rules304.state import State
+from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.events import Claim
@@ -38,9 +37,8 @@ def owed(session: Session) -> str:
         return ""
     course = front(session.proceedings).course
     state = getattr(course, "state", None)
-    if course.phase is Phase.ACTING and isinstance(state, State) and state.phase is Phase304.COUNT:
-        return "the cards that still lie face down"
-    return _OWED[course.phase]
+    due = telling_of(session.game).owed(state) if course.phase is Phase.ACTING else ""
+    return due or _OWED[course.phase]
 
 
 def waiting_line(charter: Charter, seats: tuple[Seat, ...], since: float, what: str = "") -> str:

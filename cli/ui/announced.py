@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Final
 
-from cli.ui.choices import choices, default_choice
 from cli.ui.desk import Desk, Mode
 from cli.ui.model import Table
+from cli.ui.prompts import default_choice
 
 MOMENT: Final = 0.4
 """Seconds, after a change was drawn, in which a key may still be meant for what was there before:
@@ -64,5 +64,5 @@ def _question(desk: Desk, table: Table) -> Hashable:
     """What a key would answer: None where the screen asks for none that another would take."""
     if desk.mode is not Mode.TABLE:
         return desk.mode, desk.notice if desk.mode is Mode.CONFIRM else ""
-    chosen = default_choice(choices(table))
-    return None if chosen is None else (table.number, chosen.words)
+    chosen = default_choice(table)
+    return None if chosen is None else (table.number, chosen.label)

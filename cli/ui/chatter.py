@@ -9,13 +9,12 @@ from cli.ui.canvas import wrapped
 from cli.ui.desk import Desk, Mode
 from cli.ui.layout import LEAST_ROWS, Layout
 from cli.ui.model import Table
-from cli.ui.words import place
 
 MESSAGES: Final = 3
 """The latest messages that are shown."""
 _BELOW: Final = 4
 """Rows above the foot, where our own cards lie in a hand: they are free between two."""
-_READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.CAPS})
+_READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.ORDER})
 """What is read then needs the whole screen."""
 
 
@@ -35,7 +34,7 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
 
 
 def _said(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
-    who = "You say" if seat == table.seat else f"{place(seat)} says"
+    who = "You say" if seat == table.seat else f"{table.writer.seat(seat).capitalize()} says"
     return wrapped(f"{who}: {text}", width)
 
 

@@ -13,28 +13,25 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.clock import on_the_wall
+from cli.front.autoplay import by_itself, duty
+from cli.front.hints import hint
+from cli.front.story import Story
+from cli.front.writing import place
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.ui.announced import Announced
 from cli.ui.canvas import Frame
-from cli.ui.choices import BOOKKEEPING
 from cli.ui.commands import asked_anew, click, press, settled
 from cli.ui.covers import at_the_end, bounded
 from cli.ui.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
 from cli.ui.ending import PLAY_ON, agreed_words
 from cli.ui.habits import Habits
-from cli.ui.learning import hint
 from cli.ui.ledgers import after_contribution, as_it_stands, table_of
 from cli.ui.link import after_status
-from cli.ui.model import Table, heard, told, turned_to_newest, viewed
+from cli.ui.model import Table, acted, heard, told, turned_to_newest, viewed
 from cli.ui.pauses import leave_program_out, tidy
-from cli.ui.phrases import phrase
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
-from cli.ui.talk import talk_agreed
-from cli.ui.unasked import by_itself
-from cli.ui.words import place
-from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.charter import Charter
 from protocol.events import (
@@ -54,7 +51,7 @@ from protocol.events import (
 )
 from protocol.session import Session
 
-WELCOME: Final = "New to 304? Press ? for the rules of this moment and the game, h for a hint."
+WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."
 _LOOKS: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
 """Events after which the view may show more."""
 A_FRAME: Final = 0.05
@@ -173,7 +170,11 @@ class ClientSeat:
             case EndHand(present):
                 if self.ender is not None and self.table is not None:
                     self.table = replace(self.table, agreed=present)
-                    self.announce(agreed_words(present, self.table.seat) if present else PLAY_ON)
+                    self.announce(
+                        agreed_words(self.table.writer, present, self.table.seat)
+                        if present
+                        else PLAY_ON
+                    )
                     self._background(self.ender(present))
             case Wish.AGREE | Wish.REFUSE:
                 if self._agreed is not None and not self._agreed.done():
@@ -198,9 +199,8 @@ class ClientSeat:
         view = self.table.view()
         if view is None or not self.table.my_turn:
             return
-        advice = await asyncio.to_thread(hint, view, ascii_only=self.table.ascii_only)
-        words = phrase(advice.action, self.table.voice)
-        self.desk = replace(self.desk, notice=f"A bot would {words}. {advice.reason}")
+        advice = await asyncio.to_thread(hint, self.table.game, view, self.table.writer)
+        self.desk = replace(self.desk, notice=advice)
         self._redraw()
 
     def ended(self, error: Exception | None = None) -> None:
@@ -210,7 +210,7 @@ class ClientSeat:
             self.closed.set()
             return
         if error is not None and not self.table.stopped:
-            self.table = replace(self.table, stopped=str(error), legal=())
+            self.table = replace(self.table, stopped=str(error), choices=())
         if error is None and self._read:
             self.closed.set()
         elif self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
@@ -245,13 +245,13 @@ class ClientSeat:
         self.began.set()
 
     def _look_at(self, session: Session) -> None:
-        assert isinstance(session.game, Game304)  # lines of text show every other game
         self._session = session
-        talks = talk_agreed(session.game) and not self._habits.mute
+        table = table_of(session, ascii_only=self._habits.ascii_only)
+        talks = table.telling.talk_agreed and not self._habits.mute
         self.desk = replace(self.desk, talk=talks)
-        table = table_of(session, session.game, ascii_only=self._habits.ascii_only)
         self.table = replace(table, agreed=session.yet_to_agree())
         self._number = table.number
+        self._story = Story(session.game, table.writer, table.state)
 
     async def confirm(self, charter: Charter) -> bool:
         """The player reads the charter and agrees, or does not."""
@@ -293,8 +293,12 @@ class ClientSeat:
                 pass
         if isinstance(event, _LOOKS):
             self._look()
+        if isinstance(event, HandStarted):
+            self._story.start(event.dealer, self.table.scores)
+        if isinstance(event, ActionTaken):
+            self.table = acted(self.table, self._story.after(event))
         if isinstance(event, HandStarted) and event.number == 0 and self._habits.hints:
-            self.table = told(self.table, WELCOME)
+            self.table = told(self.table, WELCOME.format(self.table.game.name))
         clock = on_the_wall(event.since) if isinstance(event, Waiting) else ""
         path = ""
         if isinstance(event, HandEnded | HandUnfinished):
@@ -346,7 +350,7 @@ class ClientSeat:
             return
         asked = self._asked is not None and not self._asked.done()
         legal = tuple(session.legal_actions()) if asked else ()
-        self.table = viewed(table, self._number, view, legal)
+        self.table = viewed(table, self._number, view, table.telling.choices(view, legal))
 
     async def link(self, status: Status) -> None:
         """Trouble with the connection takes the place of the trust line."""
@@ -357,9 +361,14 @@ class ClientSeat:
 
     async def decide(self, session: Session) -> Any:
         """The player's choice; what is no play at all is done at once."""
-        legal = tuple(session.legal_actions())
-        if len(legal) == 1 and isinstance(legal[0], BOOKKEEPING):
-            return legal[0]
+        if self.table is None:
+            self._look_at(session)
+        assert self.table is not None
+        view = session.view()
+        assert view is not None
+        unasked = duty(self.table.telling.choices(view, session.legal_actions()))
+        if unasked is not None:
+            return unasked.action
         self._asked = asyncio.get_running_loop().create_future()
         if not self._refused:
             self.desk = asked_anew(self.desk)
@@ -369,24 +378,28 @@ class ClientSeat:
             assert self.table is not None
             self.desk = settled(self.desk, self.table)
             self._redraw()
-            return await self._choice(legal)
+            return await self._choice()
         finally:
             self._asked = None
             if self.table is not None:
-                self.table = replace(self.table, legal=())
+                self.table = replace(self.table, choices=())
                 self.desk = settled(self.desk, self.table)
             self._redraw()
 
-    async def _choice(self, legal: tuple[Any, ...]) -> Any:
+    async def _choice(self) -> Any:
         assert self._asked is not None
+        assert self.table is not None
+        choices = self.table.choices
         while True:
             habits = self._habits
-            moment, action = by_itself(legal, pace=habits.pace, forced=habits.forced)
+            unasked = by_itself(choices, pace=habits.pace, forced=habits.forced)
+            moment = None if unasked is None else unasked[0]
             done, _ = await asyncio.wait({self._asked}, timeout=moment)
             if done:
                 return self._asked.result()
-            if self.desk.mode is Mode.TABLE and not self.desk.typed and self.desk.cursor is None:
-                return action
+            free = self.desk.mode is Mode.TABLE and not self.desk.typed
+            if unasked is not None and free and self.desk.cursor is None:
+                return unasked[1].action
 
     async def refused(self, reason: str) -> None:
         """Shown in the place of the prompt."""

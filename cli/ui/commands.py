@@ -9,31 +9,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cli.ui.choices import (
-    KEY_OF,
-    KEYS,
-    Asking,
-    Choice,
-    Intent,
-    Key,
-    choices,
-    default_choice,
-    is_asked,
-)
+from cli.front.choosing import NO_HINTS, allowed, card_typed, chosen, number_typed, refused, slot_of
+from cli.ui.choices import INTENT_OF, KEY_OF, Asking, Intent, is_asked, where
 from cli.ui.desk import PASTED, Act, Answer, Desk, EndHand, Mode, Say, Wish
 from cli.ui.ending import why_no_end
-from cli.ui.model import Table, last_trick, my_cards, round_table
-from cli.ui.ordering import ask, may_call_caps, moved, order_pressed, pick
-from cli.ui.refusals import allowed, not_now, why_not_bid, why_not_card, why_not_key
+from cli.ui.model import Table, absent
+from cli.ui.ordering import ask, begin_order, moved, order_pressed, pick, still_open
+from cli.ui.prompts import default_choice
 from cli.ui.talk import LONGEST, why_no_talk
-from cli.ui.typed import RANKS, begins_anything, card_typed, wants_card
-from cli.ui.words import places
-from p2p304.rules304.actions import (
-    CallCaps,
-    Cut,
-    PlaceBid,
-)
+from cli.ui.typed import begins_anything, begins_card, wants_card
 from p2p304.slots import Slot
+from p2p304.telling import Choice, Tried
 
 _CLOSING: Final = frozenset({"escape", "enter", " "})
 _OPENING: Final = {
@@ -65,7 +51,7 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
             return (back if over else desk), None
         case Mode.CONFIRM:
             return _confirm(desk, table, key)
-        case Mode.CAPS:
+        case Mode.ORDER:
             return order_pressed(desk, table, key)
         case Mode.TALK:
             return _talk(desk, key)
@@ -79,15 +65,15 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def click(desk: Desk, table: Table, target: str) -> Answer:
-    """The desk after a click: on a card (its slot's number after "card "), or on a key's words."""
+    """The desk after a click on a card (its slot's number after "card "), a number or a key."""
     kind, _, name = target.partition(" ")
     if kind == "key":
         return press(desk, table, name)
-    if kind != "card":
-        chosen = next((each for each in choices(table) if each.words == target), None)
-        return (desk, None) if chosen is None else _take(replace(desk, notice=""), table, chosen)
+    if kind == "number":
+        meant = next((each for each in table.choices if int(name) in each.numbers), None)
+        return (desk, None) if meant is None else _take(replace(desk, notice=""), table, meant)
     slot = Slot(int(name))
-    if desk.mode is Mode.CAPS:
+    if desk.mode is Mode.ORDER:
         return pick(desk, table, slot), None
     if desk.mode is Mode.TABLE:
         return _card(replace(desk, notice="", typed=""), table, slot)
@@ -96,17 +82,15 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
 
 def settled(desk: Desk, table: Table) -> Desk:
     """The desk after the table has changed: what no longer fits is put away."""
-    options = choices(table)
-    chosen = desk.cursor is not None and desk.mode is not Mode.CAPS
-    if chosen and all(each.place != desk.cursor for each in options):
-        desk = replace(desk, cursor=None)
-    if desk.mode is Mode.CAPS and not may_call_caps(table):
-        why = "Caps cannot be called any more."
-        desk = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", notice=why)
-    if desk.mode is Mode.CONFIRM and all(each != desk.pending for each in options):
-        stands = desk.pending is not None and isinstance(desk.pending.action, CallCaps)
-        if not (stands and may_call_caps(table)):
-            desk = replace(desk, mode=Mode.TABLE, pending=None, notice="")
+    options, pending = table.choices, desk.pending
+    if desk.cursor is not None and desk.mode is not Mode.ORDER:
+        desk = desk if desk.cursor in map(where, options) else replace(desk, cursor=None)
+    ordered = pending is not None and bool(pending.order)
+    if pending is not None and not (still_open(pending, table) if ordered else pending in options):
+        gone = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", pending=None)
+        late = f"Too late to {table.writer.line(pending.label)}." if ordered else ""
+        if desk.mode in (Mode.ORDER, Mode.CONFIRM):
+            desk = replace(gone, notice=late)
     if desk.mode is Mode.TALK and not table.may_talk:
         desk = _unheard(replace(desk, mode=Mode.TABLE, typed=""), "The hand has begun: no talk.")
     if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
@@ -132,7 +116,7 @@ def _charter(desk: Desk, key: str) -> Answer:
 
 def _confirm(desk: Desk, table: Table, key: str) -> Answer:
     after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), notice="")
-    if key in ("y", "enter") and desk.pending is not None and table.legal:
+    if key in ("y", "enter") and desk.pending is not None and table.my_turn:
         return replace(after, cursor=None), Act(desk.pending.action)
     if key in ("n", "escape"):
         return replace(after, notice="Nothing was done."), None
@@ -160,7 +144,7 @@ def _pasted(desk: Desk, table: Table, text: str) -> Desk:
     if desk.mode is Mode.TALK:
         words = "".join(char for char in text if char.isprintable())
         return replace(desk, typed=(desk.typed + words)[:LONGEST])
-    if desk.mode not in (Mode.TABLE, Mode.CAPS):
+    if desk.mode not in (Mode.TABLE, Mode.ORDER):
         return desk
     figures = (desk.typed + text.strip()).lower()
     fits = desk.mode is Mode.TABLE and begins_anything(table, figures)
@@ -191,9 +175,9 @@ def _talk(desk: Desk, key: str) -> Answer:
 def _at_table(desk: Desk, table: Table, key: str) -> Answer:
     match key:
         case "left" | "right" | "up" | "down" | "tab":
-            places = [each.place for each in choices(table)]
+            places = [where(each) for each in table.choices]
             if not places:
-                return replace(desk, notice=not_now(table)), None
+                return replace(desk, notice=_not_now(table)), None
             return replace(desk, typed="", cursor=moved(desk.cursor, places, key)), None
         case "enter":
             return _enter(desk, table)
@@ -204,41 +188,32 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
                 return replace(desk, typed="", cursor=None), None
             return _leave(desk), None
     text = (desk.typed + key).lower()
-    meant = _key_meant(table, key) if not desk.typed else _intent_of(table, key, text)
-    if meant is not None:
-        return _keyed(replace(desk, typed=""), table, meant)
+    intent = INTENT_OF.get(key)
+    if intent is not None and not (desk.typed and begins_anything(table, text)):
+        return _intent(replace(desk, typed=""), table, intent)
+    if not desk.typed and _is_game_key(table, key):
+        return _keyed(desk, table, key)
     if len(key) != 1 or not key.isprintable():
         return desk, None
     if not begins_anything(table, text):
-        why = f'Nothing to choose now begins with "{text}". Allowed: {allowed(table)}.'
-        return replace(desk, typed="", notice=why if table.legal else not_now(table)), None
+        why = f'Nothing to choose now begins with "{text}". Allowed: {_allowed(table)}.'
+        return replace(desk, typed="", notice=why if table.my_turn else _not_now(table)), None
     return _typed(replace(desk, cursor=None), table, text)
 
 
-def _intent_of(table: Table, key: str, text: str) -> Key | None:
-    """A key that makes no move goes before what was typed, unless that goes on with it."""
-    found = next((each for each in KEYS if each.key == key), None)
-    intent = found is not None and isinstance(found.means, Intent)
-    return found if intent and not begins_anything(table, text) else None
+def _is_game_key(table: Table, key: str) -> bool:
+    """Whether a key is one of the game's; where a card is to be played, "a" begins one."""
+    if any(each.key == key for each in table.choices):
+        return True
+    begins = wants_card(table) and begins_card(table, key)
+    return any(each.key == key for each in table.telling.keys) and not begins
 
 
-def _key_meant(table: Table, key: str) -> Key | None:
-    """The key's row of the table; "a" is a rank too where cards are to be played."""
-    found = next((each for each in KEYS if each.key == key), None)
-    if found is None or isinstance(found.means, Intent):
-        return found
-    legal = any(each.key == key for each in choices(table))
-    begins = key in RANKS and wants_card(table)
-    return found if legal or not begins else None
-
-
-def _keyed(desk: Desk, table: Table, key: Key) -> Answer:
-    if isinstance(key.means, Intent):
-        return _intent(desk, table, key.means)
-    for each in choices(table):
-        if each.key == key.key:
+def _keyed(desk: Desk, table: Table, key: str) -> Answer:
+    for each in table.choices:
+        if each.key == key:
             return _take(desk, table, each)
-    return replace(desk, notice=why_not_key(table, key)), None
+    return replace(desk, notice=_refused(table, Tried(word=key))), None
 
 
 def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
@@ -248,17 +223,18 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
         case Intent.HELP:
             return replace(desk, mode=Mode.HELP), None
         case Intent.LAST_TRICK:
-            if last_trick(table) is None:
+            view = table.view()
+            if view is None or not table.telling.last_trick(view):
                 return replace(desk, notice="No trick has been completed in this hand."), None
             return replace(desk, mode=Mode.LAST_TRICK), None
         case Intent.HINT:
             if not desk.hints:
-                return replace(desk, notice="No hints here: other people play."), None
+                return replace(desk, notice=NO_HINTS), None
             if not table.my_turn:
-                return replace(desk, notice=not_now(table)), None
+                return replace(desk, notice=_not_now(table)), None
             return replace(desk, notice="Thinking about a hint ..."), Wish.HINT
         case Intent.TALK:
-            why = why_no_talk(table.game, table.state, mute=not desk.talk)
+            why = why_no_talk(table.telling, table.state, mute=not desk.talk)
             if why is not None:
                 return _unheard(desk, why), None
             return replace(desk, mode=Mode.TALK, typed="", notice=""), None
@@ -267,8 +243,6 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             asking = every[(every.index(desk.asking) + 1) % len(every)]
             words = f"You are asked once more before {asking.value}."
             return replace(desk, asking=asking, notice=words), None
-        case Intent.ALL_CARDS:
-            return replace(desk, notice="All cards are shown in replays alone."), None
         case Intent.END:
             return _end(desk, table), None
         case Intent.LEAVE:
@@ -276,16 +250,17 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
 
 
 def _end(desk: Desk, table: Table) -> Desk:
+    named = table.writer.seats_named
     if table.agreed:
-        others = places(tuple(seat for seat in table.agreed if seat != table.seat))
+        others = named(tuple(seat for seat in table.agreed if seat != table.seat))
         asks = f"You agreed to end the hand, if {others} do. Play on all the same? (y/n)"
         return replace(desk, mode=Mode.END, notice=asks, ending=())
-    gone = tuple(seat for seat in round_table(table) if seat not in table.could_end)
+    gone = absent(table, table.could_end)
     if not table.could_end or not gone:
         asked = table.waiting or table.proposed
         why = why_no_end(table.game, table.state, table.present()) if asked else ""
         return replace(desk, notice=why or "Nobody is missing: the hand can go on.")
-    asks = f"End the hand for good, without {places(gone)} and a result, if all agree? (y/n)"
+    asks = f"End the hand for good, without {named(gone)} and a result, if all agree? (y/n)"
     return replace(desk, mode=Mode.END, notice=asks, ending=table.could_end)
 
 
@@ -321,61 +296,68 @@ def _leave(desk: Desk) -> Desk:
 
 
 def _enter(desk: Desk, table: Table) -> Answer:
-    options = choices(table)
     if desk.typed:
         return _typed(desk, table, desk.typed, entered=True)
-    chosen = next((each for each in options if each.place == desk.cursor), None)
-    chosen = chosen or default_choice(options)
-    if chosen is not None:
-        return _take(desk, table, chosen)
-    if not options:
-        return replace(desk, notice=not_now(table)), None
-    return replace(desk, notice=f"Choose first: {allowed(table)}."), None
+    at_cursor = (each for each in table.choices if where(each) == desk.cursor)
+    meant = next(at_cursor, None) or default_choice(table)
+    if meant is not None:
+        return _take(desk, table, meant)
+    if not table.my_turn:
+        return replace(desk, notice=_not_now(table)), None
+    return replace(desk, notice=f"Choose first: {_allowed(table)}."), None
 
 
 def _typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
     """What was typed: a card acts when it is complete, a number when Enter follows."""
-    card = card_typed(text)
-    if card is not None:
-        slot = next((each.slot for each in my_cards(table) if each.card == card), None)
+    card, view = card_typed(text), table.view()
+    if card is not None and view is not None:
+        slot = slot_of(card, view, table.telling)
         after = replace(desk, typed="")
         if slot is None:
-            named = table.voice.card(card)
+            named = table.writer.card(card)
             return replace(after, notice=f"{named} is not in your hand."), None
         return _card(after, table, slot)
     if not entered:
         return replace(desk, typed=text), None
-    after = replace(desk, typed="")
-    for each in choices(table):
-        if each.key == text or each.words == text:
-            return _take(after, table, each)
-    if text.isdecimal() and len(text) <= 4:
-        return _number(after, table, int(text))
-    return replace(after, notice=f"Nothing is called that. Allowed: {allowed(table)}."), None
-
-
-def _number(desk: Desk, table: Table, number: int) -> Answer:
-    meant = table.game.profile.number_meant(number)
-    for each in choices(table):
-        if each.action in (PlaceBid(meant), Cut(number)):
-            return _take(desk, table, each)
-    return replace(desk, notice=why_not_bid(table, meant)), None
+    after, number = replace(desk, typed=""), number_typed(text)
+    meant = chosen(text, table.choices, table.writer)
+    if meant is not None:
+        return _take(after, table, meant)
+    if number is not None:
+        return replace(after, notice=_refused(table, Tried(number=number))), None
+    return replace(after, notice=f"Nothing is called that. Allowed: {_allowed(table)}."), None
 
 
 def _card(desk: Desk, table: Table, slot: Slot) -> Answer:
-    fitting = [each for each in choices(table) if each.slot == slot]
+    fitting = [each for each in table.choices if each.slot == slot]
     if fitting:
         return _take(desk, table, fitting[0])
-    return replace(desk, notice=why_not_card(table, slot)), None
+    return replace(desk, notice=_refused(table, Tried(slot=slot))), None
 
 
-def _take(desk: Desk, table: Table, chosen: Choice) -> Answer:
-    """Do it; or ask about it first, or for the order of a call of caps."""
-    if isinstance(chosen.action, CallCaps):
-        if len(chosen.action.order) > 1 and table.game.profile.caps_order_stated:
-            first = my_cards(table)[0].slot
-            return replace(desk, mode=Mode.CAPS, picked=(), cursor=first, typed=""), None
-        return ask(desk, table, chosen), None
-    if is_asked(chosen.action, table.legal, desk.asking):
-        return ask(desk, table, chosen), None
-    return replace(desk, cursor=None, typed="", notice=""), Act(chosen.action)
+def _take(desk: Desk, table: Table, meant: Choice) -> Answer:
+    """Do it; or ask about it first, or for the order of its cards."""
+    if meant.order:
+        return begin_order(desk, meant), None
+    if is_asked(meant, desk.asking):
+        return ask(desk, table, meant), None
+    return replace(desk, cursor=None, typed="", notice=""), Act(meant.action)
+
+
+def _refused(table: Table, tried: Tried) -> str:
+    view = table.view()
+    if view is None or not table.my_turn:
+        return _not_now(table)
+    return refused(table.telling, view, table.choices, tried, table.writer)
+
+
+def _allowed(table: Table) -> str:
+    view = table.view()
+    return "" if view is None else allowed(table.choices, view, table.writer)
+
+
+def _not_now(table: Table) -> str:
+    """Why nothing can be done now."""
+    if table.seat is None:
+        return "You are looking on: nothing is yours to do."
+    return "It is not your turn." if table.summary is None else "The hand is over."

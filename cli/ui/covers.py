@@ -43,7 +43,7 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     room = layout.width - 4
     lines = tuple(each for line in panel.lines for each in wrapped(line, room))
     own = table.seat is not None and table.state is not None
-    whole = not (own and desk.mode in (Mode.CAPS, Mode.RULES))
+    whole = not (own and desk.mode in (Mode.ORDER, Mode.RULES))
     bottom = layout.foot if whole else layout.hand
     if whole:
         bottom -= len(chat_lines(table, desk, layout))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from cli.ui.choices import Asking, Choice
-from p2p304.rules304.actions import Action
+from cli.ui.choices import Asking
 from p2p304.seats import Seat
 from p2p304.slots import Slot
+from p2p304.telling import Choice
 
 PASTED: Final = "paste "
 """How a text that was pasted begins, where keys are told."""
@@ -20,7 +20,8 @@ class Mode(Enum):
 
     CHARTER = "charter"
     TABLE = "table"
-    CAPS = "caps"
+    ORDER = "order"
+    """A choice was made whose cards are to be put in an order."""
     CONFIRM = "confirm"
     RULES = "rules"
     HELP = "help"
@@ -42,11 +43,11 @@ class Desk:
     mode: Mode = Mode.TABLE
     under: Mode = Mode.TABLE
     """What the desk goes back to after `UNHEARD`."""
-    cursor: Slot | str | None = None
-    """The card, or the words of the choice, that the arrows have reached."""
+    cursor: Slot | Choice | None = None
+    """The card, or the choice without one, that the arrows have reached."""
     typed: str = ""
     picked: tuple[Slot, ...] = ()
-    """The order of a call of caps, as far as it was chosen."""
+    """The order of cards, as far as it was chosen."""
     pending: Choice | None = None
     notice: str = ""
     """The answer to the last key: a refusal, a hint, a question."""
@@ -66,7 +67,7 @@ class Desk:
 class Act(NamedTuple):
     """The player's action of the game."""
 
-    action: Action
+    action: Any
 
 
 class Say(NamedTuple):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Any, Final
 
-from cli.ui.words import place, places
-from p2p304.rules304.hand import Game304
-from p2p304.rules304.state import Phase, State
+from cli.front.writing import Writer
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
 from p2p304.seats import Seat
+from p2p304.telling import Who, joined, say
 
 PLAY_ON: Final = (
     "You play on. What you signed is not taken back: if all the others agree before you move, the"
@@ -16,30 +17,29 @@ PLAY_ON: Final = (
 )
 
 
-def why_no_end(game: Game304, state: State | None, present: Collection[Seat]) -> str:
+def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
     """Why those present cannot end the hand where it stands; nothing if they can."""
     if state is None:
         return "There is no hand to end."
     if game.is_over(state):
         return "The hand has its result and waits for a signature: there is nothing to end."
+    writer = Writer(game.seats)
     for sides in game.sides(state):
         for side in sides:
             if not set(side) & set(present):
-                one = " or ".join(place(seat) for seat in side)
+                one = writer.line(joined((say(Who(seat)) for seat in side), " or "))
                 return f"A hand ends only if every side agrees, {one} too: the table waits."
     return ""
 
 
-def owed(game: Game304, state: State | None) -> str:
+def owed(game: AnyGame, state: Any) -> str:
     """What a table waits for, where that is more than a move."""
     if state is None:
         return ""
-    if game.is_over(state):
-        return "a signature of the result"
-    return "the cards face down" if state.phase is Phase.COUNT else ""
+    return "a signature of the result" if game.is_over(state) else telling_of(game).owed(state)
 
 
-def agreed_words(present: tuple[Seat, ...], own: Seat | None) -> str:
+def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) -> str:
     """Who must agree, too, once we have agreed to end a hand."""
-    others = places(tuple(seat for seat in present if seat != own))
+    others = writer.seats_named(tuple(seat for seat in present if seat != own))
     return f"You agree to end the hand; {others} must, too. The key e plays on all the same."

@@ -16,7 +16,7 @@ from cli.ui.trust import trust_line
 def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
     """Draw all that is below the table."""
     left, width = layout.left, layout.width
-    glyphs = ROUGH if table.ascii_only else FINE
+    glyphs = ROUGH if table.writer.ascii_only else FINE
     talk = chat_lines(table, desk, layout)
     canvas.blank(layout.foot - len(talk), left, len(talk), width)
     for above, line in enumerate(reversed(talk), start=1):

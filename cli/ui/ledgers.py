@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from cli.ui.model import Table, new_table, told, viewed
-from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.contents import Lane, LedgerName
 from protocol.events import Contributed, Event
@@ -15,11 +14,13 @@ from protocol.proceedings import Proceedings
 from protocol.session import Session
 
 
-def table_of(session: Session, game: Game304, *, ascii_only: bool) -> Table:
+def table_of(session: Session, *, ascii_only: bool) -> Table:
     """The table of a session at its beginning, or as it stands when we come back to it."""
     match, hand, view = session.proceedings.match, session.proceedings.hand, session.view()
     scores = () if match is None else tuple(match.scores)
-    table = new_table(game, session.charter, session.seat, scores=scores, ascii_only=ascii_only)
+    table = new_table(
+        session.game, session.charter, session.seat, scores=scores, ascii_only=ascii_only
+    )
     if hand is None or view is None:
         return table
     number = hand.origin.ledger.number

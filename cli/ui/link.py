@@ -23,7 +23,7 @@ def after_status(table: Table, status: Status, clock: str) -> Table:
     after = replace(table, lost_since=since, link=_line(status, since))
     if status.state is LinkState.DISCONNECTED:
         return after
-    why = safe_text(status.sentence, ascii_only=table.ascii_only)
+    why = safe_text(status.sentence, ascii_only=table.writer.ascii_only)
     return after if why in after.news else told(after, why)
 
 

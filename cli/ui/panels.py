@@ -1,4 +1,4 @@
-"""What covers the table for a while: the charter, keys, rules, a call of caps, a summary."""
+"""What covers the table for a while: the charter, keys, rules, an order of cards, a summary."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 from cli.ui.choices import KEYS
 from cli.ui.desk import Desk, Mode
-from cli.ui.learning import lesson
-from cli.ui.model import Summary, Table, Unfinished, at_its_end, my_cards, round_table
-from cli.ui.summaries import summary_lines
-from cli.ui.words import SUIT_NAMES, place, places
+from cli.ui.model import Summary, Table, Unfinished, absent, at_its_end, won
+from p2p304.telling import Ended, Line
 
 
 class Panel(NamedTuple):
@@ -25,30 +23,43 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.CHARTER:
             return Panel("The charter of this table", desk.charter)
         case Mode.HELP:
-            return Panel("Keys", desk.help or help_lines())
+            return Panel("Keys", desk.help or help_lines(table))
         case Mode.RULES:
-            return Panel("The rules of this moment", lesson(table.state, table.seat, table.faces))
-        case Mode.CAPS:
-            return Panel("A call of caps", caps_lines(table, desk))
+            return Panel("The rules of this moment", lesson(table))
+        case Mode.ORDER:
+            what = "" if desk.pending is None else table.writer.sentence(desk.pending.label)
+            return Panel(what, order_lines(table, desk))
         case Mode.SUMMARY if table.unfinished is not None:
             title = f"Hand {table.unfinished.number + 1} was ended unfinished"
             return Panel(title, unfinished_lines(table, table.unfinished))
         case Mode.SUMMARY if table.summary is not None:
-            said, space, *more = summary_lines(table.summary)
-            lines = (said, space, *ending_lines(table, table.summary), *more)
-            return Panel(f"Hand {table.summary.number + 1} is over", lines)
+            title = f"Hand {table.summary.number + 1} is over"
+            return Panel(title, summary_lines(table, table.summary))
         case _:
             return None
 
 
-def help_lines() -> tuple[str, ...]:
-    """The table of keys as text, and what needs no key."""
-    rows = [f"{_shown(each.key):<7} {each.words}: {each.when}" for each in KEYS]
+def rules_now(table: Table) -> tuple[str, ...]:
+    """The rules of this very moment, in short paragraphs."""
+    return _written(table, table.telling.moment(table.view()))
+
+
+def lesson(table: Table) -> tuple[str, ...]:
+    """The rules of this very moment, and then the game in short, for who has never seen it."""
+    now = rules_now(table)
+    short = _written(table, table.telling.in_short())
+    return (*now, "", *(line for line in short if line not in now))
+
+
+def help_lines(table: Table) -> tuple[str, ...]:
+    """The tables of keys as text, and what needs no key."""
+    keys = [(each.key, each.words, each.when) for each in table.telling.keys]
+    keys += [(each.key, each.words, each.when) for each in KEYS]
     return (
         "Cards: left and right, then Enter; or type them, such as 9c or 10h; or click.",
-        "Bids: type the number and Enter, short or long (60 is 160 where that is agreed).",
+        "Numbers: type a bid, or where to cut, and Enter.",
         "Enter   go on, with nothing to claim; Escape takes back what is typed.",
-        *rows,
+        *(f"{_shown(key):<7} {words}: {when}" for key, words, when in keys),
     )
 
 
@@ -56,48 +67,45 @@ def _shown(key: str) -> str:
     return {"c-c": "Ctrl-C", "f1": "F1"}.get(key, key)
 
 
-def caps_lines(table: Table, desk: Desk) -> tuple[str, ...]:
-    """How an order is chosen, what it claims, and what a wrong call costs."""
-    profile = table.game.profile
-    order = table.voice.cards(desk.picked)
-    left = [each for each in my_cards(table) if each.slot not in desk.picked]
+def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
+    """How an order is chosen, and what it claims."""
+    pending = desk.pending
+    if pending is None:
+        return ()
+    left = len(pending.order) - len(desk.picked)
+    order = table.writer.cards(table.faces[slot] for slot in desk.picked)
     return (
-        "You claim that your team wins every trick with your cards played in one fixed order,"
-        " whatever the others hold and play, your partner included.",
+        *_written(table, pending.claim),
         "Choose the order: arrows and Enter, typed cards, or clicks. Backspace takes one back,"
         " Escape leaves.",
-        f"Order so far: {order or 'none yet'}" + (f"; {len(left)} to go" if left else ""),
-        "When you call, all these cards are shown to everybody.",
-        f"A trick lost after it costs {profile.caps_called_trick_lost} tokens or more; a call"
-        f" before it was certain, {profile.caps_late_or_early_penalty} or more.",
+        f"Order so far: {order or 'none yet'}" + (f"; {left} to go" if left else ""),
     )
 
 
-def ending_lines(table: Table, summary: Summary) -> tuple[str, ...]:
-    """In one line: which suit was trump, by which card, and the trick that was the last."""
+def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
+    """A hand that ended: its outcome, the game's own rows, who won, and how to check it all."""
     ended = at_its_end(table)
-    state, voice = summary.state, ended.voice
-    told = []
-    if state.trump_slot is not None:
-        card = ended.faces.get(state.trump_slot)
-        if card is None:
-            told.append("stayed hidden")
-        else:
-            hidden = "" if state.trump is not None else ", hidden to the end"
-            told.append(f"{SUIT_NAMES[card.suit]}{hidden}; the indicator was {voice.card(card)}")
-    if state.tricks:
-        trick = state.tricks[-1]
-        cards = voice.cards(tuple(each.slot for each in trick.plays))
-        told.append(f"trick {len(state.tricks)}: {cards} to {place(trick.winner)}")
-    return (f"Trump     {'; '.join(told)}",) if told else ()
+    rows = table.telling.summary(Ended(summary.state, summary.outcome, summary.scores, ended.faces))
+    lines = [summary.outcome.summary, ""]
+    lines += [f"{row.label:<9} {table.writer.line(row.line)}" for row in rows]
+    if summary.winner is not None:
+        lines.append(won(table, summary.winner))
+    if summary.transcript:
+        lines += [
+            "",
+            "Everything that was signed in this hand is kept, and anyone can check it:",
+            f"p2p304 audit {summary.transcript}",
+        ]
+    return tuple(lines)
 
 
 def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
     """Who ended the hand, without whom, what it counts, and what can be done next."""
-    gone = tuple(seat for seat in round_table(table) if seat not in ended.present)
-    without = f", without {places(gone)}" if gone else ""
+    gone = absent(table, ended.present)
+    without = f", without {table.writer.seats_named(gone)}" if gone else ""
+    who = table.writer.seats_named(ended.present)
     lines = [
-        f"{places(ended.present)} agreed to end the hand where it stood{without}.",
+        f"{who[:1].upper()}{who[1:]} agreed to end the hand where it stood{without}.",
         "It has no result: the scores stay as they were before it.",
         "",
         "Nothing more is played at this table. Enter leaves it, as soon as the others have heard"
@@ -110,3 +118,7 @@ def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
             f"p2p304 audit {ended.transcript}",
         ]
     return tuple(lines)
+
+
+def _written(table: Table, lines: tuple[Line, ...]) -> tuple[str, ...]:
+    return tuple(map(table.writer.sentence, lines))

@@ -5,33 +5,43 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
-from cli.story import Teller
+from cli.front.story import Story, Told
 from cli.ui.canvas import Frame
+from cli.ui.choices import INTENT_OF, Intent
 from cli.ui.commands import press
 from cli.ui.desk import Desk, Mode
-from cli.ui.model import Table, heard, new_table, viewed
+from cli.ui.model import Table, acted, heard, new_table, viewed
 from cli.ui.render import render
 from p2p304.cards import Card
-from p2p304.rules304.hand import Game304
-from p2p304.rules304.state import Phase, State
+from p2p304.disclosures import Opened
+from p2p304.game import AnyGame
 from p2p304.slots import Slot
 from p2p304.view import View
 from protocol.charter import Charter
-from protocol.events import ActionTaken, Event, HandEnded, HandStarted
+from protocol.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
+
+_READ: Final = (Intent.RULES, Intent.LAST_TRICK, Intent.HELP)
+
+
+class Step(NamedTuple):
+    """The table after a step, and the action that led to it."""
+
+    table: Table
+    done: Told | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The steps of a hand, a table each, and every face that its end made public."""
+    """The steps of a hand, and every face that its end made public."""
 
-    steps: tuple[Table, ...]
+    steps: tuple[Step, ...]
     faces: Mapping[Slot, Card]
 
     def at(self, step: int, *, all_cards: bool) -> Table:
         """The table after so many steps; with every card that became public later, if wanted."""
-        table = self.steps[step]
+        table = self.steps[step].table
         return replace(table, faces=self.faces) if all_cards else table
 
     def trick_before(self, step: int) -> int:
@@ -49,55 +59,65 @@ class Replay:
     def lines(self, *, all_cards: bool) -> Iterator[str]:
         """What happened, sentence by sentence, each step told by itself: nothing is told twice, and
         nothing is left out because it was said before."""
-        faces = self.faces if all_cards else {}
         shown = False
-        before: Table | None = None
-        for table in self.steps:
-            state = table.state
-            assert state is not None
-            if before is None or table.number != before.number:
+        for table, done in self.steps:
+            if done is None:
                 yield table.news[-1]
                 shown = False
-            elif table.summary is not None and before.summary is None:
-                yield table.news[-1]
-            else:
-                fresh = viewed(replace(before, news=()), table.number, View(None, state, faces))
-                yield from fresh.news
-            if all_cards and not shown and state.phase is Phase.TRICK:
+                continue
+            faces = self.faces if all_cards else table.faces
+            if all_cards and not shown and table.telling.led(done.before, done.after):
                 shown = True
                 yield "All cards, as the end made them public:"
-                yield from Teller(faces.get, ascii_only=table.ascii_only).hands(state)
-            before = table
+                yield from hands_of(replace(table, state=done.before, faces=faces))
+            for line in table.telling.told(*done, faces):
+                yield table.writer.sentence(line)
 
     def _tricks(self, step: int) -> int:
-        state = self.steps[step].state
-        return len(state.tricks) if state is not None else 0
+        scene = self.steps[step].table.scene()
+        return 0 if scene is None else scene.tricks
+
+
+def hands_of(table: Table) -> Iterator[str]:
+    """A line for each seat with its unplayed cards, as far as they are known."""
+    scene = table.scene()
+    assert scene is not None
+    for seat, place in enumerate(scene.places):
+        beside = place.beside
+        lies = f"  and the {beside.label} {table.writer.card(beside.card)}" if beside else ""
+        yield f"{table.writer.seat(seat):>5}  {table.writer.cards(place.cards)}{lies}"
 
 
 def replay_of(
-    game: Game304, charter: Charter, events: Iterable[Event], *, ascii_only: bool = False
+    game: AnyGame, charter: Charter, events: Iterable[Event], *, ascii_only: bool = False
 ) -> Replay:
     """The replay of a hand's events, as an audit tells them."""
     table = new_table(game, charter, None, ascii_only=ascii_only)
-    state: State | None = None
-    number = 0
-    steps: list[Table] = []
+    story = Story(game, table.writer)
+    number, begun = 0, False
+    faces: dict[Slot, Card] = {}
+    steps: list[Step] = []
     for event in events:
         match event:
             case HandStarted(number, dealer):
-                state = game.start(dealer, table.scores).state
-                table = viewed(table, number, View(None, state, {}))
-                steps.append(table)
-            case ActionTaken(seat, action) if state is not None:
-                state = game.apply(state, seat, action).state
-                table = viewed(table, number, View(None, state, {}))
-                steps.append(table)
+                faces, begun = {}, True
+                view = View(None, story.start(dealer, table.scores), {})
+                table = viewed(table, number, view)
+                steps.append(Step(table))
+            case ActionTaken() if begun:
+                done = story.after(event)
+                opened = game.apply(done.before, done.seat, done.action).disclosures
+                faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
+                view = View(None, done.after, dict(faces))
+                table = acted(viewed(table, number, view), done)
+                steps.append(Step(table, done))
+            case Disclosed(Opened(slot, card)):
+                faces[slot] = card
             case HandEnded():
                 table = heard(table, event)
-                steps.append(table)
+                steps.append(Step(table))
             case _:
                 pass
-    faces: Mapping[Slot, Card] = {} if state is None else state.faces
     return Replay(tuple(steps), faces)
 
 
@@ -142,7 +162,7 @@ class ReplayScreen:
             f"Step {self.step} of {last}, {cards}. Arrows: back and on; Page keys: tricks;"
             " a: all cards; Esc: leave."
         )
-        return replace(table, stopped=words, legal=())
+        return replace(table, stopped=words, choices=())
 
     def frame(self, columns: int, rows: int) -> Frame:
         """What the screen shows now."""
@@ -160,7 +180,7 @@ class ReplayScreen:
             self.closed.set()
         elif key == "a":
             self.all_cards = not self.all_cards
-        elif key in ("?", "l", "f1"):
+        elif INTENT_OF.get(key) in _READ:
             self.desk, _ = press(self.desk, self.table, key)
         else:
             steps = {

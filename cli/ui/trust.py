@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cli.counted import counted
 from cli.sanitize import cells_of
 from cli.ui.canvas import Style
 from cli.ui.cardface import FINE, ROUGH
 from cli.ui.ending import owed
 from cli.ui.model import Table
-from cli.ui.words import place, places
+from p2p304.seats import Seat
+from p2p304.telling import counted
 
 
 def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
@@ -18,11 +18,20 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
     waits = bool(table.waiting)
     versions = [_in_full(table)]
     if waits:
-        initials = ", ".join(place(seat)[0] for seat in table.waiting)
-        versions += [_short(table, places(table.waiting)), _short(table, initials)]
+        initials = ", ".join(_initial(table, seat) for seat in table.waiting)
+        versions += [
+            _short(table, table.writer.seats_named(table.waiting)),
+            _short(table, initials),
+        ]
         versions.append(_short(table, initials, charter=False))
     line = next((each for each in versions if cells_of(each) <= cells), versions[-1])
     return (Style.WARNING if waits else Style.TRUST), line
+
+
+def _initial(table: Table, seat: Seat) -> str:
+    """The first letter of a place with a name, the number of another one."""
+    name = table.writer.seat(seat)
+    return name.rpartition(" ")[2] if " " in name else name[0]
 
 
 def _in_full(table: Table) -> str:
@@ -30,7 +39,8 @@ def _in_full(table: Table) -> str:
     if table.waiting:
         due = owed(table.game, table.state)
         what = f" ({due})" if due else ""
-        parts.append(f"Waiting for {places(table.waiting)} since {table.since}{what}")
+        names = table.writer.seats_named(table.waiting)
+        parts.append(f"Waiting for {names} since {table.since}{what}")
     if table.fingerprint:
         parts.append(f"Charter {table.fingerprint[:9]}")
     if table.rounds:
@@ -45,4 +55,4 @@ def _short(table: Table, names: str, *, charter: bool = True) -> str:
         parts.append(f"charter {table.fingerprint[:9]}")
     if table.rounds:
         parts += [counted(table.rounds, "round"), counted(table.proofs, "proof")]
-    return f" {(ROUGH if table.ascii_only else FINE).dot} ".join(parts)
+    return f" {(ROUGH if table.writer.ascii_only else FINE).dot} ".join(parts)

@@ -7,17 +7,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cli.clock import on_the_wall
-from cli.errors import UserError
+from cli.front.story import Story
 from cli.ui.canvas import Frame
 from cli.ui.commands import click, press
 from cli.ui.covers import at_the_end, bounded
 from cli.ui.desk import Answer, Desk, Mode, Wish
 from cli.ui.ledgers import after_contribution, as_it_stands
-from cli.ui.model import Table, heard, new_table, told, turned_to_newest, viewed
+from cli.ui.model import Table, acted, heard, new_table, told, turned_to_newest, viewed
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
 from p2p304.game import AnyGame
-from p2p304.rules304.hand import Game304
 from p2p304.view import View
 from protocol.charter import Charter
 from protocol.contents import Lane, LedgerName
@@ -78,18 +77,14 @@ class WatchedTable:
         self.changed()
 
     async def show(self, game: AnyGame, charter: Charter) -> None:
-        """The charter of the table; another one later is a warning.
-
-        Raises UserError for a game that has no screen.
-        """
+        """The charter of the table; another one later is a warning."""
         if self.table is not None:
             other = f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
             self.table = told(self.table, f"{other} player which one is theirs; use --charter.")
             self.changed()
             return
-        if not isinstance(game, Game304):
-            raise UserError("The full screen shows 304 alone: watch this game with --plain.")
         self.table = new_table(game, charter, None, ascii_only=self._ascii)
+        self._story = Story(game, self.table.writer)
         self.began.set()
         self.changed()
 
@@ -98,8 +93,9 @@ class WatchedTable:
         assert self.table is not None
         clock = path = ""
         match event:
-            case HandStarted(number, _):
+            case HandStarted(number, dealer):
                 self._number = number
+                self._story.start(dealer, self.table.scores)
             case RoundClosed(ledger, number, _):
                 made = proofs_of(proceedings, ledger, number, own=None)
                 self.table = replace(self.table, proofs=self.table.proofs + made)
@@ -112,8 +108,10 @@ class WatchedTable:
         if isinstance(event, HandStarted | ActionTaken | HandEnded):
             docket = proceedings.docket(LedgerName(Lane.HAND, self._number))
             if docket is not None:
-                view = View(None, docket.course.state, {})
+                view = View(None, docket.course.state, docket.course.faces)
                 self.table = viewed(self.table, self._number, view)
+        if isinstance(event, ActionTaken):
+            self.table = acted(self.table, self._story.after(event))
         self.table = heard(self.table, event, clock=clock, transcript=path)
         awaited = front(proceedings).ledger.missing
         self.table = after_contribution(as_it_stands(self.table, proceedings, awaited), event)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from math import erf, sqrt
 from typing import Final, NamedTuple
 
+from p2p304.bots.advice import Advice
 from p2p304.bots.playout import Scene, play_out
 from p2p304.bots.sampling import unseen_by
-from p2p304.bots.thinking import Advice, Position
+from p2p304.bots.thinking import Position
 from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
 from p2p304.bots.playing import chance_to_sweep
-from p2p304.bots.thinking import Advice, Position
+from p2p304.bots.thinking import Position
 from p2p304.cards import Suit
 from p2p304.rules304.actions import AcceptCaps, CallCaps, CallSpoilt, ContestCaps
 from p2p304.rules304.bids import Contract

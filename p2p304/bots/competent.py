@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from p2p304.bots import bidding, caps, playing
+from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
-from p2p304.bots.thinking import STEADY, Advice, Position, Thinking, chance_for
+from p2p304.bots.thinking import STEADY, Position, Thinking, chance_for
 from p2p304.rules304.actions import Action, PlayCard, PlayDown, Ready
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.state import Phase, State
@@ -28,7 +29,8 @@ class CompetentPlayer:
 
     def choose(self, view: View[State]) -> Action:
         """A legal action of the view's seat. Raises ValueError when it has none."""
-        return self.advice(view).action
+        action: Action = self.advice(view).action
+        return action
 
     def advice(self, view: View[State]) -> Advice:
         """What the player would do and why. Raises ValueError when the seat is not to act."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from p2p304.bots.advice import Advice
 from p2p304.cards import Card, Suit
 from p2p304.rules41.actions import Action, PlaceBid, PlayCard
 from p2p304.rules41.hand import TRUMPS, Game41, Play, State, trick_winner
@@ -24,13 +25,6 @@ _RUFF: Final = 0.45
 """What a trump takes for each card that a short suit has less than three."""
 
 
-class Counted(NamedTuple):
-    """A decision, and why, in one sentence without anything that the seat may not know."""
-
-    action: Action
-    reason: str
-
-
 class CountingPlayer:
     """Plays 41 or 400 from its view alone; the same view gives the same choice."""
 
@@ -41,27 +35,28 @@ class CountingPlayer:
 
     def choose(self, view: View[State]) -> Action:
         """A legal action of the view's seat. Raises ValueError when it has none."""
-        return self.advice(view).action
+        action: Action = self.advice(view).action
+        return action
 
-    def advice(self, view: View[State]) -> Counted:
+    def advice(self, view: View[State]) -> Advice:
         """What the player would do and why. Raises ValueError when the seat is not to act."""
         legal = self._game.legal_actions(view)
         if view.seat is None or not legal:
             raise ValueError(f"seat {view.seat} has no legal action")
         if len(legal) == 1:
-            return Counted(legal[0], "The rules leave no other choice.")
+            return Advice(legal[0], "The rules leave no other choice.")
         if isinstance(legal[0], PlaceBid):
             return self._bid(view, view.seat)
         plays = [each for each in legal if isinstance(each, PlayCard)]
         if not plays:
-            return Counted(legal[0], "One choice is as good as another here.")
+            return Advice(legal[0], "One choice is as good as another here.")
         return _lead(view, plays) if not view.state.trick else _follow(view, view.seat, plays)
 
-    def _bid(self, view: View[State], seat: Seat) -> Counted:
+    def _bid(self, view: View[State], seat: Seat) -> Advice:
         count = tricks_in([view.faces[slot] for slot in view.state.hands[seat]])
         least = self._game.rules.lowest_bid
         bid = min(max(round(count), least), HIGHEST_BID)
-        return Counted(PlaceBid(bid), f"These cards are worth about {count:.1f} tricks.")
+        return Advice(PlaceBid(bid), f"These cards are worth about {count:.1f} tricks.")
 
 
 def tricks_in(cards: Sequence[Card]) -> float:
@@ -101,17 +96,17 @@ def _value(card: Card) -> tuple[bool, int]:
     return card.suit is TRUMPS, card.rank
 
 
-def _lead(view: View[State], plays: list[PlayCard]) -> Counted:
+def _lead(view: View[State], plays: list[PlayCard]) -> Advice:
     held, seen = {each.card for each in plays}, _seen(view.state)
     sure = [each for each in plays if _is_highest(each.card, held, seen)]
     if sure:
         best = min(sure, key=lambda each: _value(each.card))
-        return Counted(best, "Nobody has a higher card of that suit.")
+        return Advice(best, "Nobody has a higher card of that suit.")
     low = min(plays, key=lambda each: _value(each.card))
-    return Counted(low, "None of these cards is sure to win, and this one costs least.")
+    return Advice(low, "None of these cards is sure to win, and this one costs least.")
 
 
-def _follow(view: View[State], seat: Seat, plays: list[PlayCard]) -> Counted:
+def _follow(view: View[State], seat: Seat, plays: list[PlayCard]) -> Advice:
     state = view.state
     held, seen = {each.card for each in plays}, _seen(state)
     low = min(plays, key=lambda each: _value(each.card))
@@ -122,18 +117,18 @@ def _follow(view: View[State], seat: Seat, plays: list[PlayCard]) -> Counted:
         if trick_winner((*state.trick, Play(seat, each.slot, each.card))) == seat
     ]
     if not winning:
-        return Counted(low, "The trick cannot be won, so the lowest card goes.")
+        return Advice(low, "The trick cannot be won, so the lowest card goes.")
     leader = trick_winner(state.trick)
     mate = Seat((seat + 2) % SEATS)
     lacks = state.taken[mate] < state.bid_of[mate]
     mine = state.taken[seat] < state.bid_of[seat]
     card = next(play.card for play in state.trick if play.seat == leader)
     if leader == mate and (lacks or not mine) and (last or _is_highest(card, held, seen)):
-        return Counted(low, "Your partner is winning this trick.")
+        return Advice(low, "Your partner is winning this trick.")
     cheapest = min(winning, key=lambda each: _value(each.card))
     if last or cheapest.card.suit is not state.trick[0].card.suit:
-        return Counted(cheapest, "This is the cheapest card that wins as it stands.")
+        return Advice(cheapest, "This is the cheapest card that wins as it stands.")
     best = max(winning, key=lambda each: _value(each.card))
     if _is_highest(best.card, held, seen):
-        return Counted(best, "Nobody has a higher card of that suit.")
-    return Counted(low, "Somebody behind may still take the trick, so the lowest card goes.")
+        return Advice(best, "Nobody has a higher card of that suit.")
+    return Advice(low, "Somebody behind may still take the trick, so the lowest card goes.")

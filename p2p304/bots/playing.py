@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
 from p2p304.bots.playout import Ending, Scene, play_out
 from p2p304.bots.sampling import Layouts
-from p2p304.bots.thinking import Advice, Position
+from p2p304.bots.thinking import Position
 from p2p304.cards import Card
 from p2p304.rules304 import dealing
 from p2p304.rules304.actions import KeepClosed, OpenTrump, PlayCard, PlayDown

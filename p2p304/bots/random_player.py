@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from p2p304.bots.advice import Advice
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
 from p2p304.view import View
@@ -41,6 +42,10 @@ class RandomPlayer:
             if common:
                 return self._draw(common)
         return action
+
+    def advice(self, view: View[Any]) -> Advice:
+        """What the player draws. Raises ValueError when the seat has no action."""
+        return Advice(self.choose(view), "One choice is as good as another here.")
 
     def _draw(self, actions: Sequence[Any]) -> Any:
         if len(actions) == 1:

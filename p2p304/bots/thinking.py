@@ -33,13 +33,6 @@ DEEP: Final = Thinking(layouts=200, nodes=20_000)
 LEVELS: Final = {"quick": QUICK, "steady": STEADY, "deep": DEEP}
 
 
-class Advice(NamedTuple):
-    """What a player would do, and why, in one sentence without anything it may not know."""
-
-    action: Action
-    reason: str
-
-
 class Position(NamedTuple):
     """A view of somebody who is to act, and what that seat thinks with."""
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from cli.ui.model import Table, heard, viewed
+from cli.front.story import Told
+from cli.front.writing import Writer
+from cli.ui.model import Table, acted, heard, viewed
 from p2p304.cards import Card, parse_card
+from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, DemandRedeal, PlaceBid
 from p2p304.rules304.agreement import profile_named
@@ -35,10 +38,11 @@ def empty_table(
     game = Game304(profile_named(profile, house))
     return Table(
         game=game,
+        telling=telling_of(game),
+        writer=Writer(game.seats, ascii_only=ascii_only),
         names=tuple(names),
         seat=seat,
         fingerprint="K3QD-77XA-P0QR-51ZZ",
-        ascii_only=ascii_only,
         scores=tuple(game.new_match(bytes(32)).scores),
     )
 
@@ -64,17 +68,21 @@ class OpenHand:
 
     def act(self, action: Action, seat: Seat | None = None) -> None:
         """Let the awaited seat (or `seat`) do it."""
-        self.open.act(self.state.awaiting[0] if seat is None else seat, action)
-        self._look()
+        actor = self.state.awaiting[0] if seat is None else seat
+        before = self.state
+        self.open.act(actor, action)
+        self._look(Told(before, actor, action, self.state))
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
         """What a seat may do now."""
         return tuple(legal_actions(self.open.view(seat)))
 
-    def _look(self) -> None:
+    def _look(self, done: Told | None = None) -> None:
         view = self.open.view(self.table.seat)
-        legal = () if self.table.seat is None else tuple(legal_actions(view))
-        self.table = viewed(self.table, 0, view, legal)
+        choices = self.table.telling.choices(view, legal_actions(view))
+        self.table = viewed(self.table, 0, view, choices)
+        if done is not None:
+            self.table = acted(self.table, done)
         if self.state.phase.name == "OVER" and self.table.summary is None:
             outcome = self.table.game.settle(self.state)
             start = self.table.scores

@@ -10,9 +10,10 @@ from typing import Any
 
 from cli.store.identity import KnownPeers
 from cli.table.console import Console
-from cli.table.options import options_for
+from cli.front.choosing import shown
 from cli.table.textseat import TextSeat
 from cli.ui.choices import Asking, is_asked
+from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.session import Session
 
@@ -56,7 +57,8 @@ def sitting(tmp_path: Path, **habits: Any) -> Person:
 
 def first_choice(session: Session) -> tuple[str, ...]:
     """What is typed for the choice that is listed first, with the answer if it is asked about."""
-    view, legal = session.view(), session.legal_actions()
+    view = session.view()
     assert view is not None
-    option = options_for(session.game, view, legal)[0]
-    return (option.words[0], *(["y"] * is_asked(option.action, legal, Asking.COSTLY)))
+    choice = telling_of(session.game).choices(view, session.legal_actions())[0]
+    typed = shown(choice).replace("Enter", "")
+    return (typed, *(["y"] * is_asked(choice, Asking.COSTLY)))

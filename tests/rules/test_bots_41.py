@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cli.table.botseat import bot_for
 from p2p304.bots.counting41 import CountingPlayer, tricks_in
+from p2p304.bots.players import player_for
 from p2p304.cards import parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
@@ -23,7 +23,7 @@ LONGEST = 60
 @pytest.mark.parametrize("name", GAMES)
 def test_scores_rise_and_matches_end_within_200_deals(name: str) -> None:
     game = GAMES[name]
-    players = [bot_for(game, seat) for seat in range(4)]
+    players = [player_for(game, seat) for seat in range(4)]
     deals: list[Outcome41] = []
     seed = 0
     while len(deals) < 200:

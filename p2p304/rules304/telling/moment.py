@@ -1,25 +1,36 @@
-"""What an explanation of the rules depends on: the hand, its profile, and who reads it."""
+"""What an explanation of the rules of 304 depends on: the hand, its profile, and who reads it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
-from cli.ui.words import place
-from p2p304.cards import Card, Suit
+from p2p304.cards import Suit
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State, partner
 from p2p304.seats import Seat
-from p2p304.slots import Slot
+from p2p304.telling import Line, Who, say
+from p2p304.view import View
 
 
 class Moment(NamedTuple):
-    """What an explanation depends on."""
+    """A hand as its reader sees it; a spectator has no seat."""
 
-    state: State
-    profile: Profile
-    seat: Seat | None
-    faces: Mapping[Slot, Card]
+    view: View[State]
+
+    @property
+    def state(self) -> State:
+        """The public state."""
+        return self.view.state
+
+    @property
+    def profile(self) -> Profile:
+        """The table's profile."""
+        return self.view.state.profile
+
+    @property
+    def seat(self) -> Seat | None:
+        """The reader's seat."""
+        return self.view.seat
 
     @property
     def mine(self) -> bool:
@@ -32,12 +43,12 @@ class Moment(NamedTuple):
         return self.seat is not None and self.seat == self.state.maker
 
     @property
-    def maker(self) -> str:
+    def maker(self) -> Line:
         """The maker, as the reader thinks of that seat."""
         return self._named(self.state.maker, "the maker")
 
     @property
-    def caller(self) -> str:
+    def caller(self) -> Line:
         """Who called caps, as the reader thinks of that seat."""
         caps = self.state.caps
         return self._named(None if caps is None else caps.seat, "somebody")
@@ -46,11 +57,11 @@ class Moment(NamedTuple):
     def trump(self) -> Suit | None:
         """Trump, or the suit of the hidden indicator where the reader knows that card."""
         slot = self.state.trump_slot
-        face = None if slot is None else self.faces.get(slot)
+        face = None if slot is None else self.view.faces.get(slot)
         return self.state.trump if face is None else face.suit
 
-    def _named(self, who: Seat | None, unknown: str) -> str:
+    def _named(self, who: Seat | None, unknown: str) -> Line:
         if who is None:
-            return unknown
+            return say(unknown)
         mate = self.seat is not None and partner(self.seat) == who
-        return f"{place(who)}, your partner," if mate else place(who)
+        return say(Who(who), ", your partner," if mate else "")

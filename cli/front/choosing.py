@@ -1,0 +1,184 @@
+"""What a player typed, as one of the game's choices; or why it is none, and what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from cli.front.writing import SUIT_SIGNS, Writer
+from cli.sanitize import safe_text
+from p2p304.cards import Card, parse_card
+from p2p304.errors import NotationError
+from p2p304.slots import Slot
+from p2p304.telling import AnyTelling, Choice, Tried, say
+from p2p304.view import View
+
+MOST_DIGITS: Final = 4
+NO_HINTS: Final = "No hints here: other people play."
+_MOST_NUMBERS: Final = 8
+"""Numbers that are listed one by one."""
+_LETTERS: Final = str.maketrans({sign: suit.letter.lower() for suit, sign in SUIT_SIGNS.items()})
+_MOST_NAMED: Final = 8
+"""Choices that are neither cards nor numbers, as far as a refusal names them."""
+
+
+def number_typed(text: str) -> int | None:
+    """Return the number that `text` is, or None."""
+    fits = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    return int(text) if fits else None
+
+
+def card_typed(text: str) -> Card | None:
+    """Return the card that `text` names in full, a rank and a suit, or None."""
+    if len(text) < 2 or not text[-1:].isalpha():
+        return None
+    try:
+        return parse_card(text)
+    except NotationError:
+        return None
+
+
+def chosen(text: str, choices: Iterable[Choice], writer: Writer) -> Choice | None:
+    """Return the one choice that `text` names: by a number, a key, a word or the label itself.
+
+    None for none, or several. A number is a number of the game, such as a bid, and never a place
+    in a list.
+    """
+    said, number = _plain(text), number_typed(text.strip())
+    found = [
+        each
+        for each in choices
+        if number in each.numbers
+        or said in each.typed
+        or said == _plain(writer.line(each.label))
+        or (said == each.key and said)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def shown(choice: Choice) -> str:
+    """Return what a player may type for a choice."""
+    if choice.numbers and not choice.default:
+        return str(choice.numbers[0])
+    return next((word or "Enter" for word in choice.typed), "Enter")
+
+
+def listed(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[str]:
+    """Yield the choices, as many on a line as fit; long runs of numbers as the first and last."""
+    items: list[str] = []
+    for numbers, run in groupby(choices, key=lambda each: bool(each.numbers) and not each.default):
+        alike = list(run)
+        if numbers and len(alike) > _MOST_NUMBERS:
+            first = writer.line(alike[0].label)
+            items.append(f"{first} ... {alike[-1].numbers[0]}")
+        else:
+            items += [_item(each, writer) for each in alike]
+    line = ""
+    for item in items:
+        if line and len(line) + len(item) > width:
+            yield line
+            line = ""
+        line += f"   {item}" if line else f"  {item}"
+    yield line
+
+
+def _item(choice: Choice, writer: Writer) -> str:
+    """What to type and what it does, where the one does not say the other."""
+    label = writer.line(choice.label)
+    if choice.plays:
+        return label.removeprefix("play ")  # a list of cards needs no verb
+    clear = label in choice.typed or (choice.numbers and not choice.default)
+    return label if clear else f"{shown(choice)}: {label}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split()).translate(_LETTERS)
+
+
+def allowed(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
+    """Return what may be done now, in a few words; empty for nothing."""
+    cards = [each for each in choices if each.slot is not None]
+    numbers = [each for each in choices if each.numbers]
+    others = [each for each in choices if each.slot is None and not each.numbers]
+    words = [writer.cards(view.faces[each.slot] for each in cards if each.slot is not None)]
+    words += _range(numbers, writer)
+    words += [writer.line(each.label) for each in others[: _MOST_NAMED - len(words)]]
+    return ", ".join(each for each in words if each)
+
+
+def refused(
+    telling: AnyTelling,
+    view: View[Any],
+    choices: Sequence[Choice],
+    tried: Tried,
+    writer: Writer,
+) -> str:
+    """Return the sentence for what cannot be chosen now: why, by which rule, and what can be."""
+    legal = [each.action for each in choices]
+    reason = writer.sentence(telling.refusal(view, legal, tried))
+    may = allowed(choices, view, writer)
+    return f"{reason}. Allowed: {may}." if may else f"{reason}."
+
+
+def tried(text: str, view: View[Any], telling: AnyTelling) -> Tried | Card:
+    """Return what a player tried with `text`; a card that it does not hold is returned itself."""
+    said = _plain(text)
+    card = card_typed(said.removeprefix("show ").strip("~+"))
+    if card is not None:
+        slot = slot_of(card, view, telling)
+        return card if slot is None else Tried(slot=slot)
+    number = number_typed(said.removeprefix("bid ").removeprefix("cut "))
+    return Tried(number=number) if number is not None else Tried(word=said)
+
+
+def why_none(
+    said: str,
+    telling: AnyTelling,
+    view: View[Any],
+    choices: Sequence[Choice],
+    writer: Writer,
+) -> str:
+    """Return the sentence for a line that names none of the choices, or several."""
+    meant = tried(said, view, telling)
+    if isinstance(meant, Card):
+        may = allowed(choices, view, writer)
+        return f"{writer.card(meant)} is not in your hand. Allowed: {may}."
+    words = {word for key in telling.keys for word in (key.key, *key.typed)}
+    if meant.word and meant.word not in words:
+        may = allowed(choices, view, writer)
+        shown_text = safe_text(said, cells=40, ascii_only=writer.ascii_only)
+        return f"'{shown_text}' is none of your choices. Allowed: {may}."
+    return refused(telling, view, choices, meant, writer)
+
+
+def slot_of(card: Card, view: View[Any], telling: AnyTelling) -> Slot | None:
+    """Return the slot in which the reader holds this card, or None."""
+    return next((each.slot for each in telling.hand(view) if each.card == card), None)
+
+
+def order_typed(
+    text: str, choice: Choice, view: View[Any], writer: Writer
+) -> tuple[Slot, ...] | str:
+    """Return the slots of a choice in the order in which `text` names their cards, or what is
+    wrong with it."""
+    slots = {view.faces[slot]: slot for slot in choice.order}
+    try:
+        cards = [parse_card(word) for word in text.replace(",", " ").split()]
+    except NotationError as error:
+        return str(error)
+    missing = [card for card in slots if card not in cards]
+    strange = [card for card in cards if card not in slots]
+    if strange or missing or len(cards) != len(slots):
+        named = writer.cards(missing or strange or cards)
+        why = "missing" if missing else "not yours" if strange else "named twice"
+        return f"Name each of your {len(slots)} cards once: {named} is {why}."
+    return tuple(slots[card] for card in cards)
+
+
+def _range(choices: list[Choice], writer: Writer) -> list[str]:
+    """Return the first and the last of many numbers, with the words of the first."""
+    if len(choices) < 3:
+        return [writer.line(each.label) for each in choices]
+    first, last = choices[0], choices[-1]
+    return [writer.line(say(first.label, f" to {last.numbers[0]}"))]

@@ -1,0 +1,29 @@
+"""What a bot would do in the reader's place, and why, from the reader's own view."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from cli.front.writing import Writer
+from p2p304.bots.players import player_for
+from p2p304.cards import parse_card
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
+from p2p304.view import View
+
+HINT_SEED: Final = 304
+_CARD: Final = re.compile(r"\b[2-9TJQKA][SHDC]\b")
+"""A card as a reason writes it."""
+
+
+def hint(game: AnyGame, view: View[Any], writer: Writer) -> str:
+    """Return the hint in a sentence or two. Takes a while; raises ValueError out of turn."""
+    advice = player_for(game, HINT_SEED).advice(view)
+    choice = next(
+        each
+        for each in telling_of(game).choices(view, game.legal_actions(view))
+        if each.order or each.action == advice.action
+    )
+    reason = _CARD.sub(lambda found: writer.card(parse_card(found.group())), advice.reason)
+    return f"A bot would {writer.line(choice.label)}. {reason}"

@@ -1,0 +1,64 @@
+"""Where a hand stands, in lines of text: what the view of one seat grants, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from cli.front.writing import Writer, rank_text, suit_text
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
+from p2p304.telling import Lying, Scene
+from p2p304.view import View
+
+
+def situation(
+    game: AnyGame, view: View[Any], scores: tuple[int, ...], writer: Writer
+) -> tuple[str, ...]:
+    """Return what a player of the view's seat looks at before it chooses."""
+    scene = telling_of(game).scene(view, scores)
+    return (*_lines(scene, writer), f"You hold  {hand_line(game, view, writer)}")
+
+
+def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
+    """Return the cards of the view's seat by suit, in the game's order, and what they count."""
+    cards = [each.card for each in telling_of(game).hand(view) if not each.apart]
+    groups = [
+        " ".join([suit_text(suit, ascii_only=writer.ascii_only), *map(rank_text, held)])
+        for suit, held in groupby(cards, key=lambda card: card.suit)
+    ]
+    points = sum(map(game.points_of, cards))
+    return ("   ".join(groups) or "no cards") + (f"   ({points} points)" if points else "")
+
+
+def last_trick(game: AnyGame, view: View[Any], writer: Writer) -> str:
+    """Return the last trick that was taken; the rules forbid to look at an earlier one."""
+    telling = telling_of(game)
+    if not telling.last_trick(view):
+        return "No trick has been taken yet."
+    return writer.sentence(telling.trick_line(view.state, view.faces))
+
+
+def _lines(scene: Scene, writer: Writer) -> Iterator[str]:
+    if scene.contract:
+        yield f"Contract  {'; '.join(map(writer.line, scene.contract))}"
+    calls = [
+        f"{writer.seat(seat)} {', '.join(place.calls)}"
+        for seat, place in enumerate(scene.places)
+        if place.calls
+    ]
+    if calls and scene.middle:
+        yield f"Auction   {'; '.join(calls)}"
+    for count in scene.counts[1:]:
+        values = ", ".join(f"{writer.line(side)} {value}" for side, value in count.values)
+        yield f"{count.word:<9} {values}"
+    if scene.lying and not any(each.wins for each in scene.lying):
+        cards = ", ".join(f"{writer.seat(each.seat)} {_face(each, writer)}" for each in scene.lying)
+        yield f"Trick {scene.tricks + 1:<3} {cards}"
+
+
+def _face(card: Lying, writer: Writer) -> str:
+    if card.card is None:
+        return "[face down]"
+    return f"[{writer.card(card.card)}]" if card.down else writer.card(card.card)

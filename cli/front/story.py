@@ -1,0 +1,127 @@
+"""A table's events told in its game's own sentences: as they happen, or when most is public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from cli.front.writing import Writer
+from p2p304.cards import Card
+from p2p304.disclosures import Opened
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.telling import say
+from protocol.events import (
+    ActionTaken,
+    Disclosed,
+    Event,
+    HandEnded,
+    HandStarted,
+    HandUnfinished,
+    MatchEnded,
+)
+
+
+class Told(NamedTuple):
+    """An action, and the hand before and after it."""
+
+    before: Any
+    seat: Seat
+    action: Any
+    after: Any
+
+
+class Story:
+    """Tells events in their order, from where the hand stands at the beginning.
+
+    `state` is that of a hand in play, None where there is none: a hand whose start was not heard
+    is not told. `scores` are the match's before the next hand.
+    """
+
+    def __init__(
+        self, game: AnyGame, writer: Writer, state: Any = None, scores: tuple[int, ...] = ()
+    ) -> None:
+        self._game = game
+        self._telling = telling_of(game)
+        self._writer = writer
+        self._state = state
+        self._scores = scores
+
+    def tell(self, event: Event, faces: Mapping[Slot, Card]) -> Iterator[str]:
+        """Yield the lines that an event is worth to a reader who knows `faces` after it."""
+        writer = self._writer
+        match event:
+            case HandStarted(number, dealer):
+                self.start(dealer, self._scores)
+                yield ""
+                yield f"Hand {number + 1}: {writer.seat(dealer)} deals."
+            case ActionTaken() if self._state is not None:
+                told = self.after(event)
+                for line in self._telling.told(*told, faces):
+                    yield writer.sentence(line)
+            case HandEnded(_, outcome, scores):
+                self._scores = scores
+                yield outcome.summary
+                yield f"The score now: {scores_named(self._game, scores, writer)}."
+            case MatchEnded(winner, _):
+                self._scores = ()
+                yield writer.sentence(say(self._telling.winners(winner), " win the match."))
+            case _:
+                pass
+
+    def start(self, dealer: Seat, scores: tuple[int, ...]) -> Any:
+        """Stand at the beginning of a hand, at the match's scores; return its state."""
+        self._state = self._game.start(dealer, scores).state
+        return self._state
+
+    def after(self, event: ActionTaken) -> Told:
+        """Return an action with the hand before and after it, and stand behind it."""
+        before = self._state
+        self._state = self._game.apply(before, event.seat, event.action).state
+        return Told(before, event.seat, event.action, self._state)
+
+
+def scores_named(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
+    """Return what every side, or every seat, has."""
+    named = zip(telling_of(game).sides(), scores, strict=True)
+    return ", ".join(f"{writer.sentence(side)} {score}" for side, score in named)
+
+
+class Retelling(Story):
+    """Tells a hand when it has ended, with every card that its end made public."""
+
+    def __init__(self, game: AnyGame, writer: Writer) -> None:
+        super().__init__(game, writer)
+        self._faces: dict[Slot, Card] = {}
+        self._told: list[Told] = []
+
+    def hear(self, event: Event) -> Iterator[str]:
+        """Yield what an event is worth: a whole hand at its end."""
+        match event:
+            case HandStarted(number, dealer):
+                self._faces, self._told = {}, []
+                self.start(dealer, self._scores)
+                yield f"Hand {number + 1}, dealt by {self._writer.seat(dealer)}"
+            case Disclosed(Opened(slot, card)):
+                self._faces[slot] = card
+            case ActionTaken(seat, action) if self._state is not None:
+                for each in self._game.apply(self._state, seat, action).disclosures:
+                    if isinstance(each, Opened):
+                        self._faces[each.slot] = each.card
+                self._told.append(self.after(event))
+            case HandUnfinished():
+                yield from self._retold()
+            case HandEnded(_, outcome, scores):
+                self._scores = scores
+                yield from self._retold()
+                yield outcome.summary
+            case _:
+                pass
+
+    def _retold(self) -> Iterator[str]:
+        for told in self._told:
+            for line in self._telling.retold(*told, self._faces):
+                yield self._writer.sentence(line)
+        self._told = []

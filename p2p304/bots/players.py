@@ -1,0 +1,22 @@
+"""Which bot plays which game: the best one that there is."""
+
+from __future__ import annotations
+
+from p2p304.bots.advice import Adviser
+from p2p304.bots.competent import CompetentPlayer
+from p2p304.bots.counting41 import CountingPlayer
+from p2p304.bots.random_player import RandomPlayer
+from p2p304.game import AnyGame
+from p2p304.rules41.hand import Game41
+from p2p304.rules304.hand import Game304
+
+
+def player_for(game: AnyGame, seed: int) -> Adviser:
+    """Return the best bot that there is for a game; the same seed gives the same player."""
+    match game:
+        case Game304():
+            return CompetentPlayer(seed)
+        case Game41():
+            return CountingPlayer(game)
+        case _:
+            return RandomPlayer(game, seed)

@@ -1,0 +1,1 @@
+"""304 tells itself: scenes, choices, sentences, lessons, refusals and summaries of a hand."""

@@ -1,0 +1,184 @@
+"""304 behind the telling interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from p2p304.cards import Card
+from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, PlayCard, PlayDown, Ready
+from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.parameters import PARAMETERS, differences
+from p2p304.rules304.state import Phase, State
+from p2p304.rules304.teams import TEAM_NAMES
+from p2p304.rules304.telling import lessons, options, prompts, refusals, scene, sentences
+from p2p304.rules304.telling.summary import summary
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.telling import (
+    TALK_RULE,
+    Choice,
+    Ended,
+    Held,
+    Key,
+    Line,
+    Lying,
+    Parameter,
+    Row,
+    Scene,
+    Tried,
+    say,
+)
+from p2p304.view import View
+
+_SECTIONS: Final = {
+    "1.1": "Match, deal, cut",
+    "1.2": "Four-card auction, redeal",
+    "1.3": "Eight-card auction, Partner Close Caps",
+    "1.4": "Indicator and play",
+    "1.5": "Caps",
+    "1.6": "Score, tokens, violations",
+    "2": "House rules",
+}
+_BETWEEN: Final = frozenset({Phase.CUT, Phase.OVER})
+
+
+class Telling304:
+    """How 304 under one profile tells itself; `Telling` says what each method gives."""
+
+    def __init__(self, game: Game304) -> None:
+        self._game = game
+
+    @property
+    def title(self) -> str:
+        """The profile and the house rules that were agreed."""
+        profile = self._game.profile
+        return "304 " + " + ".join((profile.name, *profile.toggles))
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """One key for one meaning."""
+        return options.KEYS
+
+    @property
+    def agreed(self) -> tuple[Line, ...]:
+        """Every parameter in which the table differs from the profile that it is named for."""
+        profile = self._game.profile
+        rows = differences(profile_named(profile.name), profile)
+        return tuple(
+            say(
+                f"differs from {profile.name}: {row.parameter.name} is {row.right},"
+                f" not {row.left} ({row.parameter.explanation})"
+            )
+            for row in rows
+        )
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Every parameter of the profile, fixed ones too."""
+        return tuple(
+            Parameter(
+                _SECTIONS.get(each.section, each.section),
+                each.name,
+                each.text(self._game.profile),
+                each.explanation,
+            )
+            for each in PARAMETERS
+        )
+
+    @property
+    def talk_agreed(self) -> bool:
+        """Whether the profile has the house rule for it."""
+        return TALK_RULE in self._game.profile.toggles
+
+    def between_hands(self, state: State) -> bool:
+        """Return whether no hand is in play."""
+        return state.phase in _BETWEEN
+
+    def scene(self, view: View[State], scores: tuple[int, ...]) -> Scene:
+        """Return the table for the view's seat."""
+        return scene.scene(view, scores)
+
+    def hand(self, view: View[State]) -> tuple[Held, ...]:
+        """Return the reader's own cards."""
+        return scene.held(view)
+
+    def last_trick(self, view: View[State]) -> tuple[Lying, ...]:
+        """Return the cards of the last complete trick."""
+        return scene.last_trick(view)
+
+    def led(self, before: State, after: State) -> bool:
+        """Return whether the action between the two led a trick."""
+        return bool(after.plays) and not before.plays
+
+    def ended_on_trick(self, state: State) -> bool:
+        """Return whether the hand ended with a trick at which nobody could look yet."""
+        if not state.tricks:
+            return False
+        for _, action in reversed(state.log):
+            if isinstance(action, PlayCard | PlayDown):
+                return True
+            if isinstance(action, Ready | CallCaps | CallSpoilt):
+                return False
+        return False
+
+    def choices(self, view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
+        """Return the legal actions as choices."""
+        return options.choices(view, legal)
+
+    def ordered(self, choice: Choice, order: Sequence[Slot], view: View[State]) -> Action:
+        """Return a call of caps with its cards in this order."""
+        return options.ordered(choice, order, view)
+
+    def told(
+        self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
+    ) -> tuple[Line, ...]:
+        """Return what an action is worth saying as it happens."""
+        return tuple(sentences.told(before, seat, action, after, faces))
+
+    def retold(
+        self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
+    ) -> tuple[Line, ...]:
+        """Return what an action is worth in a story."""
+        return tuple(sentences.retold(before, seat, action, after, faces))
+
+    def trick_line(self, state: State, faces: Mapping[Slot, Card]) -> Line:
+        """Return the last complete trick in one sentence."""
+        return sentences.trick_line(len(state.tricks), state.tricks[-1], faces)
+
+    def prompt(self, view: View[State], choices: tuple[Choice, ...]) -> Line:
+        """Return what the view's seat may do now."""
+        return prompts.prompt(view, choices)
+
+    def waiting(self, state: State, others: tuple[Seat, ...]) -> Line:
+        """Return what the table waits for."""
+        return prompts.waiting(state, others)
+
+    def owed(self, state: State) -> str:
+        """Return what the count waits for."""
+        return "the cards that still lie face down" if state.phase is Phase.COUNT else ""
+
+    def moment(self, view: View[State] | None) -> tuple[Line, ...]:
+        """Return the rules of this very moment."""
+        return lessons.moment(view)
+
+    def in_short(self) -> tuple[Line, ...]:
+        """Return 304 in a few paragraphs."""
+        return lessons.IN_SHORT
+
+    def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
+        """Return why what was tried is not possible now."""
+        return refusals.refusal(self._game, view, legal, tried)
+
+    def summary(self, ended: Ended) -> tuple[Row, ...]:
+        """Return a hand that ended in a few rows."""
+        return summary(ended)
+
+    def sides(self) -> tuple[Line, ...]:
+        """Return the two teams."""
+        return tuple(map(say, TEAM_NAMES))
+
+    def winners(self, winner: int) -> Line:
+        """Return the team that won."""
+        return say(TEAM_NAMES[winner])

@@ -1,0 +1,282 @@
+"""The rules of each moment of a hand of 304, told to one reader, and the game in short."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from p2p304.rules304.choices import PartnerOverbid, ReentryRule, RevealOnCut
+from p2p304.rules304.pack import RANK_POINTS, RANKS_HIGH_TO_LOW
+from p2p304.rules304.play import exhausted_binds, idle_seat
+from p2p304.rules304.state import End, Phase, State, right_of
+from p2p304.rules304.telling import claims
+from p2p304.rules304.telling.moment import Moment
+from p2p304.rules304.telling.sentences import bid_name
+from p2p304.telling import Line, Part, Who, joined, say
+from p2p304.view import View
+
+Explanation = Callable[[Moment], Iterator[Line]]
+
+
+def moment(view: View[State] | None) -> tuple[Line, ...]:
+    """Return the rules of this very moment, from the table's own profile and the reader's side.
+
+    A rule that depends on a card that the reader does not know is told with its condition.
+    """
+    if view is None:
+        return (say("The cards are being shuffled by all seats, so that nobody knows any."),)
+    return tuple(_EXPLAIN[view.state.phase](Moment(view)))
+
+
+def _ranks() -> Line:
+    """Return the ranks from high to low, each with its points."""
+    ranks = (
+        f"{'10' if rank.letter == 'T' else rank.letter} {RANK_POINTS[rank]}"
+        for rank in RANKS_HIGH_TO_LOW
+    )
+    return say(f"From high to low, with points: {', '.join(ranks)}. All four suits: 304.")
+
+
+RANKS: Final = _ranks()
+IN_SHORT: Final = (
+    say(
+        "304 in short: four players, two teams, partners across the table. Everything goes "
+        "round to the right, counter-clockwise."
+    ),
+    RANKS,
+    say(
+        "With four cards in hand you bid how many of those points your team will take. The "
+        "highest bidder, the maker, lays one card face down, the indicator: its suit is "
+        "trump, and nobody else knows it."
+    ),
+    say(
+        "After four more cards each, eight tricks are played. Whoever can must follow the "
+        "suit led; its highest card wins the trick, unless a trump lies there."
+    ),
+    say(
+        "While trump is hidden, who cannot follow plays a card face down. The maker looks at "
+        "it: if it is a trump, it is shown and wins, and trump is open from then on."
+    ),
+    say(
+        "If the maker's team takes the points it bid, the hand counts for it, else against "
+        "it, and more. What is won and lost are tokens: the numbers at the top."
+    ),
+)
+"""What a newcomer needs under every profile; the moments say the rest."""
+
+
+def _cut(now: Moment) -> Iterator[Line]:
+    who: Part = "You" if now.mine else Who(now.state.awaiting[0])
+    yield say(who, ", left of the dealer, may cut: the shuffled pack is turned.")
+    if now.mine:
+        yield say(
+            "Type a number from 1 to 31 and Enter, or Enter alone to leave the pack as it is."
+        )
+    yield say(
+        "Four cards each are dealt then, beginning at the dealer's right, as everything here."
+    )
+
+
+def _auction4(now: Moment) -> Iterator[Line]:
+    yield say(
+        "You bid how many of the 304 points your team will take. The highest bidder chooses"
+        " trump by laying one of the four cards face down."
+    )
+    step = now.profile.bid_step_low
+    high = now.profile.bid_step_high
+    steps = f"in steps of {step}" + (f", of {high} above 200" if high != step else "")
+    least, most = (now.profile.bid_min, now.profile.bid_max)
+    yield say(f"Numbers from {least} to {most}, {steps}, above the standing bid.")
+    if now.profile.bid_shorthand:
+        said, meant = now.profile.bid_shorthand[0]
+        yield say(f"Short numbers do: {said} means {meant}.")
+    match now.profile.reentry_rule:
+        case ReentryRule.NEVER:
+            yield say("Every seat has one call in this auction.")
+        case ReentryRule.FROM_200:
+            yield say("Once you have spoken, you may bid again from 200 upwards only.")
+        case ReentryRule.FROM_200_IF_FIRST:
+            yield say("Once you have spoken, you may bid 200 or more only while nobody has.")
+    if now.profile.partner_overbid4 is PartnerOverbid.NEVER:
+        yield say("Nobody bids over the partner.")
+    else:
+        yield say("Over your partner's bid you need 200 or more.")
+    if now.profile.ask_partner:
+        answer = "may pass" if now.profile.asked_partner_may_pass else "must bid"
+        yield say(f"Instead of speaking you may ask your partner to; an asked partner {answer}.")
+    if now.profile.redeal_below:
+        yield say(
+            "The dealer's right may demand new cards instead of a first call, with fewer "
+            f"than {now.profile.redeal_below} points."
+        )
+    yield RANKS
+
+
+def _auction8(now: Moment) -> Iterator[Line]:
+    assert now.state.contract is not None
+    yield say(
+        f"With all eight cards everybody may outbid {bid_name(now.state.contract)} once, "
+        f"from {now.profile.auction8_min} upwards; the new maker lays a new indicator."
+    )
+    if now.profile.pcc:
+        yield say(
+            "Partner Close Caps is the highest bid: the partner's cards are laid aside and "
+            "the bidder undertakes to win all eight tricks alone."
+        )
+    yield say("If all pass, the four-card bid stands. Most hands: pass.")
+
+
+def _indicator(now: Moment) -> Iterator[Line]:
+    if now.made_by_me:
+        yield say("You lay one card face down, the indicator. Its suit is trump.")
+        yield say("Nobody else knows trump until it is shown; you play your hand without it.")
+        return
+    yield say(now.maker, " lays one card face down, the indicator. Its suit is trump.")
+    yield say("Nobody else knows trump until the indicator is shown.")
+
+
+def _sorting(_: Moment) -> Iterator[Line]:
+    yield say(
+        "Every seat mixes its own hand anew, unseen: nobody can tell later from a card "
+        "whether it was among the first four. Nothing is decided by it."
+    )
+
+
+def _declare(now: Moment) -> Iterator[Line]:
+    if not now.made_by_me:
+        yield say(
+            now.maker,
+            " decides. Closed, trump stays hidden: who cannot follow plays face down, and "
+            "the maker alone sees whether somebody has cut. Open, the indicator is shown "
+            "and taken into the maker's hand.",
+        )
+        return
+    yield say(
+        "Closed, trump stays hidden: who cannot follow plays face down, and you alone see "
+        "whether somebody has cut. Open, you show the indicator and take it into your hand."
+    )
+    yield say(
+        "With hidden trump you cannot cut with or throw away trumps of your hand; the "
+        "indicator alone cuts. It cannot follow a trump lead before the last trick."
+    )
+    if now.profile.first_lead_ban:
+        yield say("With closed trump a maker does not lead trump to the first trick.")
+
+
+def _trick(now: Moment) -> Iterator[Line]:
+    state = now.state
+    if now.seat is not None and now.seat == idle_seat(state):
+        yield say(
+            "Your partner plays alone: your cards are laid aside, and the trick passes you by."
+        )
+    face_up = state.caps is not None and state.caps.contested is True
+    if face_up:
+        yield from claims.contested(now)
+    if not state.plays:
+        yield say("The leader plays any card face up; everybody must follow its suit.")
+    else:
+        led = state.faces[state.plays[0].slot].suit
+        yield say(led, " are led. Who has ", led, " must follow, with any of them.")
+        if state.trump is not None:
+            yield say(
+                "Who cannot follow plays any card; there is no duty to trump or to overtrump."
+            )
+        elif face_up:
+            yield say(
+                "Who cannot follow plays any card, face up like all since caps were contested."
+            )
+        else:
+            yield say(
+                "Trump is hidden: who cannot follow plays any card face down. Whether it is"
+                " a trump shows at the end of the trick, when the maker looks at it."
+            )
+    if state.trump is not None:
+        yield say("Trump is ", state.trump, "; the highest trump wins, else the led suit.")
+    if now.made_by_me:
+        yield from _makers_limits(now)
+    yield RANKS
+
+
+def _makers_limits(now: Moment) -> Iterator[Line]:
+    state = now.state
+    if state.trump is None:
+        yield say(
+            "As the maker with hidden trump you cut with the indicator alone; trumps of "
+            "your hand can be led or follow, but neither cut nor be thrown away."
+        )
+        if now.profile.first_lead_ban and (not state.tricks) and (not state.plays):
+            yield say("You do not lead trump to the first trick.")
+    if not exhausted_binds(state) or not state.unfollowed:
+        return
+    trump = now.trump
+    if trump is not None and trump in state.unfollowed:
+        yield say(
+            "You led trump, ",
+            trump,
+            ", and nobody followed: at your leads go on with trumps while you have some.",
+        )
+    elif trump is None:
+        led = joined(state.unfollowed, " or ")
+        yield say("You led ", led, ", and nobody followed: if that is trump, go on leading it.")
+
+
+def _inspect(now: Moment) -> Iterator[Line]:
+    looks = say("You alone look") if now.made_by_me else say(now.maker, " looks")
+    yield say(
+        looks,
+        " at the face-down cards of the trick. If none is a trump, nobody else ever sees "
+        "them before the count, and the highest card of the led suit wins.",
+    )
+    too = now.profile.reveal_on_cut is RevealOnCut.MAKERS_DISCARD_TOO
+    more = " and the maker's own discard" if too else ""
+    yield say(
+        f"If one is a trump, they are shown{more}, the indicator too, and trump is open for good."
+    )
+
+
+def _show_indicator(now: Moment) -> Iterator[Line]:
+    least = now.profile.open_after_trick1_from
+    yield say(f"With a bid of {least} or more trump is opened after trick 1.")
+    if now.made_by_me:
+        yield say("You show the indicator and take it into your hand.")
+    else:
+        yield say(now.maker, " shows the indicator and takes it in hand.")
+
+
+def _count(now: Moment) -> Iterator[Line]:
+    if now.mine:
+        yield say("You open the cards of yours that the count needs; that is done by itself.")
+    yield say(
+        "The cards are opened and counted; every program at the table comes to the same result."
+    )
+
+
+def _over(now: Moment) -> Iterator[Line]:
+    right = Who(right_of(now.state.dealer))
+    match now.state.end:
+        case End.PASSED_OUT:
+            yield say("All four passed: nobody pays, and ", right, " deals the next hand.")
+        case End.REDEAL | End.SPOILT:
+            yield say("The hand is void: nobody pays, and ", Who(now.state.dealer), " deals again.")
+        case _:
+            yield say("The hand is over and counted. ", right, " deals the next one.")
+
+
+_EXPLAIN: Final[Mapping[Phase, Explanation]] = {
+    Phase.CUT: _cut,
+    Phase.AUCTION4: _auction4,
+    Phase.INDICATOR4: _indicator,
+    Phase.AUCTION8: _auction8,
+    Phase.SORTING: _sorting,
+    Phase.INDICATOR8: _indicator,
+    Phase.DECLARE: _declare,
+    Phase.WINDOW: claims.window,
+    Phase.TRICK: _trick,
+    Phase.INSPECT: _inspect,
+    Phase.SHOW_INDICATOR: _show_indicator,
+    Phase.CAPS_RESPONSE: claims.caps_answer,
+    Phase.SPOILT_INDICATOR: claims.spoilt_indicator,
+    Phase.SPOILT_ANSWER: claims.spoilt_answer,
+    Phase.COUNT: _count,
+    Phase.OVER: _over,
+}

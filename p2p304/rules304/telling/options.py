@@ -1,0 +1,273 @@
+"""The choices of a moment of 304: each legal action with its key, its words, and what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, assert_never
+
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceCut,
+    AnnounceNone,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    DenyTrump,
+    KeepClosed,
+    LayIndicator,
+    OpenCards,
+    OpenHandedOver,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+    SortHand,
+)
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.state import State
+from p2p304.rules304.telling.scene import held
+from p2p304.rules304.telling.sentences import Faces, bid_name, in_slot
+from p2p304.slots import Slot
+from p2p304.telling import Choice, Key, Line, joined, say
+from p2p304.view import View
+
+
+class Command(NamedTuple):
+    """A key and the words for the actions of one kind, how help tells it, the rule about it."""
+
+    means: type[Action] | type[Contract]
+    key: str
+    typed: tuple[str, ...]
+    words: str
+    brief: str
+    when: str
+    rule: str
+
+
+_TABLE: Final = (
+    (Pass, "p", "p pass -", "pass", "pass", "in an auction", "5.4"),
+    (AskPartner, "a", "a ask", "ask your partner to speak", "ask partner",
+     "in the four-card auction", "5.3"),
+    (Contract, "g", "pcc half", "go alone (Partner Close Caps or Half Court)", "",
+     "in an auction", "14.2"),
+    (DemandRedeal, "n", "n redeal", "ask for new cards", "",
+     "as the first to call, with weak cards", "5.5"),
+    (OpenTrump, "o", "o open", "open trump", "open", "as the maker, before the first lead", "8"),
+    (KeepClosed, "k", "k closed keep", "keep trump closed", "closed",
+     "as the maker, before the first lead", "8"),
+    (CallCaps, "c", "c caps", "call caps", "caps", "between cards", "13"),
+    (CallSpoilt, "s", "s spoilt", "call spoilt trumps", "spoilt", "between cards", "12"),
+    (AcceptCaps, "y", "accept concede", "concede the rest", "",
+     "when your opponents have called caps", "13.4"),
+    (ContestCaps, "v", "contest", "have the caps played", "",
+     "when your opponents have called caps", "13.4"),
+)  # fmt: skip
+COMMANDS: Final = tuple(
+    Command(means, key, tuple(typed.split()), words, brief, when, rule)
+    for means, key, typed, words, brief, when, rule in _TABLE
+)
+"""One key for one meaning. Cards and bids need none: they are typed, or picked."""
+KEYS: Final = tuple(Key(each.key, each.words, each.when, each.typed) for each in COMMANDS)
+_OF_KIND: Final[Mapping[object, Command]] = {each.means: each for each in COMMANDS}
+_ALONE: Final = {
+    Contract.PARTNER_CLOSE_CAPS: ("pcc", "bid pcc"),
+    Contract.HALF_COURT: ("half", "half court", "bid half court"),
+}
+_NO_COMMAND: Final = Command(Ready, "", (), "", "", "", "")
+_CLAIMS: Final = (CallCaps, CallSpoilt, DemandRedeal)
+"""What may be claimed rather than played: listed last."""
+_COSTLY: Final = (*_CLAIMS, AcceptCaps)
+"""What ends or bends a hand: asked about once more."""
+_FINAL: Final = (AskPartner, KeepClosed, LayIndicator, OpenTrump, PlayCard, PlayDown)
+"""What may be asked about as well, for it cannot be undone either; bids are judged by worth."""
+_DEMANDED: Final = (
+    AnnounceNone,
+    AnnounceCut,
+    ShowIndicator,
+    DenyTrump,
+    ShowTrump,
+    SortHand,
+    OpenCards,
+)
+"""What claims and reveals nothing more than the rules demand, where it is the only choice."""
+_DUTIES: Final = (SortHand, OpenCards, OpenHandedOver)
+"""What is no play at all."""
+_WITH_A_CARD: Final = (LayIndicator, PlayCard, PlayDown, ShowCard, ShowTrump)
+
+
+def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
+    """Return the legal actions as choices: cards in the order of the hand, then the rest, what
+    may be claimed last."""
+    order = {each.slot: place for place, each in enumerate(held(view))}
+    lowest = min((bid for bid in map(_number_bid, legal) if bid is not None), default=None)
+    found = [_choice(each, view, alone=len(legal) == 1, lowest=lowest) for each in legal]
+    found.sort(key=lambda each: _rank(each, order))
+    return tuple(found)
+
+
+def ordered(choice: Choice, order: Sequence[Slot], view: View[State]) -> CallCaps:
+    """Return the call of caps with its cards in this order."""
+    assert isinstance(choice.action, CallCaps)
+    return CallCaps(tuple((slot, view.faces[slot]) for slot in order))
+
+
+def label(action: Action, faces: Faces) -> Line:
+    """Return what a player who does this would say, without a capital: "bid 160"."""
+    match action:
+        case Cut(offset):
+            return say(f"cut at {offset}" if offset else "do not cut")
+        case PlaceBid(bid):
+            return say(f"bid {bid_name(bid)}")
+        case Pass():
+            return say("pass")
+        case AskPartner():
+            return say("ask your partner")
+        case DemandRedeal(cards):
+            return say("demand new cards", " and show your four" if cards else "")
+        case LayIndicator(slot):
+            return say("lay ", faces[slot], ": trump is ", faces[slot].suit)
+        case SortHand():
+            return say("sort your hand")
+        case OpenTrump(card):
+            return say("open trump: show ", card)
+        case KeepClosed():
+            return say("keep trump closed")
+        case PlayCard(_, card, all_trumps):
+            return say("play ", card, ", all trumps" if all_trumps else "")
+        case PlayDown(slot):
+            return say("play ", in_slot(slot, faces), " face down")
+        case AnnounceNone():
+            return say("announce no trump")
+        case AnnounceCut(cards):
+            shown = say(" and show ", joined(card for _, card in cards)) if cards else ""
+            return say("announce the cut", shown)
+        case ShowIndicator(card):
+            return say("show the indicator, ", card)
+        case Ready():
+            return say("go on; nothing to claim")
+        case ShowCard(_, card):
+            return say("show ", card, " now, and play it next")
+        case CallCaps():
+            return say("call caps")
+        case AcceptCaps():
+            return say("concede the rest")
+        case ContestCaps():
+            return say("have the caps played")
+        case CallSpoilt():
+            return say("call spoilt trumps")
+        case DenyTrump():
+            return say("answer: no trump was dealt to you")
+        case ShowTrump(_, card):
+            return say("show ", card, ", a trump dealt to you")
+        case OpenCards() | OpenHandedOver():
+            return say("open what the count needs")
+        case _:
+            assert_never(action)
+
+
+def _number_bid(action: Action) -> int | None:
+    return action.bid if isinstance(action, PlaceBid) and isinstance(action.bid, int) else None
+
+
+def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | None) -> Choice:
+    goes_alone = isinstance(action, PlaceBid) and isinstance(action.bid, Contract)
+    command = _OF_KIND.get(Contract if goes_alone else type(action), _NO_COMMAND)
+    profile = view.state.profile
+    cut = action == Cut(0)
+    dear = isinstance(action, PlaceBid) and action.bid != lowest
+    return Choice(
+        action,
+        label(action, view.faces),
+        key=command.key,
+        typed=_typed(action, view.faces) or command.typed,
+        numbers=_numbers(action, profile),
+        slot=action.slot if isinstance(action, _WITH_A_CARD) else None,
+        order=_order(action, profile),
+        claim=_claim(profile) if isinstance(action, CallCaps) else (),
+        brief="no cut" if cut else "go on" if isinstance(action, Ready) else command.brief,
+        plays=isinstance(action, PlayCard | PlayDown),
+        default=isinstance(action, Ready) or cut or (alone and isinstance(action, _DEMANDED)),
+        window=isinstance(action, Ready),
+        duty=isinstance(action, _DUTIES),
+        costly=isinstance(action, _COSTLY) or dear,
+        final=isinstance(action, (*_FINAL, PlaceBid)),
+    )
+
+
+def _claim(profile: Profile) -> tuple[Line, ...]:
+    """Return what a call of caps claims, and what a wrong one costs."""
+    return (
+        say(
+            "You claim that your team wins every trick with your cards played in one fixed order,"
+            " whatever the others hold and play, your partner included."
+        ),
+        say("When you call, all these cards are shown to everybody."),
+        say(
+            f"A trick lost after it costs {profile.caps_called_trick_lost} tokens or more; a call"
+            f" before it was certain, {profile.caps_late_or_early_penalty} or more."
+        ),
+    )
+
+
+def _order(action: Action, profile: Profile) -> tuple[Slot, ...]:
+    """Return the cards of a call of caps, where their order is to be stated."""
+    if not isinstance(action, CallCaps) or not profile.caps_order_stated or len(action.order) < 2:
+        return ()
+    return tuple(slot for slot, _ in action.order)
+
+
+def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
+    match action:
+        case Cut(offset):
+            return (offset,)
+        case PlaceBid(int() as bid):
+            return (bid, *(said for said, meant in profile.bid_shorthand if meant == bid))
+        case _:
+            return ()
+
+
+def _typed(action: Action, faces: Faces) -> tuple[str, ...]:
+    match action:
+        case Cut(offset):
+            return (f"cut {offset}", *(("", "no") if offset == 0 else ()))
+        case PlaceBid(Contract() as contract):
+            return _ALONE[contract]
+        case PlaceBid(bid):
+            return (f"bid {bid}",)
+        case PlayCard(slot, _, all_trumps):
+            return tuple(f"{name}{'+' * all_trumps}" for name in _card_names(slot, faces))
+        case PlayDown(slot):
+            names = _card_names(slot, faces)
+            return (*names, *(f"~{name}" for name in names))
+        case LayIndicator(slot) | ShowTrump(slot):
+            return _card_names(slot, faces)
+        case ShowCard(slot):
+            return tuple(f"show {name}" for name in _card_names(slot, faces))
+        case Ready():
+            return ("", "r", "ready")
+        case _:
+            return ()
+
+
+def _card_names(slot: Slot, faces: Faces) -> tuple[str, ...]:
+    name = str(faces[slot]).lower()
+    return (f"10{name[1]}", name) if name[0] == "t" else (name,)
+
+
+def _rank(choice: Choice, order: Mapping[Slot, int]) -> tuple[int, int]:
+    """Return where a choice is listed; what is equal keeps the rules' own order."""
+    if isinstance(choice.action, _CLAIMS):
+        return 2, 0
+    if choice.slot is None:
+        return 1, 0
+    return int(isinstance(choice.action, ShowCard)), order.get(choice.slot, len(order))

@@ -1,0 +1,186 @@
+"""The table of 304 as one seat may know it: who sits where, what lies where, what stands."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from p2p304.rules304.choices import Settlement
+from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.state import Phase, Play, State, partner
+from p2p304.rules304.teams import team_of
+from p2p304.rules304.telling.sentences import bid_name, trick_points
+from p2p304.seats import Seat
+from p2p304.telling import Beside, Count, Held, Line, Lying, Place, Scene, Who, say
+from p2p304.view import View
+
+ORDER: Final = {card: number for number, card in enumerate(PACK)}
+SIDES: Final[tuple[Line, ...]] = (say("N-S"), say("E-W"))
+"""The two sides in short."""
+_BEFORE_PLAY: Final = frozenset({Phase.CUT, Phase.AUCTION4, Phase.AUCTION8})
+
+
+def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
+    """Return the table for the view's seat; `scores` are the match's before this hand."""
+    state = view.state
+    seats = map(Seat, range(len(state.hands)))
+    return Scene(
+        contract=tuple(_contract(state)),
+        counts=tuple(_counts(state, scores)),
+        places=tuple(_place(seat, view) for seat in seats),
+        hand=held(view),
+        lying=_lying(view),
+        middle=tuple(_middle(state)) if state.phase in _BEFORE_PLAY else (),
+        tricks=len(state.tricks),
+    )
+
+
+def held(view: View[State]) -> tuple[Held, ...]:
+    """Return the reader's hand by suits in the game's order, its indicator on the table last."""
+    state, seat, faces = view.state, view.seat, view.faces
+    if seat is None:
+        return ()
+    mine = sorted(
+        ((faces[slot], slot) for slot in state.hands[seat] if slot in faces),
+        key=lambda each: ORDER[each[0]],
+    )
+    cards = [Held(slot, card, str(CARD_POINTS[card])) for card, slot in mine]
+    lies = state.indicator
+    if lies is not None and seat == state.maker and lies in faces:
+        cards.append(Held(lies, faces[lies], "trump", apart=True))
+    return tuple(cards)
+
+
+def last_trick(view: View[State]) -> tuple[Lying, ...]:
+    """Return the cards of the last complete trick; empty before the first."""
+    if not view.state.tricks:
+        return ()
+    trick = view.state.tricks[-1]
+    return _laid(trick.plays, view, winner=trick.winner)
+
+
+def contract_line(state: State) -> Line:
+    """Return the bid that stands, and whose it is."""
+    assert state.contract is not None
+    assert state.maker is not None
+    return say(f"{bid_name(state.contract)} by ", Who(state.maker))
+
+
+class Taken(NamedTuple):
+    """What a team has taken: tricks, points of public cards, and cards that are not public."""
+
+    tricks: int
+    points: int
+    hidden: int
+
+
+def taken(state: State) -> tuple[Taken, Taken]:
+    """Return what either team has taken so far, with public cards alone."""
+    teams = [Taken(0, 0, 0), Taken(0, 0, 0)]
+    for trick in state.tricks:
+        points, hidden = trick_points(trick, state)
+        team = team_of(trick.winner)
+        so_far = teams[team]
+        teams[team] = Taken(so_far.tricks + 1, so_far.points + points, so_far.hidden + hidden)
+    return teams[0], teams[1]
+
+
+def _contract(state: State) -> list[Line]:
+    words: list[Line] = []
+    if state.contract is not None and state.maker is not None:
+        words.append(contract_line(state))
+        if state.trump is not None:
+            words.append(say("trump ", state.trump))
+        else:
+            chosen = state.trump_slot is not None
+            words.append(say("trump hidden" if chosen else "trump not chosen"))
+    if state.caps is not None:
+        answer = {None: "", True: ", contested", False: ", conceded"}[state.caps.contested]
+        words.append(say("caps by ", Who(state.caps.seat), answer))
+    return words
+
+
+def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
+    unit = "Gained" if state.profile.settlement is Settlement.OWN_STOCK else "Tokens"
+    counts = [_count(unit, *map(str, scores))]
+    if state.tricks:
+        both = taken(state)
+        counts.append(_count("Tricks", *(str(each.tricks) for each in both)))
+        points = (f"{each.points}{_hidden(each.hidden)}" for each in both)
+        counts.append(_count("Points", *points))
+    return counts
+
+
+def _hidden(cards: int) -> str:
+    return f" +{cards} hidden" if cards else ""
+
+
+def _count(word: str, *values: str) -> Count:
+    return Count(word, tuple(zip(SIDES, values, strict=True)))
+
+
+def _place(seat: Seat, view: View[State]) -> Place:
+    state = view.state
+    faces = [view.faces.get(slot) for slot in state.hands[seat]]
+    known = sorted((face for face in faces if face is not None), key=ORDER.__getitem__)
+    lies = state.indicator if seat == state.maker else None
+    roles = (
+        ("partner", view.seat is not None and seat == partner(view.seat)),
+        ("dealer", seat == state.dealer),
+        ("maker", seat == state.maker),
+    )
+    return Place(
+        cards=(*known, *[None] * faces.count(None)),
+        roles=tuple(role for role, holds in roles if holds),
+        calls=_calls(state, seat),
+        leading=seat == state.auction.top_seat,
+        beside=None if lies is None else Beside("indicator", view.faces.get(lies)),
+    )
+
+
+def _calls(state: State, seat: Seat) -> tuple[str, ...]:
+    """Return what a seat has said in the auction in progress, or the last one, in order."""
+    words = []
+    for call in state.calls[len(state.calls) - state.auction.slots :]:
+        if call.seat == seat:
+            words.append("pass" if call.said is None else bid_name(call.said))
+        elif call.asked_by == seat:
+            words.append("asked")
+    if state.auction.asked is not None and state.auction.turn == seat:
+        words.append("asks")
+    return tuple(words)
+
+
+def _middle(state: State) -> list[Line]:
+    bid, bidder = state.auction.top, state.auction.top_seat
+    if state.phase is Phase.CUT:
+        return [say("the pack is shuffled")]
+    if bid is not None and bidder is not None:
+        words = say(f"{bid_name(bid)} by ", Who(bidder))
+    elif state.contract is not None and state.maker is not None:
+        words = say(contract_line(state), " stands")
+    else:
+        words = say("no bid yet")
+    return [words, say("with eight cards")] if state.phase is Phase.AUCTION8 else [words]
+
+
+def _lying(view: View[State]) -> tuple[Lying, ...]:
+    state = view.state
+    if state.plays or state.phase is Phase.TRICK:
+        return _laid(state.plays, view)
+    return last_trick(view)
+
+
+def _laid(
+    plays: tuple[Play, ...], view: View[State], *, winner: Seat | None = None
+) -> tuple[Lying, ...]:
+    return tuple(
+        Lying(
+            play.seat,
+            play.slot,
+            view.faces.get(play.slot),
+            play.down and play.slot not in view.state.faces,
+            "wins" if play.seat == winner else "led" if number == 0 else "",
+            play.seat == winner,
+        )
+        for number, play in enumerate(plays)
+    )

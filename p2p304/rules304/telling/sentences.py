@@ -1,0 +1,227 @@
+"""What was done in a hand of 304, in sentences: as it happens, or afterwards trick by trick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, assert_never
+
+from p2p304.cards import Card
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    AnnounceCut,
+    AnnounceNone,
+    AskPartner,
+    CallCaps,
+    CallSpoilt,
+    ContestCaps,
+    Cut,
+    DemandRedeal,
+    DenyTrump,
+    Face,
+    KeepClosed,
+    LayIndicator,
+    OpenCards,
+    OpenHandedOver,
+    OpenTrump,
+    Pass,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+    ShowCard,
+    ShowIndicator,
+    ShowTrump,
+    SortHand,
+)
+from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.state import Phase, State, Trick, partner
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.statements import NoneOfSuit
+from p2p304.telling import Line, Part, Who, counted, joined, say, seen
+
+Faces = Mapping[Slot, Card]
+_CONTRACT_NAMES: Final = {
+    Contract.HALF_COURT: "Half Court",
+    Contract.PARTNER_CLOSE_CAPS: "Partner Close Caps",
+}
+
+
+def bid_name(bid: Bid) -> str:
+    """Return the bid as it is said: "180" or "Partner Close Caps"."""
+    return _CONTRACT_NAMES[bid] if isinstance(bid, Contract) else str(bid)
+
+
+def in_slot(slot: Slot | None, faces: Faces) -> Part:
+    """Return the card of a slot as a part of a sentence, UNSEEN where it is not known."""
+    return seen(None if slot is None else faces.get(slot))
+
+
+def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
+    """Yield what `action` by `seat` is worth saying as it happens, card by card."""
+    who = Who(seat)
+    match action:
+        case PlayCard(slot, _, all_trumps):
+            verb = " plays " if before.plays else " leads "
+            more = " and states that its hand is all trumps" if all_trumps else ""
+            yield say(who, verb, in_slot(slot, faces), more, ".", _void(before, after))
+        case PlayDown(slot):
+            known = faces.get(slot)
+            what: Part = "a card" if known is None else known
+            yield say(who, " plays ", what, " face down.", _void(before, after))
+        case AnnounceNone():
+            yield say(who, " has looked at the face-down cards: no trump among them.")
+        case AnnounceCut(cards):
+            cut = _cut(before, who, cards)
+            yield say(who, " has looked at the face-down cards: ", cut, ".")
+        case CallCaps(order):
+            shown = say(" with ", joined(card for _, card in order)) if order else ""
+            yield say(who, " calls caps", shown, ".")
+        case _:
+            yield from _said(before, seat, action, after, faces)
+            yield from _dealt(before, seat, after)
+    for call in after.calls[len(before.calls) :]:
+        if call.forced:
+            yield say(Who(call.seat), " has no bid left and is passed.")
+    if before.maker is None and after.maker is not None and after.contract is not None:
+        bid = bid_name(after.contract)
+        yield say(Who(after.maker), " has the bid of ", bid, " and chooses trump.")
+    if before.phase is Phase.AUCTION8 and after.phase is not Phase.AUCTION8:
+        yield _after_eight(before, after)
+    if len(after.tricks) > len(before.tricks):
+        yield _taken(after.tricks[-1], after)
+
+
+def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
+    """Yield what `action` is worth in a story: no, one or a few lines, plays trick by trick."""
+    if after.trick_number > before.trick_number:
+        yield trick_line(len(after.tricks), after.tricks[-1], faces)
+    yield from _said(before, seat, action, after, faces)
+    yield from _dealt(before, seat, after)
+
+
+def trick_line(number: int, trick: Trick, faces: Faces) -> Line:
+    """Return a whole trick in a line, with the points of the cards that are known."""
+    plays = joined(
+        (
+            say(Who(play.seat), " [", in_slot(play.slot, faces), "]")
+            if play.down
+            else say(Who(play.seat), " ", in_slot(play.slot, faces))
+            for play in trick.plays
+        ),
+        ", ",
+    )
+    how = " cuts, " if trick.cut else " wins, "
+    known = (faces.get(play.slot) for play in trick.plays)
+    worth = sum(CARD_POINTS[card] for card in known if card is not None)
+    return say(f"Trick {number}: ", plays, ". ", Who(trick.winner), how, f"{worth} points.")
+
+
+def trick_points(trick: Trick, state: State) -> tuple[int, int]:
+    """Return the points of a trick's public cards, and how many of its cards are not public."""
+    faces = [state.faces.get(play.slot) for play in trick.plays]
+    return sum(CARD_POINTS[face] for face in faces if face is not None), faces.count(None)
+
+
+def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
+    who = Who(seat)
+    match action:
+        case Cut(offset):
+            yield say(who, f" cuts the pack at {offset}." if offset else " does not cut.")
+        case PlaceBid(bid):
+            yield say(who, f" bids {bid_name(bid)}.")
+        case Pass():
+            yield say(who, " passes.")
+        case AskPartner():
+            yield say(who, " asks ", Who(partner(seat)), " to speak instead.")
+        case DemandRedeal(cards):
+            yield say(who, " demands new cards", _shown(cards, " and shows "), ".")
+        case LayIndicator(slot):
+            known = faces.get(slot)
+            laid = ":" if known is not None else ""
+            face = say(" ", known) if known is not None else ""
+            yield say(who, f" lays the indicator face down{laid}", face, ".")
+        case OpenTrump(card):
+            yield say(who, " opens trump: ", card, ".")
+        case KeepClosed():
+            yield say(who, " keeps trump closed.")
+        case PlayCard(slot, _, all_trumps) if all_trumps:
+            what = in_slot(slot, faces)
+            yield say(who, " leads ", what, " and states that all its cards are trumps.")
+        case AnnounceCut(cards):
+            shown = _shown(cards, " with ")
+            yield say(who, " turns the face-down cards: a cut", shown, ".")
+        case ShowIndicator(card):
+            yield say(who, " shows the indicator: ", card, ".")
+        case ShowCard(slot, _):
+            yield say(who, " shows ", in_slot(slot, faces), ", to be played next.")
+        case CallCaps(order):
+            yield say(who, " calls caps", _shown(order, ", to be played as "), ".")
+        case AcceptCaps():
+            yield say(who, " concedes the rest.")
+        case ContestCaps():
+            yield say(who, " wants to see the caps played.")
+        case CallSpoilt():
+            yield say(who, " calls spoilt trumps.")
+        case DenyTrump():
+            yield say(who, " was dealt no trump either.")
+        case ShowTrump(slot, _):
+            yield say(who, " shows a trump that it was dealt: ", in_slot(slot, faces), ".")
+        case PlayCard() | PlayDown() | AnnounceNone():
+            pass  # told with the whole trick
+        case SortHand():
+            if not after.awaiting or len(after.awaiting) > len(before.awaiting):
+                yield say("All sort their hands.")
+        case Ready() | OpenCards() | OpenHandedOver():
+            pass  # nothing that a listener would miss
+        case _:
+            assert_never(action)
+
+
+def _dealt(before: State, seat: Seat, after: State) -> Iterator[Line]:
+    dealt = len(after.hands[seat]) > len(before.hands[seat])  # not when Half Court is bid
+    if before.phase is Phase.INDICATOR4 and dealt:
+        yield say("Everybody gets the second four cards.")
+
+
+def _shown(faces: tuple[Face, ...], introduction: str) -> Line:
+    """Return the faces after the introduction, or nothing when there are none."""
+    return say(introduction, joined(card for _, card in faces)) if faces else ()
+
+
+def _cut(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
+    """Return the cards of a trick that was cut, and the indicator where it was none of them."""
+    lay = [card for slot, card in cards if slot != before.indicator]
+    indicator = [card for slot, card in cards if slot == before.indicator]
+    cut = say("a cut", say(", with ", joined(lay)) if lay else "")
+    if not indicator:
+        return cut
+    return say(cut, "; ", who, " shows the indicator, ", indicator[0])
+
+
+def _after_eight(before: State, after: State) -> Line:
+    top, seat = after.auction.top, after.auction.top_seat
+    if top is None or seat is None:
+        assert before.maker is not None
+        return say("Nobody bids with eight cards: ", Who(before.maker), " stays the maker.")
+    return say(Who(seat), f" is the maker now, with {bid_name(top)}.")
+
+
+def _void(before: State, after: State) -> Line:
+    """Return that the seat showed by this play that it has none of the led suit."""
+    if not before.plays:
+        return ()
+    led = before.faces[before.plays[0].slot].suit
+    shown = after.facts[len(before.facts) :]
+    void = any(isinstance(each, NoneOfSuit) and each.suit is led for each in shown)
+    return say(" It has no ", led, ".") if void else ()
+
+
+def _taken(trick: Trick, state: State) -> Line:
+    """Return who took the trick, and what is known of its points."""
+    how = " cuts and takes" if trick.cut else " takes"
+    points, hidden = trick_points(trick, state)
+    worth = counted(points, "point") + (f" and {hidden} face down" if hidden else "")
+    return say(Who(trick.winner), f"{how} trick {len(state.tricks)}: {worth}.")

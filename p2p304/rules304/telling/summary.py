@@ -1,0 +1,121 @@
+"""A hand of 304 that has ended, in a few rows: what it was worth, and why."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from p2p304.rules304.caps import called_early
+from p2p304.rules304.choices import CapsModel, Settlement
+from p2p304.rules304.count import points_of_teams
+from p2p304.rules304.scoring import CapsVerdict, HandOutcome, price_of
+from p2p304.rules304.state import End, State, partner
+from p2p304.rules304.teams import TEAM_NAMES, team_of
+from p2p304.rules304.telling.scene import taken
+from p2p304.rules304.telling.sentences import bid_name, in_slot
+from p2p304.telling import Ended, Line, Row, Who, joined, say
+
+_COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
+"""How a hand ends in which every card of every trick is open."""
+
+_CAPS_JUDGED: Final = {
+    CapsVerdict.CORRECT_BONUS: "called Caps correctly and in time: a bonus",
+    CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",
+    CapsVerdict.LOST: "called Caps and lost a trick",
+}
+
+
+def summary(ended: Ended) -> tuple[Row, ...]:
+    """Return trump and the last trick, bid, tricks, points, verdicts and tokens."""
+    state: State = ended.state
+    outcome: HandOutcome = ended.outcome
+    facts = outcome.facts
+    rows = _ending(ended)
+    if facts.bid is not None and state.maker is not None:
+        price = price_of(state.profile, facts.bid)
+        worth = f"; worth {price.made} if made, {price.failed} if not"
+        team = say(Who(state.maker), " with ", Who(partner(state.maker)))
+        rows.append(Row("Bid", say(f"{bid_name(facts.bid)} by ", team, worth)))
+        if facts.void is None:
+            rows.append(Row("Tricks", _sides(_tricks(state, facts.maker_team, facts.tricks))))
+            if state.end in _COUNTED:
+                rows.append(Row("Points", _sides(points_of_teams(state))))
+    for side, verdict in enumerate(facts.caps):
+        if verdict is not CapsVerdict.NONE:
+            rows.append(Row("Caps", say(f"{TEAM_NAMES[side]}: ", _judged(state, side, verdict))))
+    if facts.violation is not None:
+        broken = facts.violation
+        words = f"{TEAM_NAMES[broken.team]}: {broken.kind.value}"
+        rows.append(Row("Violation", say(words)))
+    counted = "Gained" if state.profile.settlement is Settlement.OWN_STOCK else "Tokens"
+    rows.append(Row(counted, _sides(ended.scores)))
+    return tuple(rows)
+
+
+def _ending(ended: Ended) -> list[Row]:
+    """Return which suit was trump, by which card, and the trick that was the last."""
+    state: State = ended.state
+    words: list[Line] = []
+    if state.trump_slot is not None:
+        card = ended.faces.get(state.trump_slot)
+        if card is None:
+            words.append(say("stayed hidden"))
+        else:
+            hidden = "" if state.trump is not None else ", hidden to the end"
+            words.append(say(card.suit, f"{hidden}; the indicator was ", card))
+    if state.tricks:
+        trick = state.tricks[-1]
+        cards = joined(in_slot(play.slot, ended.faces) for play in trick.plays)
+        words.append(say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner)))
+    return [Row("Trump", joined(words, "; "))] if words else []
+
+
+def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
+    """Return what was judged about a team's caps, and why."""
+    caps = state.caps
+    called = caps is not None and team_of(caps.seat) == team
+    if caps is not None and verdict is CapsVerdict.LOST:
+        others = (n for n, trick in enumerate(state.tricks, 1) if team_of(trick.winner) != team)
+        lost = next(others, 8)
+        return say(Who(caps.seat), f" called, and trick {lost} was lost")
+    if verdict is not CapsVerdict.WRONG:
+        return say(_CAPS_JUDGED[verdict])
+    if caps is not None and called:
+        if _early(_Counted(state)):
+            return say(Who(caps.seat), " called before that order was certain")
+        return say(Who(caps.seat), " called after the time for it had run out")
+    if state.profile.caps_model is CapsModel.OUTCOME:
+        return say("all eight tricks were won without a call")
+    return say("an order was certain to win every trick, and nobody called")
+
+
+class _Counted:
+    """A hand that is over, told apart by its log, which holds every card that was shown."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Counted) and self.state.log == other.state.log
+
+    def __hash__(self) -> int:
+        return hash(self.state.log)
+
+
+@lru_cache(maxsize=4)
+def _early(hand: _Counted) -> bool:
+    # Every frame of the summary asks; a search answers.
+    return called_early(hand.state)
+
+
+def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:
+    if state.end is not None and state.caps is not None and state.caps.contested is False:
+        other = 8 - tricks
+        return (tricks, other) if maker_team == 0 else (other, tricks)
+    both = taken(state)
+    return both[0].tricks, both[1].tricks
+
+
+def _sides(numbers: tuple[int, ...]) -> Line:
+    pairs = zip(TEAM_NAMES, numbers, strict=True)
+    return say(", ".join(f"{name} {count}" for name, count in pairs))

@@ -1,0 +1,311 @@
+"""41 and 400 tell themselves: scenes, choices, sentences, lessons, refusals and summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, assert_never
+
+from p2p304.cards import Card
+from p2p304.errors import RulesError
+from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
+from p2p304.rules41.hand import PACK, Game41, Phase, State
+from p2p304.rules41.match import SEATS, TEAMS, Outcome41
+from p2p304.rules41.rules import TOGGLES
+from p2p304.rules41.telling import lessons, scene
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.telling import (
+    Choice,
+    Ended,
+    Held,
+    Key,
+    Line,
+    Lying,
+    Parameter,
+    Row,
+    Scene,
+    Tried,
+    Who,
+    joined,
+    listed,
+    say,
+)
+from p2p304.view import View
+
+Faces = Mapping[Slot, Card]
+_DOING: Final = {
+    Phase.CUTTING: ("may cut the pack", "may cut the pack"),
+    Phase.SORTING: ("sorts the hand", "sort their hands"),
+    Phase.BIDDING: ("is to bid", "are to bid"),
+    Phase.PLAYING: ("is to play", "are to play"),
+}
+_TITLES: Final = {
+    "PROFILES 4.2": "the deal",
+    "PROFILES 4.3": "bids",
+    "PROFILES 4.7": "play",
+    "RULES 0.2": "sorting",
+}
+"""What the numbered rules are about."""
+
+
+class Telling41:
+    """How 41 or 400 under agreed rules tells itself; `Telling` says what each method gives."""
+
+    def __init__(self, game: Game41) -> None:
+        self._game = game
+        self._rules = game.rules
+
+    @property
+    def title(self) -> str:
+        """The game and its house rules."""
+        house = self._rules.parameters
+        return self._game.name + (f" + {house.replace(',', ' + ')}" if house else "")
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """None: cards and numbers are all there is to choose."""
+        return ()
+
+    @property
+    def agreed(self) -> tuple[Line, ...]:
+        """The house rules, in words."""
+        names = self._rules.parameters.split(",")
+        return tuple(say(f"house rule {name}: {TOGGLES[name]}") for name in names if name)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The house rules, in force or not."""
+        agreed = self._rules.parameters.split(",")
+        return tuple(
+            Parameter("House rules", name, "yes" if name in agreed else "no", meaning)
+            for name, meaning in TOGGLES.items()
+        )
+
+    @property
+    def talk_agreed(self) -> bool:
+        """No house rule of these games allows talk."""
+        return False
+
+    def between_hands(self, state: State) -> bool:
+        """Return whether no deal is in play."""
+        return state.phase in (Phase.CUTTING, Phase.THROWN_IN, Phase.PLAYED)
+
+    def scene(self, view: View[State], scores: tuple[int, ...]) -> Scene:
+        """Return the table for the view's seat."""
+        return scene.scene(self._rules, view, scores)
+
+    def hand(self, view: View[State]) -> tuple[Held, ...]:
+        """Return the reader's own cards."""
+        return scene.held(view)
+
+    def last_trick(self, view: View[State]) -> tuple[Lying, ...]:
+        """Return the cards of the last complete trick."""
+        return scene.last_trick(view)
+
+    def led(self, before: State, after: State) -> bool:
+        """Return whether the action between the two led a trick."""
+        return bool(after.trick) and not before.trick
+
+    def ended_on_trick(self, state: State) -> bool:
+        """Return whether the deal was played to its end."""
+        return state.phase is Phase.PLAYED
+
+    # --- what can be chosen -----------------------------------------------------------------------
+
+    def choices(self, view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
+        """Return the legal actions as choices."""
+        lowest = min((each.tricks for each in legal if isinstance(each, PlaceBid)), default=0)
+        found = [self._choice(each, lowest) for each in legal]
+        if all(isinstance(each, PlayCard) for each in legal):
+            found.sort(key=lambda each: scene.ORDER[each.action.card])
+        return tuple(found)
+
+    def _choice(self, action: Action, lowest: int) -> Choice:
+        match action:
+            case Cut(offset):
+                words = (f"cut {offset}", *(() if offset else ("", "no")))
+                label = say(f"cut at {offset}" if offset else "do not cut")
+                brief = "" if offset else "no cut"
+                default = offset == 0
+                return Choice(
+                    action, label, typed=words, numbers=(offset,), brief=brief, default=default
+                )
+            case SortHand():
+                return Choice(action, say("sort your hand"), default=True, duty=True)
+            case PlaceBid(tricks):
+                label = say(f"bid {tricks}")
+                words = (f"bid {tricks}",)
+                dear = tricks > lowest
+                return Choice(
+                    action, label, typed=words, numbers=(tricks,), costly=dear, final=True
+                )
+            case PlayCard(slot, card):
+                name = str(card).lower()
+                words = (f"10{name[1]}", name) if name[0] == "t" else (name,)
+                label = say("play ", card)
+                return Choice(action, label, typed=words, slot=slot, plays=True, final=True)
+            case _:
+                assert_never(action)
+
+    def ordered(self, choice: Choice, order: Sequence[Slot], view: View[State]) -> Action:
+        """Return the choice's action: no choice of these games states an order."""
+        action: Action = choice.action
+        return action
+
+    # --- what happened ----------------------------------------------------------------------------
+
+    def told(
+        self, before: State, seat: Seat, action: Action, after: State, faces: Faces
+    ) -> tuple[Line, ...]:
+        """Return what an action is worth saying as it happens."""
+        if not isinstance(action, PlayCard):
+            return self.retold(before, seat, action, after, faces)
+        lines = [say(Who(seat), " plays " if before.trick else " leads ", action.card, ".")]
+        led = before.trick[0].card.suit if before.trick else None
+        if led is not None and led in after.voids[seat] - before.voids[seat]:
+            lines = [say(lines[0], " It has no ", led, ".")]
+        if len(after.tricks) > len(before.tricks):
+            number, winner = len(after.tricks), after.tricks[-1].winner
+            so_far = f"; {after.taken[winner]} of {after.bid_of[winner]} that it bid"
+            lines.append(say(Who(winner), f" takes trick {number}{so_far}."))
+        return tuple(lines)
+
+    def retold(
+        self,
+        before: State,
+        seat: Seat,
+        action: Action,
+        after: State,
+        faces: Faces,
+    ) -> tuple[Line, ...]:
+        """Return what an action is worth in a story told afterwards."""
+        who = Who(seat)
+        match action:
+            case Cut(offset):
+                return (say(who, f" cuts the pack at {offset}." if offset else " does not cut."),)
+            case SortHand():
+                return () if after.phase is Phase.SORTING else (say("All sort their hands."),)
+            case PlaceBid(tricks):
+                lines = [say(who, f" bids {tricks}.")]
+                if len(after.bids) == SEATS:
+                    lines.append(self._bids_judged(after))
+                return tuple(lines)
+            case PlayCard():
+                more = len(after.tricks) > len(before.tricks)
+                return (self.trick_line(after, {}),) if more else ()
+            case _:
+                assert_never(action)
+
+    def _bids_judged(self, state: State) -> Line:
+        worth = sum(map(self._rules.value, state.bids))
+        if state.phase is Phase.THROWN_IN:
+            return say(f"The bids are worth {worth}, less than {state.floor}: thrown in.")
+        return say(f"The bids are worth {worth}: the deal is played.")
+
+    def trick_line(self, state: State, faces: Faces) -> Line:
+        """Return the last complete trick in one sentence."""
+        trick = state.tricks[-1]
+        plays = joined((say(Who(play.seat), " ", play.card) for play in trick.plays), ", ")
+        return say(f"Trick {len(state.tricks)}: ", plays, ". ", Who(trick.winner), " wins.")
+
+    # --- what may be done -------------------------------------------------------------------------
+
+    def prompt(self, view: View[State], choices: tuple[Choice, ...]) -> Line:
+        """Return what the view's seat may do now."""
+        state = view.state
+        match state.phase:
+            case Phase.CUTTING:
+                last = len(PACK) - 1
+                return say(
+                    "Your turn: Enter leaves the pack as it is;"
+                    f" or a number from 1 to {last} cuts it."
+                )
+            case Phase.BIDDING:
+                said = sum(map(self._rules.value, state.bids))
+                so_far = f"; the others' bids are worth {said} so far" if state.bids else ""
+                least = self._rules.lowest_bid
+                return say(f"Your turn: bid the tricks you will take, {least} to 13{so_far}.")
+            case Phase.PLAYING:
+                cards = joined(each.action.card for each in choices if each.plays)
+                if not state.trick:
+                    return say("Your turn to lead: ", cards, ".")
+                led = state.trick[0].card.suit
+                follows = any(each.action.card.suit == led for each in choices if each.plays)
+                how = " led, follow with " if follows else " led, you have none; play "
+                return say("Your turn: ", led, how, cards, ".")
+            case _:
+                return say("Enter sorts your hand.")
+
+    def waiting(self, state: State, others: tuple[Seat, ...]) -> Line:
+        """Return what the table waits for."""
+        if state.phase in (Phase.THROWN_IN, Phase.PLAYED):
+            return say("The deal is over.")
+        if not others:
+            return say("One moment: all have answered.")
+        one, several = _DOING[state.phase]
+        verb = one if len(others) == 1 else several
+        return say(listed([say(Who(seat)) for seat in others]), f" {verb}.")
+
+    def owed(self, state: State) -> str:
+        """Return nothing: every contribution of these games is a move."""
+        return ""
+
+    def moment(self, view: View[State] | None) -> tuple[Line, ...]:
+        """Return the rules of this very moment."""
+        return lessons.moment(self._rules, view)
+
+    def in_short(self) -> tuple[Line, ...]:
+        """Return the game in a few paragraphs."""
+        return lessons.in_short(self._rules)
+
+    def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
+        """Return why what was tried is not possible now."""
+        if not legal or view.seat is None:
+            return say("It is not your turn")
+        action: Action | None = None
+        if tried.number is not None:
+            cuts = view.state.phase is Phase.CUTTING
+            action = Cut(tried.number) if cuts else PlaceBid(tried.number)
+        elif tried.slot is not None:
+            action = PlayCard(tried.slot, view.faces[tried.slot])
+            if view.state.trick and view.state.phase is Phase.PLAYING:
+                led = view.state.trick[0].card.suit
+                return say("You have ", led, f" and must follow ({_rule_named('PROFILES 4.7')})")
+        if action is not None:
+            try:
+                self._game.apply(view.state, view.seat, action)
+            except RulesError as error:
+                reason = str(error.args[0])
+                return say(f"{reason[:1].upper()}{reason[1:]} ({_rule_named(error.rule)})")
+        return say("This is not possible now")
+
+    # --- what it came to --------------------------------------------------------------------------
+
+    def summary(self, ended: Ended) -> tuple[Row, ...]:
+        """Return each seat's bid and tricks, and the scores."""
+        outcome: Outcome41 = ended.outcome
+        rows = [
+            Row("Bid", say(Who(seat), f" {outcome.bids[seat]}{_took(outcome, seat)}"))
+            for seat in scene.ALL
+        ]
+        scores = [say(Who(seat), f" {ended.scores[seat]}") for seat in scene.ALL]
+        return (*rows, Row("Score", joined(scores, ", ")))
+
+    def sides(self) -> tuple[Line, ...]:
+        """Return the seats: each has a score of its own."""
+        return tuple(say(Who(seat)) for seat in scene.ALL)
+
+    def winners(self, winner: int) -> Line:
+        """Return the pair that won."""
+        return say(TEAMS[winner])
+
+
+def _took(outcome: Outcome41, seat: Seat) -> str:
+    if outcome.thrown_in:
+        return ", thrown in"
+    return f", took {outcome.taken[seat]}: {outcome.scores[seat]:+d}"
+
+
+def _rule_named(rule: str) -> str:
+    title = _TITLES.get(rule)
+    return f"rule {rule.removeprefix('PROFILES ')}, {title}" if title else f"rule {rule}"

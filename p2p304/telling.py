@@ -1,0 +1,355 @@
+"""The telling interface: how a game says what is going on, to every front end alike.
+
+A game draws nothing. For what one seat may know (a view) it returns a scene, the choices of the
+moment, sentences for what happened, the rules of the moment, and the summary of a hand. Sentences
+are made of parts, words, cards, suits and seats, so that a front end writes signs, names and
+colours. Screen, lines of text, replay, watching and audit read the same telling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+
+from p2p304.cards import Card, Suit
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.view import View
+
+StateT_contra = TypeVar("StateT_contra", contravariant=True)
+ActionT = TypeVar("ActionT")
+
+
+class Who(NamedTuple):
+    """A seat in a sentence: written as the place that it has at this table."""
+
+    seat: Seat
+
+
+class Unseen(Enum):
+    """A card in a sentence whose face the reader may not know."""
+
+    CARD = "??"
+
+
+TALK_RULE: Final = "table_chat"
+"""The house rule, in every game that has it, under which players write to each other between
+hands."""
+UNSEEN: Final = Unseen.CARD
+Part = str | Card | Suit | Who | Unseen
+Line = tuple[Part, ...]
+"""A sentence, or a piece of one."""
+
+
+def say(*parts: Part | Line) -> Line:
+    """Return the parts in one line; lines among them are taken apart, empty words left out."""
+    found: list[Part] = []
+    for part in parts:
+        if isinstance(part, str | Card | Suit | Who | Unseen):
+            found += [part] if part != "" else []
+        else:
+            found += part
+    return tuple(found)
+
+
+def joined(items: Iterable[Part | Line], between: str = " ") -> Line:
+    """Return the items in one line with `between` between each two of them."""
+    found: list[Part | Line] = []
+    for item in items:
+        found += [between, item] if found else [item]
+    return say(*found)
+
+
+def listed(items: Sequence[Part | Line]) -> Line:
+    """Return the items as a person lists them: "A", "A and B", "A, B and C"."""
+    *most, last = items
+    return say(joined(most, ", "), " and ", last) if most else say(last)
+
+
+def seen(card: Card | None) -> Part:
+    """Return the card as a part of a sentence, or UNSEEN for None."""
+    return UNSEEN if card is None else card
+
+
+def counted(count: int, thing: str) -> str:
+    """Return so many things in words: "1 hand", "2 hands"."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+class Lying(NamedTuple):
+    """A card that lies in the middle."""
+
+    seat: Seat
+    """Who played it."""
+    slot: Slot
+    card: Card | None
+    down: bool
+    """Whether it lies face down for everybody."""
+    note: str = ""
+    """What is said beside it: "led" or "wins"."""
+    wins: bool = False
+
+
+class Beside(NamedTuple):
+    """A card that lies before a seat without being played, such as an indicator."""
+
+    label: str
+    card: Card | None
+
+
+class Place(NamedTuple):
+    """One seat of a scene."""
+
+    cards: tuple[Card | None, ...]
+    """Its unplayed cards in the game's order as far as the reader knows them, then the backs."""
+    roles: tuple[str, ...] = ()
+    """"dealer", "maker", "partner": "you" is the front end's."""
+    calls: tuple[str, ...] = ()
+    """What it has said in the auction in progress."""
+    leading: bool = False
+    """Whether its call stands."""
+    beside: Beside | None = None
+
+
+class Held(NamedTuple):
+    """A card of the reader's own hand."""
+
+    slot: Slot
+    card: Card
+    note: str = ""
+    """What stands under it: its points, or "trump"."""
+    apart: bool = False
+    """Whether it lies on the table and not in the hand."""
+
+
+class Count(NamedTuple):
+    """One thing that is counted for each side, or for each seat."""
+
+    word: str
+    values: tuple[tuple[Line, str], ...]
+    """Whose it is, in short, and the number in words."""
+
+
+class Scene(NamedTuple):
+    """The table as one seat may know it."""
+
+    contract: tuple[Line, ...]
+    """What is being played for, each a few words: "170 by South", "trump hidden"."""
+    counts: tuple[Count, ...]
+    places: tuple[Place, ...]
+    """In seat order."""
+    hand: tuple[Held, ...]
+    lying: tuple[Lying, ...]
+    """The trick in progress; else the last one, until the next card is awaited."""
+    middle: tuple[Line, ...] = ()
+    """What stands in the middle while no cards are played: the bid that stands."""
+    tricks: int = 0
+    """How many tricks are complete."""
+
+
+class Choice(NamedTuple):
+    """One legal action: what a player presses, types or picks for it, and what it says."""
+
+    action: Any
+    label: Line
+    """What a player who does it would say, without a capital: "bid 160", "play 9♥ face down"."""
+    key: str = ""
+    """The key that chooses it on a screen; empty for cards and numbers."""
+    typed: tuple[str, ...] = ()
+    """The words that choose it in a line, in lower case; "" is Enter alone."""
+    numbers: tuple[int, ...] = ()
+    """The numbers that choose it: a bid by its value, a cut by its place."""
+    slot: Slot | None = None
+    """The card of the reader's hand that chooses it."""
+    order: tuple[Slot, ...] = ()
+    """Cards whose order the player states with it; `Telling.ordered` gives the action."""
+    claim: tuple[Line, ...] = ()
+    """What a choice with an order claims and risks."""
+    brief: str = ""
+    """The label in a word or two, where there is little room."""
+    plays: bool = False
+    """Whether it plays a card of the hand."""
+    default: bool = False
+    """Whether Enter alone does it: it claims and shows nothing beyond what the rules demand."""
+    window: bool = False
+    """Whether it claims nothing between cards, and lets the hand go on."""
+    duty: bool = False
+    """Whether it decides nothing, and is done unasked where it is the only choice."""
+    costly: bool = False
+    """Whether it is worth more than the least: it is asked once more, unless the player has
+    switched that off."""
+    final: bool = False
+    """Whether it cannot be undone, and is asked once more where the player wishes so."""
+
+
+class Key(NamedTuple):
+    """A key of the game, and how help tells it."""
+
+    key: str
+    words: str
+    """What it does, as after "you can"."""
+    when: str
+    typed: tuple[str, ...] = ()
+    """The words for the same, in lines of text."""
+
+
+class Row(NamedTuple):
+    """A line of a summary: what it is about, and what it says."""
+
+    label: str
+    line: Line
+
+
+class Parameter(NamedTuple):
+    """One thing that a table agrees on: where it belongs, its value here, and what it means."""
+
+    section: str
+    name: str
+    value: str
+    meaning: str
+
+
+class Ended(NamedTuple):
+    """A hand that has ended, for its summary."""
+
+    state: Any
+    outcome: Any
+    scores: tuple[int, ...]
+    """Of the match, after the hand."""
+    faces: Mapping[Slot, Card]
+
+
+class Tried(NamedTuple):
+    """What a player tried to choose, and could not: one of the three is given."""
+
+    slot: Slot | None = None
+    number: int | None = None
+    word: str = ""
+    """A key or a typed word."""
+
+
+class Telling(Protocol[StateT_contra, ActionT]):
+    """One game's own words, under one set of agreed parameters. Stateless."""
+
+    @property
+    def title(self) -> str:
+        """The game and what was agreed, in a few words."""
+        ...
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The game's own keys, for help; no two front ends give one another meaning."""
+        ...
+
+    @property
+    def agreed(self) -> tuple[Line, ...]:
+        """What was agreed beyond the title, each in a line without a full stop."""
+        ...
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Everything that can be agreed on, section by section, with its value here."""
+        ...
+
+    @property
+    def talk_agreed(self) -> bool:
+        """Whether players may write to each other between hands."""
+        ...
+
+    def between_hands(self, state: StateT_contra) -> bool:
+        """Return whether no hand is in play: then players may talk, where that was agreed."""
+        ...
+
+    def scene(self, view: View[StateT_contra], scores: tuple[int, ...]) -> Scene:
+        """Return the table for the view's seat; `scores` are the match's before this hand."""
+        ...
+
+    def hand(self, view: View[StateT_contra]) -> tuple[Held, ...]:
+        """Return the cards of the view's own seat, in the game's order; empty for a spectator."""
+        ...
+
+    def last_trick(self, view: View[StateT_contra]) -> tuple[Lying, ...]:
+        """Return the cards of the last complete trick; empty before the first."""
+        ...
+
+    def led(self, before: StateT_contra, after: StateT_contra) -> bool:
+        """Return whether the action between the two states led a trick."""
+        ...
+
+    def ended_on_trick(self, state: StateT_contra) -> bool:
+        """Return whether the hand ended with a trick at which nobody could look yet."""
+        ...
+
+    def choices(self, view: View[StateT_contra], legal: Sequence[ActionT]) -> tuple[Choice, ...]:
+        """Return the legal actions of the view's seat as choices, in the order of showing."""
+        ...
+
+    def ordered(self, choice: Choice, order: Sequence[Slot], view: View[StateT_contra]) -> ActionT:
+        """Return the action of a choice that states an order, with the cards in `order`."""
+        ...
+
+    def told(
+        self,
+        before: StateT_contra,
+        seat: Seat,
+        action: ActionT,
+        after: StateT_contra,
+        faces: Mapping[Slot, Card],
+    ) -> tuple[Line, ...]:
+        """Return what an action is worth saying as it happens, card by card."""
+        ...
+
+    def retold(
+        self,
+        before: StateT_contra,
+        seat: Seat,
+        action: ActionT,
+        after: StateT_contra,
+        faces: Mapping[Slot, Card],
+    ) -> tuple[Line, ...]:
+        """Return what an action is worth in a story told afterwards, trick by trick."""
+        ...
+
+    def trick_line(self, state: StateT_contra, faces: Mapping[Slot, Card]) -> Line:
+        """Return the last complete trick in one sentence."""
+        ...
+
+    def prompt(self, view: View[StateT_contra], choices: tuple[Choice, ...]) -> Line:
+        """Return what the view's seat, which is to act, may do now."""
+        ...
+
+    def waiting(self, state: StateT_contra, others: tuple[Seat, ...]) -> Line:
+        """Return what the table waits for while `others`, or nobody, are to act."""
+        ...
+
+    def owed(self, state: StateT_contra) -> str:
+        """Return what the table waits for, where that is more than a move; else nothing."""
+        ...
+
+    def moment(self, view: View[StateT_contra] | None) -> tuple[Line, ...]:
+        """Return the rules of this very moment, in short paragraphs, from the reader's side."""
+        ...
+
+    def in_short(self) -> tuple[Line, ...]:
+        """Return the whole game in a few paragraphs, for who has never seen it."""
+        ...
+
+    def refusal(self, view: View[StateT_contra], legal: Sequence[ActionT], tried: Tried) -> Line:
+        """Return why what was tried is not possible now, with its rule, without a full stop."""
+        ...
+
+    def summary(self, ended: Ended) -> tuple[Row, ...]:
+        """Return a hand that ended in a few rows; its outcome's own sentence goes before them."""
+        ...
+
+    def sides(self) -> tuple[Line, ...]:
+        """Return whose each number of the match's scores is."""
+        ...
+
+    def winners(self, winner: int) -> Line:
+        """Return the side that won the match."""
+        ...
+
+
+AnyTelling = Telling[Any, Any]

@@ -1,0 +1,174 @@
+"""What every game tells of itself: choices for all that is legal, and no card that is hidden."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from p2p304.cards import Card, parse_card
+from p2p304.games import create_game, telling_of
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from p2p304.telling import AnyTelling, Ended, Line, Scene, Tried, Who, counted, joined, listed, say
+from p2p304.view import View
+
+TABLES = [("304", "pagat"), ("304", "championship"), ("304", "card304"), ("41", ""), ("400", "")]
+every_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: "-".join(table).strip("-"))
+
+
+def hands(name: str, parameters: str, count: int = 3) -> Iterator[OpenTable]:
+    """Tables at the start of a hand, each with cards and choices of its own seed."""
+    game = create_game(name, parameters)
+    for seed in range(count):
+        luck = random.Random(seed)
+        deck = list(game.pack)
+        luck.shuffle(deck)
+        yield OpenTable(game, deck, luck, dealer=Seat(seed % game.seats))
+
+
+def played(name: str, parameters: str) -> Iterator[tuple[OpenTable, Seat, Any]]:
+    """Each table before each action of a hand played at random, and the action."""
+    for number, table in enumerate(hands(name, parameters)):
+        luck = random.Random(number)
+        while not table.game.is_over(table.state):
+            seat = table.game.contributors(table.state)[0]
+            legal = table.game.legal_actions(table.view(seat))
+            action = luck.choice(legal) if luck.random() < 0.8 else legal[0]
+            yield table, seat, action
+            table.act(seat, action)
+
+
+def cards_in(*lines: Line) -> set[Card]:
+    return {part for line in lines for part in line if isinstance(part, Card)}
+
+
+def cards_of(scene: Scene) -> set[Card]:
+    """Every face that a scene shows, in whatever place."""
+    shown = [card for place in scene.places for card in place.cards]
+    shown += [place.beside.card for place in scene.places if place.beside is not None]
+    shown += [each.card for each in scene.hand] + [each.card for each in scene.lying]
+    return {card for card in shown if card is not None} | cards_in(*scene.contract, *scene.middle)
+
+
+def lines_of(telling: AnyTelling, view: View[Any]) -> tuple[Line, ...]:
+    return (*telling.moment(view), telling.waiting(view.state, (Seat(0),)))
+
+
+@every_table
+def test_every_legal_action_is_one_choice_and_nothing_else_is(table: tuple[str, str]) -> None:
+    for here, seat, _ in played(*table):
+        view = here.view(seat)
+        legal = here.game.legal_actions(view)
+        choices = telling_of(here.game).choices(view, legal)
+        assert sorted(map(repr, legal)) == sorted(repr(each.action) for each in choices)
+
+
+@every_table
+def test_what_is_typed_or_pressed_names_one_choice(table: tuple[str, str]) -> None:
+    for here, seat, _ in played(*table):
+        view = here.view(seat)
+        choices = telling_of(here.game).choices(view, here.game.legal_actions(view))
+        for names in (
+            [word for each in choices for word in each.typed],
+            [number for each in choices for number in each.numbers],
+            [each.key for each in choices if each.key],
+        ):
+            assert len(names) == len(set(names))
+        assert sum(each.default for each in choices) <= 1
+        for each in choices:
+            ways = (each.typed, each.numbers, each.key, each.slot is not None, each.default)
+            assert any(ways) or each.duty, each
+
+
+@every_table
+def test_a_seat_is_told_no_card_that_its_view_does_not_grant(table: tuple[str, str]) -> None:
+    for here, actor, _ in played(*table):
+        telling = telling_of(here.game)
+        for seat in (actor, Seat((actor + 1) % here.game.seats), None):
+            view = here.view(seat)
+            known = set(view.faces.values())
+            match = here.game.new_match(bytes(32))
+            assert cards_of(telling.scene(view, tuple(match.scores))) <= known
+            assert cards_in(*lines_of(telling, view)) <= known
+            choices = telling.choices(view, here.game.legal_actions(view))
+            assert cards_in(*(each.label for each in choices)) <= known
+            if choices:
+                assert cards_in(telling.prompt(view, choices)) <= known
+
+
+@every_table
+def test_a_hand_is_told_card_by_card_and_trick_by_trick(table: tuple[str, str]) -> None:
+    for here in hands(*table, count=4):
+        telling, luck = telling_of(here.game), random.Random(5)
+        plays = tricks = 0
+        while not here.game.is_over(here.state):
+            seat = here.game.contributors(here.state)[0]
+            view = here.view(seat)
+            choices = telling.choices(view, here.game.legal_actions(view))
+            chosen = luck.choice(choices)
+            before = here.state
+            here.act(seat, chosen.action)
+            faces = here.view(seat).faces
+            lines = telling.told(before, seat, chosen.action, here.state, faces)
+            story = telling.retold(before, seat, chosen.action, here.state, faces)
+            if chosen.plays:
+                plays += 1
+                assert lines[0][0] == Who(seat)
+            after = telling.scene(here.view(seat), telling_scores(here)).tricks
+            if after > tricks:
+                assert telling.trick_line(here.state, faces) in story
+                assert len(telling.last_trick(here.view(seat))) > 1
+            tricks = after
+        outcome = here.game.settle(here.state)
+        ended = Ended(here.state, outcome, telling_scores(here), here.view(None).faces)
+        assert all(row.label and row.line for row in telling.summary(ended))
+        assert plays >= tricks
+
+
+def telling_scores(table: OpenTable) -> tuple[int, ...]:
+    return tuple(table.game.new_match(bytes(32)).scores)
+
+
+@every_table
+def test_what_is_not_possible_is_refused_with_a_reason(table: tuple[str, str]) -> None:
+    for here, seat, _ in played(*table):
+        telling, view = telling_of(here.game), here.view(seat)
+        legal = here.game.legal_actions(view)
+        choices = telling.choices(view, legal)
+        slots = {each.slot for each in choices}
+        tries = [Tried(word=key.key) for key in telling.keys]
+        tries = [each for each in tries if all(choice.key != each.word for choice in choices)]
+        held = telling.hand(view)
+        tries += [Tried(slot=each.slot) for each in held if each.slot not in slots]
+        for tried in tries:
+            reason = "".join(
+                part for part in telling.refusal(view, legal, tried) if isinstance(part, str)
+            )
+            assert len(reason) > 10
+            assert not reason.endswith(".")
+        idle = here.view(Seat((seat + 1) % here.game.seats))
+        if idle.seat not in here.game.contributors(here.state):
+            assert telling.refusal(idle, (), Tried(number=3)) == say("It is not your turn")
+
+
+@every_table
+def test_sides_and_winners_have_names(table: tuple[str, str]) -> None:
+    game = create_game(*table)
+    telling = telling_of(game)
+    assert len(telling.sides()) == len(game.new_match(bytes(32)).scores)
+    assert telling.winners(0) != telling.winners(1)
+    assert telling.title.startswith(game.name)
+    assert len({key.key for key in telling.keys}) == len(telling.keys)
+    assert telling.in_short()
+
+
+def test_lines_are_put_together_from_parts() -> None:
+    card, who = parse_card("9H"), Who(Seat(1))
+    assert say("a", "", say(card, who), "b") == ("a", card, who, "b")
+    assert joined(["a", say(card)], ", ") == ("a", ", ", card)
+    assert listed(["A"]) == ("A",)
+    assert listed(["A", "B", who]) == ("A", ", ", "B", " and ", who)
+    assert [counted(1, "card"), counted(0, "card")] == ["1 card", "0 cards"]
