@@ -9,19 +9,20 @@ from rich.console import Console
 
 from cli.front.story import scores_named
 from cli.front.writing import Writer
+from cli.printer import Printer
 from p2p304.bots.players import player_for
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import LUCK_BYTES, OpenTable, play_hand
-from p2p304.telling import say
+from p2p304.telling import won_by
 
 
 def play_open(hands: int | None, seed: int, profile: str, house: tuple[str, ...]) -> None:
     """Play and tell so many hands that count, or a whole match; a seed gives the same hands."""
     game = create_game("304", agreement("304", profile, house))
     telling = telling_of(game)
-    console = Console(highlight=False)
+    console = Printer(highlight=False)
     title = telling.title.removeprefix(f"{game.name} ")
     console.print(f"{game.name} by {title}, seed {seed}.")
     console.print(
@@ -43,7 +44,7 @@ def play_open(hands: int | None, seed: int, profile: str, house: tuple[str, ...]
         console.print(hand.outcome.summary, style="bold")
         console.print(f"The score now: {scores_named(game, match.scores, writer)}.")
     if match.winner is not None:
-        won = writer.sentence(say(telling.winners(match.winner), " win the match."))
+        won = writer.sentence(won_by(telling.winners(match.winner)))
         console.print(won, style="bold")
 
 

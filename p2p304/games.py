@@ -5,11 +5,14 @@ A game's own modules are imported when somebody asks for it, and not before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from p2p304.errors import ProfileError
 from p2p304.game import AnyGame
+from p2p304.plain import Answer, Json
 from p2p304.telling import AnyTelling
 
 
@@ -29,6 +32,8 @@ class Entry(NamedTuple):
     """The names of its profiles, the usual one first; empty where house rules are all there is."""
     house_rules: Callable[[], Mapping[str, str]]
     """The names of its house rules, and what each means."""
+    operations: Callable[[], Mapping[str, Callable[[Json], Answer]]] = dict
+    """What its test vectors ask, by name: pure functions of plain JSON."""
 
 
 def _create_304(parameters: str) -> AnyGame:
@@ -61,6 +66,12 @@ def _house_304() -> Mapping[str, str]:
     from p2p304.rules304.toggles import TOGGLES
 
     return {name: toggle.explanation for name, toggle in TOGGLES.items()}
+
+
+def _operations_304() -> Mapping[str, Callable[[Json], Answer]]:
+    from p2p304.rules304.operations import OPERATIONS
+
+    return OPERATIONS
 
 
 def _house_41() -> Mapping[str, str]:
@@ -108,7 +119,7 @@ def _of_41(title: str, variant: str) -> Entry:
     return Entry(title, create, full, agreed, _telling_41, tuple, _house_41)
 
 
-GAMES: Final[Mapping[str, Entry]] = {
+_GAMES: Final[dict[str, Entry]] = {
     "304": Entry(
         "304 of Sri Lanka, four seats",
         _create_304,
@@ -117,10 +128,28 @@ GAMES: Final[Mapping[str, Entry]] = {
         _telling_304,
         _profiles_304,
         _house_304,
+        _operations_304,
     ),
     "41": _of_41("41 of Syria, four seats", "41"),
     "400": _of_41("400 of Lebanon, four seats", "400"),
 }
+GAMES: Final[Mapping[str, Entry]] = MappingProxyType(_GAMES)
+"""Every game that can be played, in the order of listing."""
+
+
+@contextmanager
+def registered(name: str, entry: Entry) -> Iterator[None]:
+    """Have one more game in the registry for a while, such as one on trial.
+
+    Raises ValueError for a name that a game has already.
+    """
+    if name in _GAMES:
+        raise ValueError(f"there is a game called {name} already")
+    _GAMES[name] = entry
+    try:
+        yield
+    finally:
+        del _GAMES[name]
 
 
 def create_game(name: str, parameters: str = "") -> AnyGame:

@@ -77,6 +77,12 @@ def counted(count: int, thing: str) -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
+def won_by(side: Line) -> Line:
+    """Return that a side has won the match: one seat wins, several win."""
+    alone = len(side) == 1 and isinstance(side[0], Who)
+    return say(side, " wins the match." if alone else " win the match.")
+
+
 class Lying(NamedTuple):
     """A card that lies in the middle."""
 
@@ -341,6 +347,11 @@ class Telling(Protocol[StateT_contra, ActionT]):
 
     def summary(self, ended: Ended) -> tuple[Row, ...]:
         """Return a hand that ended in a few rows; its outcome's own sentence goes before them."""
+        ...
+
+    @property
+    def scored(self) -> str:
+        """What a match counts, in a word: "Tokens"."""
         ...
 
     def sides(self) -> tuple[Line, ...]:

@@ -201,7 +201,8 @@ class Teller:
             return  # it is dealt, and nobody will play it
         ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
         if self._story is None:
-            self._story = Story(session.game, Writer(session.game.seats, ascii_only=ascii_only))
+            writer = Writer(session.game.seats, ascii_only=ascii_only)
+            self._story = Story(session.game, writer, by_tricks=True)
         hand = session.proceedings.hand
         for line in self._story.tell(event, {} if hand is None else hand.course.faces):
             click.echo(line)

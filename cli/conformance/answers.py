@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from p2p304.errors import GameError, NotationError, ProfileError, RulesError
+from p2p304.plain import Answer, Json
 from protocol.errors import IdentityPoint, MalformedMessage, PeerFault, ProofError
-
-Json = dict[str, Any]
-Steps = list[list[Any]]
 
 SPEC: Final = "wire/v0.1.0"
 
@@ -22,14 +19,6 @@ class Rejected(Exception):  # noqa: N818 - it is a verdict
         super().__init__(check)
         self.check = check
         self.more = more
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An accepted input's results, and the values on the way to them."""
-
-    output: Json
-    steps: Steps | None = None
 
 
 Operation = Callable[[Json], Answer]

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from cli.conformance.cheats import Cheat
 from cli.conformance.observed import Lie, Observed, Weather
-from cli.conformance.occasions import toward_a_card_face_down
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.table import lobby
 from cli.table.sitting import new_table, transport_for
 from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.yielding import toward_a_card_face_down
 from p2p304.errors import GameError
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

@@ -7,7 +7,8 @@ from functools import cache
 from importlib import import_module
 from typing import Final, TextIO
 
-from cli.conformance.answers import OPERATIONS, SPEC, Json, answered
+from cli.conformance.answers import OPERATIONS, SPEC, answered
+from p2p304.plain import Json
 
 _ROOMS: Final = (
     "groups",
@@ -16,7 +17,6 @@ _ROOMS: Final = (
     "cards",
     "statements",
     "games",
-    "judgement",
     "files",
     "wire",
 )

@@ -11,8 +11,9 @@ import time
 from collections.abc import Sequence
 from typing import Final, Self
 
-from cli.conformance.answers import SPEC, Json
+from cli.conformance.answers import SPEC
 from cli.errors import UserError
+from p2p304.plain import Json
 
 PATIENCE: Final = 60.0
 """Seconds that a program may take for one answer."""

@@ -11,11 +11,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
-from p2p304.bots.random304 import RandomPlayer304
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import random_player_for
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, full_agreement
-from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.commands import Confirm, EndUnfinished
@@ -89,9 +87,7 @@ class Rehearsal:
 
     def _player(self, draw: Entropy) -> Any:
         seed = int.from_bytes(draw(8), "big")
-        if isinstance(self.game, Game304):
-            return RandomPlayer304(seed)
-        return RandomPlayer(self.game, seed)
+        return random_player_for(self.game, seed)
 
     @property
     def proceedings(self) -> Proceedings:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from cli.conformance.answers import Json
 from cli.sanitize import safe_text
+from p2p304.plain import Json
 
 WIDEST = 300
 

@@ -21,7 +21,7 @@ from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.transport import Transport
-from p2p304.rules304.profiles import PROFILES
+from p2p304.games import GAMES
 
 HOME: Final = "P2P304_CONFORMANCE_HOME"
 _QUIET: Final = 6.0
@@ -62,8 +62,8 @@ class Scenario:
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
     """All sittings, or a few of every sort."""
-    profiles = list(PROFILES)[:1] if sample else list(PROFILES)
-    for name in profiles:
+    profiles = GAMES["304"].profiles()
+    for name in profiles[:1] if sample else profiles:
         yield Scenario("honest", f"a hand under {name}", name)
     yield Scenario("network", "frames lost, repeated, out of order", weather=STORM)
     yield Scenario("network", "noise, and messages signed by another's key", forgeries=True)

@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from cli.conformance.answers import Json
 from cli.conformance.foreseen import Foreseen, Verdict
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import mutation
 from cli.conformance.program import NoAnswer, Program
 from cli.conformance.results import Mark, Trial
 from cli.conformance.vectors import Vector
+from p2p304.plain import Json
 
 AUDIT: Final = "transcript.audit"
 _SHOWN: Final = 60

@@ -10,9 +10,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from cli.conformance.answers import Json
 from cli.errors import UserError
 from cli.specification import SPECS
+from p2p304.plain import Json
 
 Patch = list[list[Any]]
 

@@ -145,7 +145,8 @@ def why_none(
         may = allowed(choices, view, writer)
         return f"{writer.card(meant)} is not in your hand. Allowed: {may}."
     words = {word for key in telling.keys for word in (key.key, *key.typed)}
-    if meant.word and meant.word not in words:
+    listed_place = meant.number is not None and not any(each.numbers for each in choices)
+    if listed_place or (meant.word and meant.word not in words):
         may = allowed(choices, view, writer)
         shown_text = safe_text(said, cells=40, ascii_only=writer.ascii_only)
         return f"'{shown_text}' is none of your choices. Allowed: {may}."

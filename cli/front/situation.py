@@ -18,7 +18,9 @@ def situation(
 ) -> tuple[str, ...]:
     """Return what a player of the view's seat looks at before it chooses."""
     scene = telling_of(game).scene(view, scores)
-    return (*_lines(scene, writer), f"You hold  {hand_line(game, view, writer)}")
+    own = None if view.seat is None else scene.places[view.seat].beside
+    lies = [] if own is None else [f"your {own.label} is {writer.card(own.card)}"]
+    return (*_lines(scene, lies, writer), f"You hold  {hand_line(game, view, writer)}")
 
 
 def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
@@ -40,9 +42,9 @@ def last_trick(game: AnyGame, view: View[Any], writer: Writer) -> str:
     return writer.sentence(telling.trick_line(view.state, view.faces))
 
 
-def _lines(scene: Scene, writer: Writer) -> Iterator[str]:
+def _lines(scene: Scene, lies: list[str], writer: Writer) -> Iterator[str]:
     if scene.contract:
-        yield f"Contract  {'; '.join(map(writer.line, scene.contract))}"
+        yield f"Contract  {'; '.join([*map(writer.line, scene.contract), *lies])}"
     calls = [
         f"{writer.seat(seat)} {', '.join(place.calls)}"
         for seat, place in enumerate(scene.places)

@@ -12,7 +12,7 @@ from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from p2p304.telling import say
+from p2p304.telling import won_by
 from protocol.events import (
     ActionTaken,
     Disclosed,
@@ -37,17 +37,25 @@ class Story:
     """Tells events in their order, from where the hand stands at the beginning.
 
     `state` is that of a hand in play, None where there is none: a hand whose start was not heard
-    is not told. `scores` are the match's before the next hand.
+    is not told. `scores` are the match's before the next hand. `by_tricks` tells whole tricks, for
+    who looks on from afar, instead of card after card.
     """
 
     def __init__(
-        self, game: AnyGame, writer: Writer, state: Any = None, scores: tuple[int, ...] = ()
+        self,
+        game: AnyGame,
+        writer: Writer,
+        state: Any = None,
+        scores: tuple[int, ...] = (),
+        *,
+        by_tricks: bool = False,
     ) -> None:
         self._game = game
         self._telling = telling_of(game)
         self._writer = writer
         self._state = state
         self._scores = scores
+        self._lines = self._telling.retold if by_tricks else self._telling.told
 
     def tell(self, event: Event, faces: Mapping[Slot, Card]) -> Iterator[str]:
         """Yield the lines that an event is worth to a reader who knows `faces` after it."""
@@ -59,7 +67,7 @@ class Story:
                 yield f"Hand {number + 1}: {writer.seat(dealer)} deals."
             case ActionTaken() if self._state is not None:
                 told = self.after(event)
-                for line in self._telling.told(*told, faces):
+                for line in self._lines(*told, faces):
                     yield writer.sentence(line)
             case HandEnded(_, outcome, scores):
                 self._scores = scores
@@ -67,7 +75,7 @@ class Story:
                 yield f"The score now: {scores_named(self._game, scores, writer)}."
             case MatchEnded(winner, _):
                 self._scores = ()
-                yield writer.sentence(say(self._telling.winners(winner), " win the match."))
+                yield writer.sentence(won_by(self._telling.winners(winner)))
             case _:
                 pass
 

@@ -13,11 +13,17 @@ SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦
 
 
 def place(seat: int, seats: int = len(FOUR_SEAT_NAMES)) -> str:
-    """Return what a seat is called: a point of the compass at a table of four, else its number.
+    """Return what a seat is called: a point of the compass at a table of four, else its number."""
+    return FOUR_SEAT_NAMES[seat] if seat < seats == len(FOUR_SEAT_NAMES) else f"seat {seat}"
 
-    Where it is not known yet how many seats there are, nothing is lost by leaving it out.
-    """
-    return FOUR_SEAT_NAMES[seat] if seat < seats == len(FOUR_SEAT_NAMES) else f"seat {seat + 1}"
+
+def places(sitting: Iterable[int]) -> dict[int, str]:
+    """Return what the seats are called that are taken so far, while nobody has said how many there
+    are: a number above four tells that there are more."""
+    taken = sorted(sitting)
+    most = len(FOUR_SEAT_NAMES)
+    seats = most if all(seat < most for seat in taken) else most + 1
+    return {seat: place(seat, seats) for seat in taken}
 
 
 def rank_text(card: Card) -> str:

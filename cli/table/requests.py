@@ -186,7 +186,8 @@ class Requests:
             dealer = self._writer(session).seat(hand.origin.leading)
             yield f"Hand {hand.origin.ledger.number + 1:<4} dealt by {dealer}"
         if match is not None:
-            yield f"Score     {scores_named(session.game, match.scores, self._writer(session))}"
+            word = telling_of(session.game).scored
+            yield f"{word:<9} {scores_named(session.game, match.scores, self._writer(session))}"
         yield f"Charter   {session.charter.fingerprint}; {session.standing.value}"
         if self._rounds:
             yield f"Verified  {self._rounds} rounds agreed, {self._proofs} proofs of the others"

@@ -13,7 +13,7 @@ from cli.front.autoplay import by_itself
 from cli.front.choosing import chosen, listed, order_typed, shown, why_none
 from cli.front.situation import situation
 from cli.front.story import Story
-from cli.front.writing import place
+from cli.front.writing import places
 from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_text
 from cli.store.hands import hand_name
@@ -99,7 +99,8 @@ class TextSeat(Requests):
         if not names:
             self._say("Nobody answers yet: the host may be away. Waiting; Ctrl-C leaves.")
             return
-        sitting = ", ".join(f"{place(seat)} {self._name(name)}" for seat, name in names.items())
+        called = places(names)
+        sitting = ", ".join(f"{called[seat]} {self._name(name)}" for seat, name in names.items())
         self._say(f"At the table: {sitting}.")
 
     async def begin(self, session: Session) -> None:

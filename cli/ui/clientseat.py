@@ -16,7 +16,7 @@ from cli.clock import on_the_wall
 from cli.front.autoplay import by_itself, duty
 from cli.front.hints import hint
 from cli.front.story import Story
-from cli.front.writing import place
+from cli.front.writing import places
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.ui.announced import Announced
@@ -233,9 +233,10 @@ class ClientSeat:
 
     async def lobby(self, names: dict[int, str]) -> None:
         """Who has come is printed, line by line, before there is a screen."""
-        for seat, name in sorted(names.items()):
+        for seat, where in places(names).items():
+            name = names[seat]
             if self._names.get(seat) != name:
-                self._say(f"{place(seat)}: {safe_name(name)} has sat down.")
+                self._say(f"{where[:1].upper()}{where[1:]}: {safe_name(name)} has sat down.")
         self._names = dict(names)
 
     async def begin(self, session: Session) -> None:
@@ -317,11 +318,18 @@ class ClientSeat:
         self._redraw()
 
     async def _finish(self, pace: float) -> None:
-        """The trick that ended the hand has lain there as long as any other."""
+        """The trick that ended the hand has lain there as long as any other; its result stays until
+        a key is pressed."""
+        ended = self._number_ended()
         await asyncio.sleep(pace)
-        if self.desk.mode is Mode.FINISH:
+        if self.desk.mode is Mode.FINISH and self._number_ended() == ended:
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
             self._redraw()
+
+    def _number_ended(self) -> int | None:
+        """The number of the hand whose end is looked at."""
+        summary = None if self.table is None else self.table.summary
+        return None if summary is None else summary.number
 
     def _note(self, event: Contributed) -> None:
         """Somebody has answered, which closes no round: drawn when there is time for it."""
@@ -393,7 +401,7 @@ class ClientSeat:
         while True:
             habits = self._habits
             unasked = by_itself(choices, pace=habits.pace, forced=habits.forced)
-            moment = None if unasked is None else unasked[0]
+            moment = None if unasked is None else max(unasked[0], A_FRAME)
             done, _ = await asyncio.wait({self._asked}, timeout=moment)
             if done:
                 return self._asked.result()

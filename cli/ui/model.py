@@ -20,7 +20,7 @@ from p2p304.game import AnyGame, Outcome
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from p2p304.telling import AnyTelling, Choice, Scene, say
+from p2p304.telling import AnyTelling, Choice, Scene, won_by
 from p2p304.view import View
 from protocol.charter import Charter
 from protocol.events import (
@@ -53,6 +53,9 @@ class Summary(NamedTuple):
     outcome: Outcome
     scores: tuple[int, ...]
     state: Any
+    faces: Mapping[Slot, Card]
+    before: tuple[int, ...] = ()
+    """The match's scores before it."""
     transcript: str = ""
     winner: int | None = None
     """The side that has won the match with it."""
@@ -221,7 +224,8 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return replace(table, waiting=seats, since=clock if seats else "")
         case HandEnded(number, outcome, scores):
             assert table.state is not None
-            ended = Summary(number, outcome, scores, table.state, transcript)
+            faces, before = table.faces, table.scores
+            ended = Summary(number, outcome, scores, table.state, faces, before, transcript)
             left = replace(table, scores=scores, summary=ended, choices=(), agreed=(), proposed=())
             return told(left, outcome.summary)
         case MatchEnded(winner, scores):
@@ -264,7 +268,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
 
 def won(table: Table, winner: int) -> str:
     """That a side has won the match."""
-    return table.writer.sentence(say(table.telling.winners(winner), " win the match."))
+    return table.writer.sentence(won_by(table.telling.winners(winner)))
 
 
 def turned_to_newest(table: Table) -> Table:
@@ -274,12 +278,13 @@ def turned_to_newest(table: Table) -> Table:
 
 
 def at_its_end(table: Table) -> Table:
-    """The table as the hand of the summary left it, although the next may have begun."""
+    """The table as the hand of the summary left it, although the next may have begun, and with the
+    scores before it: what the hand was worth comes with the summary."""
     ended = table.summary
-    if ended is None or ended.number == table.number:
+    if ended is None:
         return table
-    faces = dict(getattr(ended.state, "faces", {}))
-    return replace(table, number=ended.number, state=ended.state, faces=faces, choices=())
+    left = replace(table, number=ended.number, state=ended.state, scores=ended.before)
+    return replace(left, faces=ended.faces, choices=())
 
 
 def ends_with_a_trick(table: Table) -> bool:

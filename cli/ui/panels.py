@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cli.ui.choices import KEYS
 from cli.ui.desk import Desk, Mode
-from cli.ui.model import Summary, Table, Unfinished, absent, at_its_end, won
+from cli.ui.model import Summary, Table, Unfinished, absent, won
 from p2p304.telling import Ended, Line
 
 
@@ -84,8 +84,8 @@ def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
 
 def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
     """A hand that ended: its outcome, the game's own rows, who won, and how to check it all."""
-    ended = at_its_end(table)
-    rows = table.telling.summary(Ended(summary.state, summary.outcome, summary.scores, ended.faces))
+    ended = Ended(summary.state, summary.outcome, summary.scores, summary.faces)
+    rows = table.telling.summary(ended)
     lines = [summary.outcome.summary, ""]
     lines += [f"{row.label:<9} {table.writer.line(row.line)}" for row in rows]
     if summary.winner is not None:

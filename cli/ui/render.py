@@ -6,6 +6,7 @@ double frame, a card that cannot be played has a broken one, a card face down is
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from cli.sanitize import cells_of
@@ -32,8 +33,19 @@ def render(table: Table, desk: Desk, columns: int, rows: int) -> Frame:
     """The whole screen. Below 80 by 24 it says so, and how to go on."""
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
-    shown = at_its_end(table) if desk.mode is Mode.FINISH else table
-    return _Drawing(shown, desk, Layout(columns, rows)).frame()
+    canvas, layout = Canvas(rows, columns), Layout(columns, rows)
+    _Drawing(_shown(table, desk), desk, layout, canvas).draw()
+    draw_foot(canvas, layout, table, desk)
+    return canvas.frame()
+
+
+def _shown(table: Table, desk: Desk) -> Table:
+    """The table of the hand that is looked at: one that has ended, until its result was read."""
+    mode, ended = desk.under if desk.mode is Mode.UNHEARD else desk.mode, table.summary
+    if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY):
+        return table
+    left = at_its_end(table)
+    return left if mode is Mode.FINISH else replace(left, scores=ended.scores)
 
 
 def _too_small(columns: int, rows: int) -> Frame:
@@ -48,17 +60,18 @@ def _too_small(columns: int, rows: int) -> Frame:
 
 
 class _Drawing:
-    def __init__(self, table: Table, desk: Desk, layout: Layout) -> None:
+    def __init__(self, table: Table, desk: Desk, layout: Layout, canvas: Canvas) -> None:
         self.table = table
         self.desk = desk
         self.layout = layout
         self.width, self.left, self.middle = layout.width, layout.left, layout.middle
-        self.canvas = Canvas(layout.rows, layout.columns)
+        self.canvas = canvas
         self.glyphs = ROUGH if table.writer.ascii_only else FINE
         self.write = table.writer
         self.around: Around = around(len(table.names), layout)
 
-    def frame(self) -> Frame:
+    def draw(self) -> None:
+        """Draw all but the lines below the table."""
         scene = self.table.scene()
         self._title(scene)
         covered = overlay(self.table, self.desk)
@@ -74,10 +87,8 @@ class _Drawing:
             self._backs(place, hand + 1, self.middle)
         if covered is not None:
             draw_cover(self.canvas, self.layout, self.table, self.desk)
-        draw_foot(self.canvas, self.layout, self.table, self.desk)
         if self.layout.panel and self.desk.mode is not Mode.CHARTER:
             self._side()
-        return self.canvas.frame()
 
     # --- title ------------------------------------------------------------------------------------
 
@@ -197,7 +208,8 @@ class _Drawing:
     # --- the middle: the trick, or the auction ----------------------------------------------------
 
     def _middle(self, scene: Scene) -> None:
-        last = self.desk.mode in (Mode.LAST_TRICK, Mode.FINISH)
+        mode = self.desk.under if self.desk.mode is Mode.UNHEARD else self.desk.mode
+        last = mode in (Mode.LAST_TRICK, Mode.FINISH)
         if scene.middle and not last:
             self._auction(scene)
             return

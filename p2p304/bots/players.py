@@ -5,6 +5,7 @@ from __future__ import annotations
 from p2p304.bots.advice import Adviser
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
+from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.game import AnyGame
 from p2p304.rules41.hand import Game41
@@ -20,3 +21,8 @@ def player_for(game: AnyGame, seed: int) -> Adviser:
             return CountingPlayer(game)
         case _:
             return RandomPlayer(game, seed)
+
+
+def random_player_for(game: AnyGame, seed: int) -> RandomPlayer304 | RandomPlayer:
+    """Return a player that draws its choices, of hands that reach their last trick."""
+    return RandomPlayer304(seed) if isinstance(game, Game304) else RandomPlayer(game, seed)

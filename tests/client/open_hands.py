@@ -100,6 +100,18 @@ class OpenHand:
         return True
 
 
+def legal_at(table: Table) -> tuple[Action, ...]:
+    """The actions that the table's own seat may choose from."""
+    return tuple(each.action for each in table.choices)
+
+
+def offering(table: Table, *actions: Action) -> Table:
+    """The same table with these actions as the only ones to choose from."""
+    view = table.view()
+    assert view is not None
+    return replace(table, choices=table.telling.choices(view, actions))
+
+
 def quiet(_: Table, legal: tuple[Action, ...], chance: SeededRandomness) -> Action:
     """A random choice without claims and high bids."""
     calm = [each for each in legal if not _is_loud(each)] or list(legal)

@@ -12,7 +12,6 @@ from cli.ui.clientseat import ClientSeat
 from cli.ui.desk import Desk, Mode
 from cli.ui.habits import Habits
 from cli.ui.model import Table
-from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
 
 
@@ -29,7 +28,7 @@ class Clock:
 def window() -> Table:
     """Our window after a trick, in which Enter goes on."""
     table = Script(Seat(3)).to_play().hand.table
-    assert Ready() in table.legal
+    assert any(each.window for each in table.choices)
     return table
 
 
@@ -53,7 +52,7 @@ def test_what_follows_soon_after_is_not_answered_either() -> None:
     clock = Clock()
     announced = Announced(clock)
     announced.look(Desk(), window())
-    announced.look(Desk(), replace(window(), legal=()))
+    announced.look(Desk(), replace(window(), choices=()))
     announced.drawn()
     clock.now += MOMENT / 2
     announced.look(Desk(), window())
@@ -68,7 +67,7 @@ def test_what_a_key_has_answered_or_opened_holds_up_no_key() -> None:
     announced.answered()
     announced.look(Desk(), window())  # drawn once more before it is made
     assert announced.reads
-    announced.look(Desk(), replace(window(), legal=()))
+    announced.look(Desk(), replace(window(), choices=()))
     announced.look(Desk(mode=Mode.RULES), window(), by_key=True)
     announced.look(Desk(), window(), by_key=True)
     assert announced.reads

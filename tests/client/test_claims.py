@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from highest_card import ENTRY, NAME
+from highest_card.rules import Highest
 from text_person import sitting
 
 from cli.claims import BEHIND, claims_line, vouched_in
@@ -15,7 +17,7 @@ from cli.table.transcripts import HandFiles, transcript_path
 from cli.ui.desk import Desk
 from cli.ui.model import heard, new_table
 from cli.ui.render import render
-from p2p304.games import create_game
+from p2p304.games import create_game, registered
 from p2p304.seats import Seat
 from protocol.events import ClaimsOpen, JournalBehind
 from protocol.session import Session
@@ -28,7 +30,7 @@ FOUR = charter(4, game="304")
 
 def held() -> Session:
     """The session of a seat that a boast holds after its restart."""
-    table = in_a_hand()
+    table = in_a_hand(game=Highest())
     table.boasts = True
     table.restart(US)
     table.run(lambda: bool(table.chairs[US].session.open_claims()))
@@ -41,9 +43,10 @@ async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
 ) -> None:
     session, person = held(), sitting(tmp_path)
     event = ClaimsOpen(session.open_claims())
-    await person.seat.begin(session)
-    await person.seat.tell(event, session)
-    await person.seat.tell(JournalBehind(session.seat), session)
+    with registered(NAME, ENTRY):
+        await person.seat.begin(session)
+        await person.seat.tell(event, session)
+        await person.seat.tell(JournalBehind(session.seat), session)
     person.end()
     said = " ".join(person.said().split())
     assert f"seat {LIAR}" in said

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
-from cli.table.options import Option, caps_in_order, chosen, forced, listed, options_for
-from cli.table.situation import last_trick, situation
+from cli.front.autoplay import duty
+from cli.front.choosing import chosen, listed, order_typed
+from cli.front.situation import last_trick, situation
+from cli.front.writing import Writer
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
-from p2p304.cards import parse_card
-from p2p304.games import create_game
+from p2p304.cards import Rank
+from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41 import actions as actions41
 from p2p304.rules304.actions import (
@@ -29,9 +32,11 @@ from p2p304.rules304.actions import (
     SortHand,
 )
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import PACK
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
+from p2p304.telling import Choice
 from p2p304.view import View
 
 CARD = re.compile(r"(?<![\w-])(?:10|[2-9JQKA])[SHDC](?!\w)")
@@ -63,53 +68,62 @@ def positions(game_name: str, agreement: str, seed: int) -> Iterator[tuple[OpenT
         table.act(awaited[0], players[awaited[0]].choose(table.view(awaited[0])))
 
 
+LETTERS = Writer(4, ascii_only=True)
+SIGNS = Writer(4)
+
+
+def shown_by(view: View[Any], *slots: Slot | None) -> set[str]:
+    """The cards in these slots that the seat knows, as they are written."""
+    faces = [view.faces[slot] for slot in slots if slot in view.faces]
+    return {str(card).replace("T", "10") for card in faces}
+
+
 def names_of(view: View[object]) -> set[str]:
     """The cards that the seat knows, as they are written."""
     return {str(card).replace("T", "10") for card in view.faces.values()}
 
 
 @pytest.mark.parametrize(("game_name", "agreement"), GAMES)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_every_legal_action_has_words_of_its_own_and_a_number_is_a_bid_or_a_cut(
     game_name: str, agreement: str, seed: int
 ) -> None:
     for table, seat in positions(game_name, agreement, seed):
         view = table.view(seat)
         legal = list(table.game.legal_actions(view))
-        options = options_for(table.game, view, legal, ascii_only=True)
-        assert len(options) == len(legal)
-        assert all(each.action in legal for each in options)
-        text = " ".join(listed(options, 78))
+        options = telling_of(table.game).choices(view, legal)
+        text = " ".join(listed(options, LETTERS, 78))
         for number in range(310):
-            option = chosen(f" {number} ", options)
+            option = chosen(f" {number} ", options, LETTERS)
             assert option is None or isinstance(option.action, NUMBERS), option
-        assert len({each.label for each in options}) == len(options)
-        for option in options:
-            assert option.label in text or isinstance(option.action, NUMBERS)
-            assert option.words
-            for word in option.words:
-                assert chosen(word.upper(), options) is option, word
-            assert set(CARD.findall(option.label)) <= names_of(view)
-        assert chosen("nonsense", options) is None
-        assert chosen("-1", options) is None
+        labels = [LETTERS.line(each.label) for each in options]
+        assert len(set(labels)) == len(options)
+        for option, label in zip(options, labels, strict=True):
+            assert label.removeprefix("play ") in text or isinstance(option.action, NUMBERS)
+            for word in (label, *option.typed, *([option.key] if option.key else [])):
+                assert chosen(word.upper(), options, LETTERS) is option, word
+            assert set(CARD.findall(label)) <= names_of(view)
+        assert chosen("nonsense", options, LETTERS) is None
+        assert chosen("-1", options, LETTERS) is None
 
 
 @pytest.mark.parametrize(("game_name", "agreement"), GAMES)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_situation_shows_the_view_and_no_trick_before_the_last(
     game_name: str, agreement: str, seed: int
 ) -> None:
     for table, seat in positions(game_name, agreement, seed):
         view = table.view(seat)
         state = view.state
-        shown = set(CARD.findall("\n".join(situation(table.game, view, ascii_only=True))))
+        scores = tuple(table.game.new_match(bytes(32)).scores)
+        shown = set(CARD.findall("\n".join(situation(table.game, view, scores, LETTERS))))
         lying = [play.slot for play in getattr(state, "plays", getattr(state, "trick", ()))]
         mine = [*state.hands[seat], getattr(state, "indicator", None)]
         caps = getattr(state, "caps", None)
         faces = [view.faces[slot] for slot in (*lying, *mine) if slot in view.faces]
         faces += [card for _, card in caps.order] if caps is not None else []
         assert shown <= {str(card).replace("T", "10") for card in faces}
-        last = set(CARD.findall(last_trick(view, ascii_only=True)))
+        last = set(CARD.findall(last_trick(table.game, view, LETTERS)))
         before = state.tricks[-1].plays if state.tricks else ()
         faces = [view.faces[play.slot] for play in before if play.slot in view.faces]
         assert last == {str(card).replace("T", "10") for card in faces}
@@ -122,7 +136,7 @@ def test_a_hand_is_sorted_by_suit_in_the_games_own_order() -> None:
         for table, seat in positions("304", "pagat", 1)
         if len(table.state.hands[seat]) == 8
     )
-    line = situation(game, table.view(seat))[-1]
+    line = situation(game, table.view(seat), (11, 11), SIGNS)[-1]
     cards = [table.view(seat).faces[slot] for slot in table.state.hands[seat]]
     suits = re.findall(r"[♠♥♦♣]", line)
     assert suits == [sign for sign in "♠♥♦♣" if sign in suits]
@@ -134,37 +148,53 @@ def test_a_hand_is_sorted_by_suit_in_the_games_own_order() -> None:
     assert f"({points} points)" in line
 
 
-def option_named(word: str, options: tuple[Option, ...]) -> object:
-    found = chosen(word, options)
+def choices(name: str, view: View[Any], legal: Sequence[Any]) -> tuple[Choice, ...]:
+    """The choices of the usual game of this name."""
+    return telling_of(create_game(name)).choices(view, legal)
+
+
+def in_a_hand() -> tuple[View[Any], Slot, Slot]:
+    """The view of a seat with eight cards of 304, and the slots of two of them, a ten second."""
+    table, seat = next(
+        (table, seat)
+        for table, seat in positions("304", "pagat", 1)
+        if len(table.state.hands[seat]) == 8
+        and any(table.face(slot).rank is Rank.TEN for slot in table.state.hands[seat])
+    )
+    slots = table.state.hands[seat]
+    ten = next(slot for slot in slots if table.face(slot).rank is Rank.TEN)
+    return table.view(seat), next(slot for slot in slots if slot != ten), ten
+
+
+def option_named(word: str, options: tuple[Choice, ...]) -> object:
+    found = chosen(word, options, SIGNS)
     return None if found is None else found.action
 
 
 def test_shorthand_of_habit_is_understood() -> None:
-    game = create_game("304", "pagat")
-    faces = {Slot(1): parse_card("9C"), Slot(2): parse_card("TH")}
-    view: View[object] = View(Seat(0), None, faces)
-    plays = (PlayCard(Slot(1), faces[Slot(1)]), PlayDown(Slot(2)))
-    options = options_for(game, view, plays)
-    assert option_named("9c", options) == plays[0]
-    assert option_named("10H", options) == plays[1]
-    assert option_named("th", options) == plays[1]
-    assert option_named("~th", options) == plays[1]
-    assert option_named("9d", options) is None
+    view, one, ten = in_a_hand()
+    first, tenth = str(view.faces[one]).lower(), str(view.faces[ten]).lower()
+    plays = (PlayCard(one, view.faces[one]), PlayDown(ten))
+    options = choices("304", view, plays)
+    assert option_named(first, options) == plays[0]
+    for said in (f"10{tenth[1]}".upper(), tenth, f"~{tenth}"):
+        assert option_named(said, options) == plays[1]
+    other = next(card for card in PACK if card not in view.faces.values())
+    assert option_named(str(other), options) is None
     bids = (Pass(), PlaceBid(160), PlaceBid(170))
-    options = options_for(game, view, bids)
-    assert option_named("170", options) == bids[2]
-    assert option_named("bid 170", options) == bids[2]
-    assert option_named("70", options) == bids[2]
+    options = choices("304", view, bids)
+    for said in ("170", "bid 170", "70"):
+        assert option_named(said, options) == bids[2]
     assert option_named("p", options) == bids[0]
     assert option_named("2", options) is None
     window = (Ready(), CallCaps(()), CallSpoilt())
-    options = options_for(game, view, window)
+    options = choices("304", view, window)
     assert option_named("", options) == window[0]
     assert option_named("caps", options) == window[1]
-    indicator = (LayIndicator(Slot(1)),)
-    assert option_named("9C", options_for(game, view, indicator)) == indicator[0]
+    indicator = (LayIndicator(one),)
+    assert option_named(first.upper(), choices("304", view, indicator)) == indicator[0]
     cuts = tuple(map(Cut, range(32)))
-    options = options_for(game, view, cuts)
+    options = choices("304", view, cuts)
     assert option_named("17", options) == cuts[17]
     assert option_named("", options) == cuts[0]
 
@@ -173,8 +203,8 @@ def test_bids_of_41_and_400_are_typed_as_themselves() -> None:
     for name, lowest in (("41", 1), ("400", 2)):
         for table, seat in positions(name, "", 3):
             view = table.view(seat)
-            options = options_for(table.game, view, table.game.legal_actions(view))
-            if options[0].label.startswith("bid"):
+            options = choices(name, view, table.game.legal_actions(view))
+            if isinstance(options[0].action, actions41.PlaceBid):
                 said = [option_named(f"{number}", options) for number in range(lowest, 14)]
                 assert said == [actions41.PlaceBid(number) for number in range(lowest, 14)]
                 assert option_named(f"{lowest - 1}", options) is None
@@ -182,42 +212,56 @@ def test_bids_of_41_and_400_are_typed_as_themselves() -> None:
 
 
 def test_only_duties_without_a_choice_are_done_without_a_question() -> None:
-    nine = PlayCard(Slot(1), parse_card("9C"))
-    assert forced((SortHand(),)) == SortHand()
-    assert forced((Ready(),)) == Ready()
-    assert forced((nine,)) is None
-    assert forced((LayIndicator(Slot(1)),)) is None
-    assert forced((Ready(), CallSpoilt())) is None
-    assert forced(()) is None
+    view, one, _ = in_a_hand()
+
+    def done(*legal: Any) -> Any:
+        found = duty(choices("304", view, legal))
+        return None if found is None else found.action
+
+    assert done(SortHand()) == SortHand()
+    assert done(PlayCard(one, view.faces[one])) is None
+    assert done(LayIndicator(one)) is None
+    assert done(Ready(), CallSpoilt()) is None
+    assert done() is None
+    for name in ("41", "400"):
+        for table, seat in positions(name, "", 1):
+            here = table.view(seat)
+            offered = choices(name, here, table.game.legal_actions(here))
+            sorts = table.game.format_action(offered[0].action).startswith("sort")
+            assert (duty(offered) is not None) is sorts
 
 
-def test_a_call_of_caps_takes_the_order_that_is_typed() -> None:
-    slots = {name: Slot(place) for place, name in enumerate(("JH", "9H", "TS"))}
-    call = CallCaps(tuple((slot, parse_card(name)) for name, slot in slots.items()))
-    ordered = caps_in_order("10s, jh 9h", call)
-    assert isinstance(ordered, CallCaps)
-    assert [str(card) for _, card in ordered.order] == ["TS", "JH", "9H"]
-    assert dict(ordered.order) == dict(call.order)
+def test_an_order_of_cards_is_typed_whole() -> None:
+    view, *_ = in_a_hand()
+    assert view.seat is not None
+    cards = tuple((slot, view.faces[slot]) for slot in view.state.hands[view.seat])
+    (call,) = choices("304", view, (CallCaps(cards),))
+    names = [str(card).lower() for _, card in reversed(cards)]
+    ordered = order_typed(", ".join(names), call, view, SIGNS)
+    assert ordered == tuple(slot for slot, _ in reversed(cards))
+    action = telling_of(create_game("304")).ordered(call, ordered, view)
+    assert action == CallCaps(tuple(reversed(cards)))
+    other = str(next(card for card in PACK if card not in view.faces.values()))
     for text, said in (
-        ("jh 9h", "TS is missing"),
-        ("jh 9h ts as", "AS is not yours"),
-        ("jh 9h ts ts", "named twice"),
-        ("jh 9x ts", "is no card"),
+        (" ".join(names[1:]), "is missing"),
+        (" ".join((*names, other)), "is not yours"),
+        (" ".join((*names, names[0])), "named twice"),
+        (" ".join((*names[1:], "9x")), "is no card"),
         ("", "missing"),
     ):
-        refused = caps_in_order(text, call)
+        refused = order_typed(text, call, view, SIGNS)
         assert isinstance(refused, str)
         assert said in refused
 
 
 def test_twelve_at_a_bid_is_no_bid_of_250_and_what_is_listed_can_be_typed() -> None:
-    game = create_game("304", "pagat")
-    view: View[object] = View(Seat(0), None, {Slot(1): parse_card("TH")})
+    view, _, ten = in_a_hand()
     bids = (*map(PlaceBid, range(160, 310, 10)), Pass(), AskPartner())
-    options = options_for(game, view, bids)
+    options = choices("304", view, bids)
     assert all(option_named(said, options) is None for said in ("1", "12", "16", "305"))
     assert option_named("250", options) == PlaceBid(250)
-    assert [*listed(options, 78)] == ["  bid 160 ... 300   pass   a: ask your partner"]
-    card = options_for(game, view, (PlayCard(Slot(1), parse_card("TH")),))
-    assert [*listed(card, 78)] == ["  10♥"]
-    assert option_named("10♥", card) == card[0].action
+    assert [*listed(options, SIGNS, 78)] == ["  bid 160 ... 300   pass   a: ask your partner"]
+    card = choices("304", view, (PlayCard(ten, view.faces[ten]),))
+    name = SIGNS.card(view.faces[ten])
+    assert [*listed(card, SIGNS, 78)] == [f"  {name}"]
+    assert option_named(name, card) == card[0].action

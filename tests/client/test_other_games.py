@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from highest_card import ENTRY, NAME
 from text_person import sitting
 
 from cli.commands.rules import command as rules
-from cli.table.eitherseat import EitherSeat
-from cli.table.lesson41 import in_short, lesson41
-from cli.table.livestory import LiveStory, match_winner, scores_text
-from cli.table.situation import last_trick
+from cli.front.situation import last_trick
+from cli.front.story import Story, scores_named
+from cli.front.writing import Writer, place, places
 from cli.ui.choices import Asking
 from cli.ui.clientseat import ClientSeat
 from cli.ui.habits import Habits
-from p2p304.games import create_game
+from p2p304.games import create_game, registered, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import Phase
 from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from p2p304.view import View
 from protocol.events import MatchEnded
 from tests.table.bus import Table
-from tests.table.tiny_game import TinyGame
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ async def test_rules_hint_and_last_trick_answer_at_a_table_of_400(
     said = " ".join(alone.said().split())
     assert "You bid once" in said
     assert "400 in short" in said
-    assert "A bot would: bid " in said
+    assert "A bot would bid " in said
     assert "These cards are worth about" in said
     assert "No trick has been taken yet." in said
 
@@ -81,95 +82,95 @@ async def test_hints_are_refused_for_other_people_only_where_they_play(
     assert "No hints here: other people play." in among.said()
 
 
-def either(tmp_path: Path) -> tuple[EitherSeat, Any]:
-    person = sitting(tmp_path)
-    return EitherSeat(ClientSeat(Habits()), lambda: person.seat), person
-
-
-async def test_lines_take_over_where_the_game_of_the_charter_has_no_screen(
-    table: Table, tmp_path: Path
-) -> None:
+async def test_the_screen_shows_400_and_a_bid_is_typed_on_it(table: Table) -> None:
     session = table.chairs[0].session
-    player, person = either(tmp_path)
-
-    async def talk(_: str) -> None:
-        """Says nothing."""
-
-    player.screen.talker = talk
-    await player.begin(session)
-    assert player.player is person.seat
-    assert person.seat.talker is talk
-    person.type("y")
-    assert await player.confirm(session.charter)
-    assert "Play under this charter?" in person.said()
-    leaving = asyncio.create_task(player.leaving())
-    person.type("quit", "2")
-    await player.decide(session)
-    await leaving
-    assert not player.screen.began.is_set()
-    person.end()
+    screen = ClientSeat(Habits(agree=True))
+    await screen.begin(session)
+    assert screen.began.is_set()
+    deciding = asyncio.create_task(screen.decide(session))
+    while screen.table is None or not screen.table.my_turn:
+        await asyncio.sleep(0)
+    shown = "\n".join(screen.frame(80, 24).text())
+    assert "400" in shown
+    assert "bid the tricks you will take" in shown
+    for key in ("2", "enter"):
+        screen.press(key)
+    assert await deciding == PlaceBid(2)
 
 
-async def test_the_screen_stays_for_304(tmp_path: Path) -> None:
-    session = Table(create_game("304", "pagat"), 1).chairs[0].session
-    player, person = either(tmp_path)
-    await player.begin(session)
-    assert player.player is player.screen
-    assert player.screen.began.is_set()
-    person.end()
-
-
-def test_the_last_trick_of_any_game_is_told_or_refused_in_a_sentence() -> None:
-    game = create_game("41")
+@pytest.mark.parametrize("name", ["304", "41", "400"])
+def test_the_last_trick_of_any_game_is_told_or_refused_in_a_sentence(name: str) -> None:
+    game, writer = create_game(name), Writer(4)
     deck = list(game.pack)
     SeededRandomness(3).shuffle(deck)
     open_table = OpenTable(game, deck, SeededRandomness(3), dealer=Seat(0))
+    before = after = 0
     while awaited := game.contributors(open_table.state):
         view = open_table.view(awaited[0])
         if open_table.state.tricks:
-            assert last_trick(view).endswith(" wins.")
-        open_table.act(awaited[0], game.legal_actions(view)[-1])
-    tiny = Table(TinyGame(3, target=100), 1)
-    tiny.confirm()
-    tiny.run(lambda: bool(tiny.chairs[0].session.legal_actions()))
-    tiny_view = tiny.chairs[0].session.view()
-    assert tiny_view is not None
-    assert last_trick(tiny_view) == "The tricks of this game cannot be shown here."
+            after += 1
+            assert re.search(r" (wins|cuts)(, \d+ points)?\.$", last_trick(game, view, writer))
+        else:
+            before += 1
+            assert last_trick(game, view, writer) == "No trick has been taken yet."
+        open_table.act(awaited[0], game.legal_actions(view)[name != "304" and -1])
+    assert before
+    assert after or name == "304"
 
 
 @pytest.mark.parametrize(
-    ("winner", "seats", "told"),
-    [(1, 4, "East-West win"), (2, 3, "Seat 2 wins"), (3, 4, "West wins"), (0, 2, "Seat 0 wins")],
+    ("name", "winner", "told"),
+    [
+        ("304", 1, "East-West win the match."),
+        ("41", 0, "North-South win the match."),
+        (NAME, 2, "Seat 2 wins the match."),
+    ],
 )
 def test_the_end_of_a_match_is_told_whatever_sides_it_has(
-    winner: int, seats: int, told: str
+    name: str, winner: int, told: str
 ) -> None:
-    assert match_winner(winner, seats) == told
-    table = Table(TinyGame(3), 1)
-    story = LiveStory(table.chairs[0].session)
-    (line,) = story.tell(MatchEnded(2, (1, 0, 3)), table.chairs[0].session)
-    assert line == "Seat 2 wins the match."
-    assert scores_text((1, 0, 3), 5) == "side 0 1, side 1 0, side 2 3"
+    with registered(NAME, ENTRY):
+        game = create_game(name)
+        writer = Writer(game.seats)
+        (line,) = Story(game, writer).tell(MatchEnded(winner, ()), {})
+        assert line == told
+        sides = len(game.new_match(bytes(32)).scores)
+        scores = scores_named(game, tuple(range(sides)), writer)
+    assert scores.count(",") == sides - 1
+    assert scores.endswith(f" {sides - 1}")
 
 
-def _moments(name: str) -> Iterator[tuple[Any, Any]]:
+def test_seats_are_called_by_the_compass_at_tables_of_four_alone() -> None:
+    assert [place(seat, 4) for seat in range(4)] == ["South", "East", "North", "West"]
+    assert [place(seat, 6) for seat in (0, 5)] == ["seat 0", "seat 5"]
+    assert places({1: "Bimal", 0: "Amal"}) == {0: "South", 1: "East"}
+    assert places({0: "Amal", 4: "Esha"}) == {0: "seat 0", 4: "seat 4"}
+
+
+def _in_short(name: str, parameters: str = "") -> str:
+    lines = telling_of(create_game(name, parameters)).in_short()
+    return " ".join(map(Writer(4).line, lines))
+
+
+def _moments(name: str) -> Iterator[View[Any]]:
     game = create_game(name)
     table = OpenTable(game, game.pack, SeededRandomness(1), dealer=Seat(0))
     while awaited := game.contributors(table.state):
-        yield table.state, awaited[0]
+        yield table.view(awaited[0])
         table.act(awaited[0], game.legal_actions(table.view(awaited[0]))[-1])
-    yield table.state, Seat(0)
+    yield table.view(Seat(0))
 
 
 @pytest.mark.parametrize("variant", Variant)
 def test_the_rules_of_every_moment_are_told(variant: Variant) -> None:
     plain = parse_rules(variant, "")
-    told = {lesson41(plain, state, seat)[0] for state, seat in _moments(variant.value)}
+    telling = telling_of(create_game(variant.value))
+    told = {telling.moment(view)[0] for view in _moments(variant.value)}
     assert len(told) > 6
-    whole = " ".join(in_short(plain))
+    whole = _in_short(variant.value)
     assert f"{plain.lowest_bid} to 13" in whole
     assert " 41 or more" in whole
-    agreed = " ".join(in_short(parse_rules(variant, ",".join(TOGGLES))))
+    agreed = _in_short(variant.value, ",".join(TOGGLES))
     assert " 44 or more" in agreed
     assert all(meaning in agreed for meaning in TOGGLES.values())
 

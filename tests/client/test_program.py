@@ -272,7 +272,7 @@ def test_the_demo_tells_a_hand_to_its_end_and_the_same_one_again() -> None:
     assert first.returncode == ExitCode.DONE
     assert "with open cards" in first.stdout
     assert "West deals" in first.stdout
-    assert first.stdout.splitlines()[-1].startswith("Tokens: North-South ")
+    assert first.stdout.splitlines()[-1].startswith("The score now: North-South ")
     assert first.stdout == again.stdout
 
 

@@ -20,18 +20,19 @@ from cli.table.console import Console
 from cli.table.textseat import TextSeat
 from cli.ui.clientseat import ClientSeat
 from cli.ui.habits import Habits
-from cli.ui.talk import HOUSE_RULE, MUTE, NOT_AGREED, NOT_NOW, talk_agreed, why_no_talk
-from p2p304.games import create_game, full_agreement
+from cli.ui.talk import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
+from p2p304.games import create_game, full_agreement, telling_of
 from p2p304.rules304.agreement_text import format_full_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
+from p2p304.telling import TALK_RULE
 from protocol.events import ChatReceived
 from protocol.session import Session
 from tests.table.bus import Table
 from tests.table.seating import charter
 
-TALKING = f"pagat; +{HOUSE_RULE}"
+TALKING = f"pagat; +{TALK_RULE}"
 EAST = Seat(1)
 
 
@@ -111,9 +112,9 @@ async def asked(person: Talker, session: Session, *lines: str) -> str:
 def test_the_house_rule_is_part_of_what_all_sign_and_changes_no_rule() -> None:
     game = create_game("304", TALKING)
     assert isinstance(game, Game304)
-    assert talk_agreed(game)
-    assert not talk_agreed(create_game("304", "pagat"))
-    assert not talk_agreed(create_game("400", ""))
+    assert telling_of(game).talk_agreed
+    assert not telling_of(create_game("304", "pagat")).talk_agreed
+    assert not telling_of(create_game("400", "")).talk_agreed
     full = format_full_agreement(game.profile)
     assert parse_full_agreement(full) == game.profile
     plain = create_game("304", "pagat")
@@ -150,7 +151,7 @@ async def test_nobody_talks_during_a_hand(person: Talker, bidding: Session) -> N
     assert "psst" not in person.output.getvalue()
     view = bidding.view()
     assert view is not None
-    assert why_no_talk(bidding.game, view.state, mute=False) == NOT_NOW
+    assert why_no_talk(telling_of(bidding.game), view.state, mute=False) == NOT_NOW
 
 
 async def test_who_is_mute_neither_writes_nor_reads(silent: Talker) -> None:
@@ -205,4 +206,4 @@ async def test_the_full_screen_hears_nothing_during_a_hand(bidding: Session) -> 
 def test_a_host_makes_a_table_that_talks_for_304_alone() -> None:
     said = CliRunner().invoke(host, ["--chat", "--game", "400"])
     assert isinstance(said.exception, UserError)
-    assert "--chat is for 304 alone" in str(said.exception)
+    assert "There is no --chat in 400" in str(said.exception)

@@ -15,6 +15,7 @@ import pytest
 from text_person import Paper, Person, first_choice, sitting
 
 from cli.clock import on_the_wall
+from cli.front.autoplay import by_itself
 from cli.net.transport import LinkState, Status
 from cli.sanitize import RESERVED_NAMES
 from cli.store.identity import IdentityStore, KnownPeers, fingerprint
@@ -24,12 +25,12 @@ from cli.table.fillers import bot_home
 from cli.table.goal import Goal
 from cli.table.textseat import TextSeat
 from cli.ui.choices import Asking
-from cli.ui.unasked import by_itself
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.slots import Slot
+from p2p304.telling import Choice, say
 from protocol.charter import Charter, SeatEntry
 from protocol.events import (
     ChatReceived,
@@ -109,7 +110,7 @@ async def test_what_is_irreversible_is_asked_twice(table: Table, person: Person)
     assert isinstance(chosen, CallCaps)
     assert [str(card) for _, card in chosen.order] == names[::-1]
     said = person.said()
-    assert "A call of caps names each of your 8 cards once" in said
+    assert "Name each of your 8 cards once" in said
     assert said.count("Nothing was done.") == 2
     assert said.count("It cannot be taken back") == 2
 
@@ -179,14 +180,16 @@ async def test_what_cannot_be_undone_is_asked_once_more_if_wanted(
 
 
 async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None:
-    card = PlayDown(Slot(3))
-    assert by_itself((Ready(),), pace=2.0, forced=False) == (2.0, Ready())
-    assert by_itself((Ready(),), pace=None, forced=True) == (None, None)
-    assert by_itself((card,), pace=None, forced=False) == (None, None)
-    moment, action = by_itself((card, CallCaps(())), pace=None, forced=True)
-    assert moment is not None
-    assert 0.8 <= moment <= 3
-    assert action == card
+    window = Choice(Ready(), say("go on"), window=True)
+    card = Choice(PlayDown(Slot(3)), say("play it"), plays=True)
+    call = Choice(CallCaps(()), say("call caps"))
+    assert by_itself((window,), pace=2.0, forced=False) == (2.0, window)
+    assert by_itself((window,), pace=None, forced=True) is None
+    assert by_itself((card,), pace=None, forced=False) is None
+    found = by_itself((card, call), pace=None, forced=True)
+    assert found is not None
+    assert 0.8 <= found[0] <= 3
+    assert found[1] == card
 
 
 async def test_a_choice_is_made_after_the_pace(
@@ -195,7 +198,8 @@ async def test_a_choice_is_made_after_the_pace(
     session = table.chairs[0].session
     patient = sitting(tmp_path)
     first = session.legal_actions()[0]
-    monkeypatch.setattr(patient.seat, "_by_itself", lambda _: (0.01, first))
+    choice = Choice(first, say("go on"))
+    monkeypatch.setattr(patient.seat, "_by_itself", lambda _: (0.01, choice))
     await patient.seat.begin(session)
     assert await patient.seat.decide(session) == first
     patient.end()
@@ -210,7 +214,7 @@ async def test_a_hint_has_its_own_line_and_the_question_comes_again(
     alone.type("h", *first_choice(session))
     await alone.seat.decide(session)
     alone.end()
-    assert re.search(r"such as \w+:\nA bot would: .*\n(.*\n)*Your choice", alone.said())
+    assert re.search(r"such as \w+:\nA bot would .*\n(.*\n)*Your choice", alone.said())
 
 
 async def test_a_hand_beyond_the_last_one_is_not_told(

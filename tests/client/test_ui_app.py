@@ -37,8 +37,8 @@ from cli.ui.habits import Habits
 from cli.ui.model import Table
 from cli.ui.render import render
 from cli.ui.typist import ENTER, keys_for
+from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import CallCaps, CallSpoilt
 from protocol.entropy import Entropy
 
 DEADLINE = 200.0
@@ -204,7 +204,7 @@ class Fingers:
             return
         self.most_rounds = max(self.most_rounds, table.rounds)
         self.most_proofs = max(self.most_proofs, table.proofs)
-        now = (mode, table.number, table.state and len(table.state.log), table.legal)
+        now = (mode, table.number, table.state, table.choices)
         if now == self._last:
             return
         self._last = now
@@ -212,13 +212,12 @@ class Fingers:
             self.read = table
         if mode in (Mode.CHARTER, Mode.FINISH, Mode.SUMMARY):
             self.type_text("y" if mode is Mode.CHARTER else ENTER)
-        elif table.legal:
+        elif table.my_turn:
             self.type_text(self._keys(table))
 
     @staticmethod
     def _keys(table: Table) -> str:
-        calm = [e for e in table.legal if not isinstance(e, CallCaps | CallSpoilt)]
-        keys = keys_for(table, calm[0])
+        keys = keys_for(table, table.choices[0].action)
         assert keys is not None
         return keys
 
@@ -250,11 +249,15 @@ def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: Playe
     return Chair(driver, transport, journal)
 
 
-async def play_a_hand(place: Path, seat: ClientSeat, *, leave: bool = False) -> Fingers:
-    """One hand: our seat through keys and frames, three bots beside it."""
+async def play_a_hand(
+    place: Path, seat: ClientSeat, *, name: str = "304", leave: bool = False
+) -> Fingers:
+    """One hand: our seat through keys and frames, bots in the other seats."""
     wire = Wire()
-    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat", entropy_of(7))
-    players: list[Player] = [seat, *(BotSeat(number) for number in (1, 2, 3))]
+    agreed = agreement(name, None)
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), name, agreed, entropy_of(7))
+    bots = range(1, create_game(name).seats)
+    players: list[Player] = [seat, *map(BotSeat, bots)]
     chairs = [
         chair_of(place / f"{number}", wire, table, number, player)
         for number, player in enumerate(players)

@@ -9,19 +9,19 @@ from typing import Final
 
 import pytest
 from moments import MOMENTS, Script
-from open_hands import OpenHand, empty_table, hands, quiet
+from open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
 
 from cli.ui.canvas import Style
-from cli.ui.choices import KEYS, Asking, Intent, choices, default_choice, is_asked
+from cli.ui.choices import KEYS, Asking, is_asked
 from cli.ui.commands import click, press, settled
 from cli.ui.covers import at_the_end
 from cli.ui.desk import PASTED, Act, Deed, Desk, Mode, Say, Wish
-from cli.ui.model import Table
+from cli.ui.model import Table, new_table
 from cli.ui.panels import help_lines, overlay
-from cli.ui.prompts import prompt_lines
-from cli.ui.rulenames import rule_named
+from cli.ui.prompts import default_choice, prompt_lines
 from cli.ui.typist import ENTER, keys_for
 from p2p304 import rules304
+from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     AcceptCaps,
@@ -40,11 +40,12 @@ from p2p304.rules304.actions import (
     PlayDown,
     Ready,
 )
-from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
+from p2p304.rules304.telling.options import COMMANDS
+from p2p304.rules304.telling.refusals import rule_named
 from p2p304.seats import Seat
+from tests.table.seating import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 RULE: Final = r'"((?:1?[0-9](?:\.[0-9])+)|S1|pre_show)"|RulesError\("([0-9]+)"'
@@ -83,18 +84,19 @@ def test_what_is_worth_more_than_the_least_is_asked_once_unless_switched_off() -
     assert desk.notice == "Bid 250? It cannot be undone. (y/n)"
     assert press(desk, auction(), "n")[1] is None
     assert press(desk, auction(), "y")[1] == Act(PlaceBid(250))
-    clicked, deed = click(Desk(), auction(), "bid 170")
+    clicked, deed = click(Desk(), auction(), "number 170")
     assert (clicked.mode, deed) == (Mode.CONFIRM, None)
     bold = Desk(asking=Asking.NOTHING)
     assert typed(auction(), *"250", "enter", desk=bold)[1] == Act(PlaceBid(250))
-    legal = auction().legal
-    careful = {each for each in legal if is_asked(each, legal, Asking.ALL)}
-    usual = {each for each in legal if is_asked(each, legal, Asking.COSTLY)}
+    offered = auction().choices
+    legal = {each.action for each in offered}
+    careful = {each.action for each in offered if is_asked(each, Asking.ALL)}
+    usual = {each.action for each in offered if is_asked(each, Asking.COSTLY)}
     assert careful - usual == {PlaceBid(160), AskPartner()}
     assert usual == {each for each in legal if isinstance(each, PlaceBid)} - {PlaceBid(160)}
-    assert is_asked(AcceptCaps(), (AcceptCaps(),), Asking.COSTLY)
-    assert is_asked(PlaceBid(Contract.HALF_COURT), (), Asking.COSTLY)
-    assert not any(is_asked(each, legal, Asking.NOTHING) for each in legal)
+    dear = offering(auction(), AcceptCaps(), PlaceBid(Contract.HALF_COURT)).choices
+    assert all(is_asked(each, Asking.COSTLY) for each in dear)
+    assert not any(is_asked(each, Asking.NOTHING) for each in offered)
 
 
 def test_shorthand_is_the_profiles_own() -> None:
@@ -115,7 +117,7 @@ def test_one_key_each_for_pass_and_ask() -> None:
 def test_new_cards_have_a_key_where_the_cards_are_weak_enough() -> None:
     for hand in hands(300, empty_table()):
         hand.act(Cut(0))
-        demand = [each for each in hand.table.legal if isinstance(each, DemandRedeal)]
+        demand = [each for each in legal_at(hand.table) if isinstance(each, DemandRedeal)]
         if demand:
             desk, deed = typed(hand.table, "n")
             assert (desk.mode, deed) == (Mode.CONFIRM, None)
@@ -180,7 +182,7 @@ def test_every_rule_that_refuses_has_a_name() -> None:
         if each
     }
     assert {"5.2.2", "9.3", "S1", "pre_show"} <= raised
-    for rule in (*raised, *(each.rule for each in KEYS if each.rule)):
+    for rule in (*raised, *(each.rule for each in COMMANDS)):
         assert rule_named(rule).startswith(f"rule {rule}, "), rule
 
 
@@ -212,7 +214,7 @@ def test_tens_are_typed_with_two_figures_or_a_letter() -> None:
 
 def test_arrows_visit_the_cards_that_may_be_played_and_enter_plays() -> None:
     table = trick().hand.table
-    legal = [each.slot for each in choices(table) if isinstance(each.action, PlayCard)]
+    legal = [each.slot for each in table.choices if isinstance(each.action, PlayCard)]
     desk, _ = press(Desk(), table, "right")
     assert desk.cursor == legal[0]
     desk, _ = press(desk, table, "right")
@@ -232,7 +234,7 @@ def test_enter_alone_plays_no_card() -> None:
 
 def test_a_click_on_a_card_plays_it() -> None:
     table = trick().hand.table
-    slot = choices(table)[0].slot
+    slot = table.choices[0].slot
     deed = click(Desk(), table, f"card {slot}")[1]
     assert isinstance(deed, Act)
     assert click(Desk(), table, "key l")[0].mode is Mode.TABLE
@@ -367,7 +369,7 @@ def test_a_chosen_order_can_be_taken_back_and_caps_left() -> None:
 def test_cards_of_the_order_can_be_clicked() -> None:
     table = caps_table()
     desk, _ = press(Desk(), table, "c")
-    for each in next(each for each in table.legal if isinstance(each, CallCaps)).order:
+    for each in next(each for each in legal_at(table) if isinstance(each, CallCaps)).order:
         desk, deed = click(desk, table, f"card {each[0]}")
         assert deed is None
     assert desk.mode is Mode.CONFIRM
@@ -377,11 +379,11 @@ def test_a_call_that_became_impossible_meanwhile_is_put_away() -> None:
     table = caps_table()
     desk, _ = press(Desk(), table, "c")
     assert settled(desk, table) == desk
-    assert settled(desk, replace(table, legal=())).mode is Mode.TABLE
-    assert settled(desk, replace(table, legal=())).cursor is None
+    assert settled(desk, replace(table, choices=())).mode is Mode.TABLE
+    assert settled(desk, replace(table, choices=())).cursor is None
     asking, _ = typed(table, "c", *"jhah10h9s7d")
     assert settled(asking, table) == asking
-    assert settled(asking, replace(table, legal=())).mode is Mode.TABLE
+    assert settled(asking, replace(table, choices=())).mode is Mode.TABLE
 
 
 def test_spoilt_trumps_are_asked_about_once() -> None:
@@ -422,11 +424,11 @@ def test_hints_are_given_only_where_they_are_allowed() -> None:
 
 def test_talk_is_between_hands_and_only_where_it_is_agreed() -> None:
     assert "not agreed" in typed(empty_table(), "/")[0].notice
-    table = replace(empty_table(), game=Game304(profile_named("pagat", ["table_chat"])))
+    table = empty_table(house=("table_chat",))
     desk, deed = typed(table, *"/hi there", "enter", desk=Desk(talk=True))
     assert deed == Say("hi there")
     assert desk.mode is Mode.TABLE
-    hand = replace(auction(), game=table.game)
+    hand = replace(auction(), game=table.game, telling=table.telling)
     assert "rule 16" in typed(hand, "/", desk=Desk(talk=True))[0].notice
     talking, _ = typed(table, *"/hi", desk=Desk(talk=True))
     assert settled(talking, auction()).mode is Mode.UNHEARD
@@ -444,7 +446,7 @@ def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
 
 
 def test_words_that_a_beginning_hand_cuts_off_are_no_commands() -> None:
-    table = replace(empty_table(), game=Game304(profile_named("pagat", ["table_chat"])))
+    table = empty_table(house=("table_chat",))
     talking, _ = typed(table, *"/well pl", desk=Desk(talk=True))
     cut_off = settled(talking, auction())
     assert "no talk" in cut_off.notice
@@ -514,10 +516,12 @@ def test_a_summary_closes_on_enter_alone() -> None:
 
 
 def test_the_table_of_keys_has_one_meaning_for_each_key_and_is_the_help() -> None:
-    assert len({each.key for each in KEYS}) == len(KEYS)
-    text = "\n".join(help_lines())
-    for each in KEYS:
-        if not isinstance(each.means, Intent) or each.means is not Intent.LEAVE:
+    for name in GAMES:
+        table = new_table(create_game(name), charter(4, game=name), SOUTH)
+        keys = [each.key for each in (*KEYS, *table.telling.keys)]
+        assert len(set(keys)) == len(keys)
+        text = "\n".join(help_lines(table))
+        for each in (*KEYS, *table.telling.keys):
             assert each.words in text
 
 
@@ -544,9 +548,9 @@ def test_random_keys_never_bring_an_action_that_is_not_legal(seed: int) -> None:
         if isinstance(deed, Act):
             acts += 1
             if isinstance(deed.action, CallCaps):
-                assert any(isinstance(each, CallCaps) for each in hand.table.legal)
+                assert any(isinstance(each, CallCaps) for each in legal_at(hand.table))
             else:
-                assert deed.action in hand.table.legal
+                assert deed.action in legal_at(hand.table)
             hand.act(deed.action, SOUTH)
             desk = settled(desk, hand.table)
         assert prompt_lines(hand.table, desk, 80)[0] in Style
@@ -558,7 +562,7 @@ def test_every_legal_action_but_a_call_of_caps_has_keys() -> None:
     for hand in hands(12, empty_table()):
         while hand.state.awaiting:
             seat = hand.state.awaiting[0]
-            for action in hand.table.legal:
+            for action in legal_at(hand.table):
                 keys = keys_for(hand.table, action)
                 if isinstance(action, CallCaps):
                     continue
@@ -576,8 +580,8 @@ def test_every_legal_action_but_a_call_of_caps_has_keys() -> None:
 def test_enter_alone_claims_nothing() -> None:
     for hand in hands(6, empty_table()):
         while hand.state.awaiting:
-            default = default_choice(choices(hand.table))
-            if default is not None and len(hand.table.legal) > 1:
+            default = default_choice(hand.table)
+            if default is not None and len(hand.table.choices) > 1:
                 assert default.action in (Ready(), Cut(0))
             seat = hand.state.awaiting[0]
             hand.act(quiet(hand.table, hand.legal(seat), hand.chance))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import pytest
 from moments import MOMENTS
 from open_hands import OpenHand, empty_table, hands, quiet
 
@@ -18,16 +19,21 @@ from cli.ui.model import (
     Table,
     ends_with_a_trick,
     heard,
+    new_table,
     turned_to_newest,
     viewed,
 )
 from cli.ui.prompts import keys_line
-from cli.ui.refusals import not_now
 from cli.ui.render import render
+from p2p304.bots.players import player_for
 from p2p304.games import create_game
+from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from p2p304.view import View
 from protocol.events import EndProposed, HandEnded, HandUnfinished, MatchEnded, Waiting
 from tests.table.bus import Table as Bus
+from tests.table.seating import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 PRESENT = (SOUTH, EAST, NORTH)
@@ -44,8 +50,27 @@ def ended_hand() -> OpenHand:
     raise AssertionError("no hand ended with a trick")
 
 
+def played_to_its_end(name: str) -> Table:
+    """South's table after a hand of bots."""
+    game = create_game(name)
+    table = new_table(game, charter(4, game=name), SOUTH)
+    deck = list(game.pack)
+    SeededRandomness(4).shuffle(deck)
+    hand = OpenTable(game, deck, SeededRandomness(4), dealer=WEST)
+    players = [player_for(game, seat) for seat in range(4)]
+    while awaited := game.contributors(hand.state):
+        hand.act(awaited[0], players[awaited[0]].choose(hand.view(awaited[0])))
+    table = viewed(table, 0, hand.view(SOUTH))
+    return heard(table, HandEnded(0, game.settle(hand.state), table.scores))
+
+
 def screen(table: Table, desk: Desk, columns: int = 80, rows: int = 24) -> str:
     return "\n".join(render(table, desk, columns, rows).text())
+
+
+def not_now(table: Table) -> str:
+    """What a key brings that would choose something."""
+    return press(Desk(), table, "right")[0].notice
 
 
 def next_hand(table: Table) -> Table:
@@ -61,7 +86,7 @@ def test_the_trick_that_ends_a_hand_lies_there_until_enter_then_comes_the_summar
     assert table.state is not None
     shown = screen(table, desk)
     for play in table.state.tricks[-1].plays:
-        assert table.voice.card(table.state.faces[play.slot]) in shown
+        assert table.writer.card(table.state.faces[play.slot]) in shown
     assert "wins" in shown
     for key in ("l", "x", "9"):
         assert press(desk, table, key)[0].mode is Mode.FINISH
@@ -80,12 +105,40 @@ def test_the_trick_that_ended_a_hand_is_shown_although_the_next_hand_has_begun()
     assert all(line in later for line in before)
 
 
+@pytest.mark.parametrize("under", [Mode.TABLE, Mode.FINISH])
+def test_the_title_counts_a_hand_only_when_its_result_is_shown(under: Mode) -> None:
+    ended = ended_hand().table
+    assert ended.summary is not None
+    summary = ended.summary._replace(scores=(14, 8), before=(12, 10))
+    won = heard(replace(ended, scores=(14, 8), summary=summary), MatchEnded(0, (14, 8)))
+    for table in (won, next_hand(won)):
+        desk = Desk(mode=Mode.FINISH if under is Mode.TABLE else Mode.UNHEARD, under=under)
+        assert "Tokens N-S 12, E-W 10" in screen(table, desk).splitlines()[1]
+        title, counts = screen(table, Desk(mode=Mode.SUMMARY)).splitlines()[:2]
+        assert "hand 1 " in title
+        assert "Tokens N-S 14, E-W 8" in counts
+
+
+@pytest.mark.parametrize("name", ["304", "41", "400"])
+def test_the_last_trick_of_every_game_lies_there_at_the_end_of_a_hand(name: str) -> None:
+    table = ended_hand().table if name == "304" else played_to_its_end(name)
+    assert ends_with_a_trick(table)
+    desk = at_the_end(Desk(), table)
+    assert desk.mode is Mode.FINISH
+    for shown in (table, replace(table, number=1, state=None, faces={})):
+        text = screen(shown, desk)
+        for each in table.telling.last_trick(View(SOUTH, table.state, table.faces)):
+            assert table.writer.card(each.card) in text
+        assert "wins" in text
+    assert "This trick ended the hand." in screen(table, desk)
+
+
 def test_a_summary_names_trump_the_indicator_and_the_last_trick() -> None:
     table = ended_hand().table
     assert table.state is not None
     assert table.state.trump_slot is not None
     shown = screen(table, Desk(mode=Mode.SUMMARY))
-    indicator = table.voice.card(table.state.faces[table.state.trump_slot])
+    indicator = table.writer.card(table.state.faces[table.state.trump_slot])
     shown = " ".join(shown.split())
     assert f"the indicator was {indicator}" in shown
     assert f"trick {len(table.state.tricks)}: " in " ".join(shown.split())
@@ -156,12 +209,29 @@ async def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:
     assert "agreed to end the hand here, unfinished" in ended
 
 
-async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time() -> None:
-    seat = ClientSeat(Habits(pace=0.0))
+async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_no_result() -> None:
+    bus = Bus(create_game("304", "pagat"), 1)
+    bus.confirm()
+    session = bus.chairs[0].session
+    hours = map(float, range(0, 1 << 20, 3_600))
+    seat = ClientSeat(Habits(agree=True, pace=0.0), clock=lambda: next(hours))
+    await seat.begin(session)
     seat.table = ended_hand().table
-    seat.desk = at_the_end(seat.desk, seat.table)
-    await asyncio.wait_for(seat._finish(0.0), timeout=5)
+    assert seat.table.summary is not None
+    outcome = seat.table.summary.outcome
+    await seat.tell(HandEnded(0, outcome, (22, 0)), session)
+    await seat.tell(MatchEnded(0, (22, 0)), session)
+    assert seat.desk.mode is Mode.FINISH
+    while seat.desk.mode is Mode.FINISH:
+        await asyncio.sleep(0)
+    seat.ended()
+    for _ in range(100):
+        await asyncio.sleep(0)
     assert seat.desk.mode is Mode.SUMMARY
+    assert not seat.closed.is_set()
+    assert "win the match" in "\n".join(seat.frame(80, 24).text())
+    seat.press("enter")
+    assert seat.closed.is_set()
 
 
 def test_nothing_is_scrolled_beyond_its_end_and_the_heading_says_where_more_is() -> None:

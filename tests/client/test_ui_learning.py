@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from moments import MOMENTS, Script
 from open_hands import empty_table, hands, quiet
 
-from cli.ui.learning import hint, lesson, rules_now
+from cli.front.hints import hint
+from cli.front.writing import Writer
+from cli.ui import panels
 from cli.ui.model import Summary, Table
-from cli.ui.summaries import summary_lines
-from p2p304.cards import Suit
+from cli.ui.panels import summary_lines
+from p2p304.cards import Card, Suit
+from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     AcceptCaps,
@@ -32,11 +37,27 @@ from p2p304.rules304.scoring import (
     VoidKind,
     score_hand,
 )
-from p2p304.rules304.state import Phase
+from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import NORTH_SOUTH
 from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from p2p304.slots import Slot
 
+SIGNS = Writer(4)
 SEATS = SOUTH, EAST, NORTH, WEST = tuple(map(Seat, range(4)))
+
+
+def rules_now(
+    state: State | None, seat: Seat | None, faces: Mapping[Slot, Card] | None = None
+) -> tuple[str, ...]:
+    """The rules of the moment, as one seat reads them."""
+    table = replace(empty_table(seat=seat), state=state, faces=faces or {})
+    return panels.rules_now(table)
+
+
+def lesson(state: State | None, seat: Seat | None) -> tuple[str, ...]:
+    """The same, with the game in short."""
+    return panels.lesson(replace(empty_table(seat=seat), state=state))
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -74,25 +95,41 @@ def test_a_hint_is_a_legal_action_with_a_reason_from_the_same_view() -> None:
     script = Script(SOUTH).do(Cut(0))
     view = script.hand.table.view()
     assert view is not None
-    advice = hint(view)
-    assert advice.action in script.hand.table.legal
-    assert advice.reason
-    assert advice == hint(view)
+    table = script.hand.table
+    advice = hint(table.game, view, SIGNS)
+    words = [SIGNS.line(each.label) for each in table.choices]
+    assert any(advice.startswith(f"A bot would {each}. ") for each in words)
+    assert len(advice.partition(". ")[2]) > 10
+    assert advice == hint(table.game, view, SIGNS)
+
+
+@pytest.mark.parametrize("name", ["41", "400"])
+def test_hints_come_for_every_game(name: str) -> None:
+    game = create_game(name)
+    table = OpenTable(game, game.pack, SeededRandomness(1), dealer=SOUTH)
+    asked = 0
+    while awaited := game.contributors(table.state):
+        view = table.view(awaited[0])
+        if len(game.legal_actions(view)) > 1 and asked < 8:
+            asked += 1
+            assert hint(game, view, SIGNS).startswith("A bot would ")
+        table.act(awaited[0], game.legal_actions(view)[-1])
+    assert asked == 8
 
 
 def test_a_hint_and_its_reason_write_cards_in_the_screens_own_way() -> None:
     script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass())
-    view = script.hand.table.view()
+    game, view = script.hand.table.game, script.hand.table.view()
     assert view is not None
-    assert re.search(r"[♠♥♦♣]", hint(view).reason)
-    assert not re.search(r"[7-9JQKAT0][SHDC]\b", hint(view).reason)
-    assert hint(view, ascii_only=True).reason.isascii()
+    assert re.search(r"[♠♥♦♣]", hint(game, view, SIGNS))
+    assert not re.search(r"[7-9JQKAT0][SHDC]\b", hint(game, view, SIGNS))
+    assert hint(game, view, Writer(4, ascii_only=True)).isascii()
 
 
 def test_a_summary_has_bid_tricks_points_tokens_and_the_command_that_audits() -> None:
-    summary = MOMENTS["10-result"]().table.summary
-    assert summary is not None
-    text = "\n".join(summary_lines(summary))
+    table = MOMENTS["10-result"]().table
+    assert table.summary is not None
+    text = "\n".join(summary_lines(table, table.summary))
     for part in ("Bid       210 by South", "Tricks    North-South 8", "Points    North-South 304"):
         assert part in text
     assert "Tokens    North-South 9, East-West 13" in text
@@ -101,12 +138,13 @@ def test_a_summary_has_bid_tricks_points_tokens_and_the_command_that_audits() ->
 
 
 def test_missed_caps_and_violations_are_told_with_their_reason() -> None:
-    state = Script(SOUTH).to_play().hand.state
+    table = Script(SOUTH).to_play().hand.table
+    state: State = table.state
     profile = state.profile
 
     def told(facts: HandFacts) -> str:
         outcome = score_hand(profile, facts)
-        return "\n".join(summary_lines(Summary(0, outcome, (11, 11), state)))
+        return "\n".join(summary_lines(table, Summary(0, outcome, (11, 11), state, table.faces)))
 
     missed = HandFacts(
         maker_team=NORTH_SOUTH,

@@ -9,13 +9,15 @@ import pytest
 from moments import MOMENTS, Script
 from open_hands import OpenHand, empty_table, hands, quiet
 
-from cli.story import card_text
+from cli.front.writing import card_text
 from cli.ui.desk import Desk, Mode
-from cli.ui.model import Table, calls_of, heard, known_hand, my_cards, new_table, taken, told
+from cli.ui.model import Table, heard, new_table, told
 from cli.ui.render import render
 from p2p304.rules304.actions import AnnounceNone, Cut, Pass, PlaceBid
 from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.telling.scene import taken
 from p2p304.seats import Seat
+from p2p304.telling import Scene
 from protocol.charter import Charter, SeatEntry
 from protocol.contents import Digest, Lane, LedgerName
 from protocol.events import (
@@ -32,6 +34,13 @@ from protocol.identity import SigningKey
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 CARD = re.compile(r"(?<![\w])(10|[7-9JQKA])([♠♥♦♣])")
+
+
+def scene_of(table: Table) -> Scene:
+    """What lies where; there is a hand."""
+    scene = table.scene()
+    assert scene is not None
+    return scene
 
 
 def shown_cards(table: Table, desk: Desk) -> set[str]:
@@ -72,25 +81,26 @@ def test_nothing_of_a_trick_before_the_last_is_shown_again() -> None:
 
 def test_the_hand_is_sorted_by_suits_in_the_order_of_the_game_with_points() -> None:
     hand = Script(SOUTH).to_play().hand
-    cards = my_cards(hand.table)
+    cards = scene_of(hand.table).hand
     assert [str(each.card) for each in cards] == ["9S", "KS", "JH", "AH", "TH", "7D", "JC", "9H"]
-    assert [each.points for each in cards] == [CARD_POINTS[each.card] for each in cards]
-    assert [each.is_indicator for each in cards] == [False] * 7 + [True]
+    points = [str(CARD_POINTS[each.card]) for each in cards]
+    assert [each.note for each in cards] == [*points[:7], "trump"]
+    assert [each.apart for each in cards] == [False] * 7 + [True]
 
 
 def test_others_hands_are_backs_until_they_are_known() -> None:
     hand = Script(EAST).to_play().hand
-    assert known_hand(hand.table, SOUTH) == (None,) * 7
+    assert scene_of(hand.table).places[SOUTH].cards == (None,) * 7
     hand = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").ready().hand
-    assert known_hand(hand.table, NORTH) == (None,) * 7
+    assert scene_of(hand.table).places[NORTH].cards == (None,) * 7
 
 
 def test_calls_are_those_of_the_auction_in_progress() -> None:
     script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass())
-    assert calls_of(script.hand.state, SOUTH) == ("160",)
-    assert calls_of(script.hand.state, NORTH) == ("200",)
+    assert scene_of(script.hand.table).places[SOUTH].calls == ("160",)
+    assert scene_of(script.hand.table).places[NORTH].calls == ("200",)
     script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
-    assert all(calls_of(script.hand.state, Seat(seat)) == () for seat in range(4))
+    assert not any(place.calls for place in scene_of(script.hand.table).places)
 
 
 def test_points_of_face_down_cards_are_not_counted_before_they_are_public() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from moments import Script
-from open_hands import empty_table
+from open_hands import empty_table, offering
 
 from cli.ui.commands import press
 from cli.ui.desk import Desk
-from cli.ui.prompts import keys_line, prompt_lines, turn_words, waiting_words
-from cli.ui.refusals import not_now
+from cli.ui.model import Table
+from cli.ui.prompts import keys_line, prompt_lines, waiting_words
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import (
     AcceptCaps,
@@ -26,6 +26,12 @@ from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+
+
+def turn_words(table: Table) -> str:
+    """What the player is asked, in one line."""
+    (text, *_) = prompt_lines(table, Desk(), 400)[1]
+    return text
 
 
 def second_trick(seat: Seat) -> Script:
@@ -52,7 +58,7 @@ def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
     assert words == "Press Enter to go on (c and s only if you claim something; ? explains)."
     waiting = Script(SOUTH).to_play().hand
     waiting.act(waiting.legal(SOUTH)[0], SOUTH)
-    assert waiting_words(replace(waiting.table, legal=())) == (
+    assert waiting_words(replace(waiting.table, choices=())) == (
         "East, North and West have yet to go on."
     )
 
@@ -63,9 +69,9 @@ def test_a_maker_who_cannot_follow_discards_or_cuts() -> None:
     down = script.hand.table
     assert state.indicator is not None
     spades = next(s for s in state.hands[SOUTH] if str(script.hand.open.face(s)) == "9S")
-    only = replace(down, legal=(PlayDown(spades), PlayDown(state.indicator)))
+    only = offering(down, PlayDown(spades), PlayDown(state.indicator))
     assert "you have none; discard 9♠, or cut with your indicator 9♥." in turn_words(only)
-    alone = replace(down, legal=(PlayDown(state.indicator),))
+    alone = offering(down, PlayDown(state.indicator))
     assert "you have none; cut with your indicator 9♥." in turn_words(alone)
 
 
@@ -79,12 +85,12 @@ def test_who_waits_reads_what_for() -> None:
     table = Script(EAST).hand.table
     assert table.state is not None
     dealing = table.state._replace(awaiting=(), phase=Phase.AUCTION4)
-    assert waiting_words(replace(table, state=dealing, legal=())) == "The cards are being dealt."
+    assert waiting_words(replace(table, state=dealing, choices=())) == "The cards are being dealt."
     counting = table.state._replace(awaiting=(EAST,), phase=Phase.COUNT)
-    assert "opened and counted" in waiting_words(replace(table, state=counting, legal=()))
+    assert "opened and counted" in waiting_words(replace(table, state=counting, choices=()))
     passed = table.state._replace(awaiting=(), phase=Phase.OVER, end=End.PASSED_OUT)
-    assert waiting_words(replace(table, state=passed, legal=())) == "The hand is over."
-    assert "looking on" in not_now(empty_table(seat=None))
+    assert waiting_words(replace(table, state=passed, choices=())) == "The hand is over."
+    assert "looking on" in press(Desk(), empty_table(seat=None), "right")[0].notice
 
 
 def test_an_indicator_that_is_shown_is_no_card_of_the_cut() -> None:

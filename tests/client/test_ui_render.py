@@ -9,6 +9,7 @@ import pytest
 from moments import MOMENTS, Script
 from open_hands import OpenHand, empty_table, quiet
 
+from cli.front.writing import Writer
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.ui.canvas import Canvas, Frame, Style, wrapped
 from cli.ui.desk import Desk, Mode
@@ -73,7 +74,8 @@ def test_what_was_taken_fits_the_narrowest_screen_with_all_its_numbers() -> None
     wide = render(many, Desk(), 100, 24).text()[1].strip()
     assert wide.endswith("Points N-S 109 +1 hidden, E-W 57 +1 hidden")
     line = render(many, Desk(), 80, 24).text()[1].strip()
-    assert line == "Tokens N-S 22, E-W 10  Tricks N-S 3, E-W 2  Points 109 +1 hidden, 57 +1 hidden"
+    points = "Points 109 +1 hidden, 57 +1 hidden"
+    assert line == f"Tokens N-S 22, E-W 10   Tricks N-S 3, E-W 2   {points}"
 
 
 def test_until_all_have_agreed_nobody_is_said_to_shuffle() -> None:
@@ -127,7 +129,7 @@ def test_letters_alone_draw_the_whole_table() -> None:
         moment = make()
         desk = replace(moment.desk, charter=())
         news = tuple(line for line in moment.table.news if line.isascii())
-        table = replace(moment.table, ascii_only=True, news=news)
+        table = replace(moment.table, writer=Writer(4, ascii_only=True), news=news)
         desk = replace(desk, notice=desk.notice if desk.notice.isascii() else "")
         for line in render(table, desk, 80, 24).text():
             assert set(line) <= set(string.printable), line

@@ -34,7 +34,7 @@ def replay() -> Replay:
 
 def test_each_step_shows_what_was_public_then(replay: Replay) -> None:
     sizes = []
-    for step, table in enumerate(replay.steps[:-1]):
+    for step, (table, _) in enumerate(replay.steps[:-1]):
         assert table.state is not None
         assert dict(table.faces) == dict(table.state.faces)
         assert replay.at(step, all_cards=False) == table
@@ -119,13 +119,13 @@ def test_faces_are_drawn_for_all_seats_with_all_cards(replay: Replay) -> None:
 def test_lines_tell_every_step_once_and_repeated_sentences_again(replay: Replay) -> None:
     told = list(replay.lines(all_cards=False))
     passes = sum(" passes." in line for line in told)
-    last = replay.steps[-1].state
+    last = replay.steps[-1].table.state
     assert last is not None
     assert passes == sum(isinstance(action, Pass) for _, action in last.log)
     assert len(told) > len(set(told))
     assert told[0].startswith("Hand 1: ")
-    assert replay.steps[-1].summary is not None
-    assert told[-1] == replay.steps[-1].summary.outcome.summary
+    assert replay.steps[-1].table.summary is not None
+    assert told[-1] == replay.steps[-1].table.summary.outcome.summary
 
 
 def test_lines_show_all_cards_where_that_is_wanted(replay: Replay) -> None:

@@ -9,6 +9,7 @@ import pytest
 from open_hands import empty_table
 
 from cli.clock import on_the_wall
+from cli.front.writing import place
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import cells_of
 from cli.ui.chatter import chat_lines
@@ -18,7 +19,6 @@ from cli.ui.link import after_status
 from cli.ui.model import heard
 from cli.ui.prompts import keys_line
 from cli.ui.trust import trust_line
-from cli.ui.words import place
 from p2p304.seats import Seat
 from protocol.events import ChatReceived
 

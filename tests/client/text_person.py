@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cli.front.choosing import shown
 from cli.store.identity import KnownPeers
 from cli.table.console import Console
-from cli.front.choosing import shown
 from cli.table.textseat import TextSeat
 from cli.ui.choices import Asking, is_asked
 from p2p304.games import telling_of

@@ -107,7 +107,7 @@ def test_ctrl_c_leaves_a_clean_terminal_and_a_game_that_goes_on(tmp_path: Path) 
         cards = re.compile(r"│\s?(\S+)│")
         assert cards.findall(again) == cards.findall(first)
         terminal.press("p")  # whatever was bid before
-        terminal.until(lambda now: "Your turn to bid" not in now)
+        terminal.until(lambda now: "You are back at the table." not in now)
         terminal.press("C-c")
         terminal.until_ended()
     finally:
@@ -171,9 +171,9 @@ def test_plain_through_a_pipe_to_the_end_of_a_match(tmp_path: Path) -> None:
         "bid 160",
         "trump is ",
         "keep trump closed",
-        "trump is hidden, your indicator is",
+        "trump hidden; your indicator is",
         "[face down]",
-        "You claim every trick",
+        "You claim that your team wins every",
         "win the match",
         "p2p304 audit",
     )

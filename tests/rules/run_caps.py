@@ -18,7 +18,7 @@ from time import process_time
 
 from hardest_caps import Genes, climb, position
 
-from cli.conformance.operations.judgement import information_json
+from p2p304.rules304.operations import information_json
 from p2p304.rules304.sure import find_order
 
 BOUND = 500_000

@@ -109,7 +109,12 @@ PLANTS: Mapping[str, list[Plant]] = {
         imports("cli/commands", "cli.main"),
         imports("cli/net", "cli.ui.model"),
         imports("cli/ui", "cli.table.player"),
+        imports("cli/front", "cli.ui.model"),
         Plant({"cli/errors.py": "import cli.net.address\n"}, ("cli.errors -> ",)),
+    ],
+    "games-tell-themselves": [
+        imports("cli", "p2p304.rules304.pack", "p2p304.rules41.rules"),
+        imports("cli/ui", "p2p304.rules304.telling.game"),
     ],
     "pure-screens": [
         Plant({"cli/ui/render.py": "import time\n"}, ("cli.ui.render -> time",)),
@@ -228,9 +233,9 @@ def test_a_contract_is_broken_by_each_of_its_plants(contract: str, garden: Garde
 
 
 PURE = {
-    *("__future__", "abc", "base64", "bisect", "collections", "copy", "dataclasses", "enum"),
-    *("functools", "heapq", "itertools", "math", "operator", "re", "string", "struct", "types"),
-    "typing",
+    *("__future__", "abc", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses"),
+    *("enum", "functools", "heapq", "itertools", "math", "operator", "re", "string", "struct"),
+    *("types", "typing"),
 }
 """The modules of the standard library that touch nothing outside their arguments."""
 

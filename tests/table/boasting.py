@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.contents import Heads, Lane
 from protocol.envelope import Purpose, sign
@@ -56,8 +57,8 @@ class Boasting(Table):
         self.handle(seat, session.tick(now=self.now))
 
 
-def in_a_hand(kind: type[Table] = Boasting) -> Any:
-    table = kind(TinyGame(3, target=100), 4)
+def in_a_hand(kind: type[Table] = Boasting, game: AnyGame | None = None) -> Any:
+    table = kind(TinyGame(3, target=100) if game is None else game, 4)
     table.confirm()
     table.run(lambda: len(hand_of(table).rounds) > 3)
     return table

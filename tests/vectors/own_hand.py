@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cli.conformance.operations.statements import ME, statement_json
+from cli.conformance.operations.statements import ME
 from cli.conformance.rehearsal import seeded
 from p2p304.cards import Card, parse_card
+from p2p304.plain import statement_json
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.slots import Slot
 from p2p304.statements import Statement

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from cli.conformance.answers import Answer, Json, operation, unhex
+from cli.conformance.answers import operation, unhex
 from cli.conformance.operations.hashes import context_of
+from p2p304.plain import Answer, Json
 from protocol import labels
 from protocol.ciphersuite import SECP256K1, decode_scalar
 from protocol.digest import digest, frame

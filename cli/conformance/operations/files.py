@@ -5,8 +5,9 @@ from __future__ import annotations
 from base64 import b64decode
 
 from cli.auditing import game_of
-from cli.conformance.answers import Answer, Json, Rejected, operation
+from cli.conformance.answers import Rejected, operation
 from cli.errors import UserError
+from p2p304.plain import Answer, Json
 from protocol.audit import audit_bytes
 from protocol.errors import MalformedMessage
 from protocol.evidence import evidence_from_bytes

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import NamedTuple, cast
 
-from cli.conformance.answers import Answer, Json, operation, unhex
+from cli.conformance.answers import operation, unhex
+from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol import commitment, labels

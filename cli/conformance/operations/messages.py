@@ -5,7 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from cli.conformance.answers import Answer, Json, operation, unhex
+from cli.conformance.answers import operation, unhex
+from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.charter import Charter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.conformance.answers import Answer, Json, operation, unhex
+from cli.conformance.answers import operation, unhex
 from cli.conformance.operations.cards import (
     Steps,
     any_steps,
@@ -14,16 +14,15 @@ from cli.conformance.operations.cards import (
     relation_steps,
 )
 from cli.conformance.operations.hashes import context_of
-from p2p304.cards import Card, Suit, parse_card
+from p2p304.cards import Card, parse_card
+from p2p304.plain import Answer, Json, statement_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import (
     AllOfSuit,
     AnyOf,
-    IsCard,
     NoneOfSuit,
     PointsBelow,
-    Statement,
     SuitsDiffer,
 )
 from protocol import labels
@@ -38,48 +37,6 @@ from protocol.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 
 ME = Seat(0)
 _Lists = list[list[tuple[tuple[Point, ...], tuple[Point, Point]]]]
-
-
-def suit_of(letter: str) -> Suit:
-    """The suit of a letter."""
-    return next(suit for suit in Suit if suit.letter == letter)
-
-
-def statement_of(given: Json) -> Statement:
-    """A statement as the line protocol writes it."""
-    match given:
-        case {"is": slot, "card": card}:
-            return IsCard(Slot(slot), parse_card(card))
-        case {"none": slots, "suit": suit}:
-            return NoneOfSuit(tuple(map(Slot, slots)), suit_of(suit))
-        case {"all": slots, "suit": suit}:
-            return AllOfSuit(tuple(map(Slot, slots)), suit_of(suit))
-        case {"differ": slots, "other": other}:
-            return SuitsDiffer(tuple(map(Slot, slots)), Slot(other))
-        case {"any": alternatives}:
-            found = tuple(statement_of(each) for each in alternatives)
-            return AnyOf(tuple(e for e in found if isinstance(e, NoneOfSuit | SuitsDiffer)))
-        case {"below": slots, "limit": limit}:
-            return PointsBelow(tuple(map(Slot, slots)), limit)
-        case _:
-            raise ValueError(f"no statement: {given}")
-
-
-def statement_json(statement: Statement) -> Json:
-    """The inverse of `statement_of`."""
-    match statement:
-        case IsCard(slot, card):
-            return {"is": int(slot), "card": str(card)}
-        case NoneOfSuit(slots, suit):
-            return {"none": list(map(int, slots)), "suit": suit.letter}
-        case AllOfSuit(slots, suit):
-            return {"all": list(map(int, slots)), "suit": suit.letter}
-        case SuitsDiffer(slots, other):
-            return {"differ": list(map(int, slots)), "other": int(other)}
-        case AnyOf(alternatives):
-            return {"any": [statement_json(each) for each in alternatives]}
-        case PointsBelow(slots, limit):
-            return {"below": list(map(int, slots)), "limit": limit}
 
 
 @operation("statement.verify")

@@ -13,6 +13,7 @@ from p2p304.rules304.parameters import PARAMETERS, differences
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import TEAM_NAMES
 from p2p304.rules304.telling import lessons, options, prompts, refusals, scene, sentences
+from p2p304.rules304.telling.scene import scored
 from p2p304.rules304.telling.summary import summary
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -174,6 +175,11 @@ class Telling304:
     def summary(self, ended: Ended) -> tuple[Row, ...]:
         """Return a hand that ended in a few rows."""
         return summary(ended)
+
+    @property
+    def scored(self) -> str:
+        """What the profile settles in."""
+        return scored(self._game.profile)
 
     def sides(self) -> tuple[Line, ...]:
         """Return the two teams."""

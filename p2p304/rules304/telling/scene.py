@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from p2p304.rules304.choices import Settlement
 from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, Play, State, partner
 from p2p304.rules304.teams import team_of
 from p2p304.rules304.telling.sentences import bid_name, trick_points
@@ -65,6 +66,11 @@ def contract_line(state: State) -> Line:
     return say(f"{bid_name(state.contract)} by ", Who(state.maker))
 
 
+def scored(profile: Profile) -> str:
+    """Return what a match under the profile counts."""
+    return "Gained" if profile.settlement is Settlement.OWN_STOCK else "Tokens"
+
+
 class Taken(NamedTuple):
     """What a team has taken: tricks, points of public cards, and cards that are not public."""
 
@@ -100,8 +106,7 @@ def _contract(state: State) -> list[Line]:
 
 
 def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
-    unit = "Gained" if state.profile.settlement is Settlement.OWN_STOCK else "Tokens"
-    counts = [_count(unit, *map(str, scores))]
+    counts = [_count(scored(state.profile), *map(str, scores))]
     if state.tricks:
         both = taken(state)
         counts.append(_count("Tricks", *(str(each.tricks) for each in both)))

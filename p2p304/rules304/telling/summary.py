@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Final
 
 from p2p304.rules304.caps import called_early
-from p2p304.rules304.choices import CapsModel, Settlement
+from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome, price_of
 from p2p304.rules304.state import End, State, partner
 from p2p304.rules304.teams import TEAM_NAMES, team_of
-from p2p304.rules304.telling.scene import taken
+from p2p304.rules304.telling.scene import scored, taken
 from p2p304.rules304.telling.sentences import bid_name, in_slot
 from p2p304.telling import Ended, Line, Row, Who, joined, say
 
@@ -47,8 +47,7 @@ def summary(ended: Ended) -> tuple[Row, ...]:
         broken = facts.violation
         words = f"{TEAM_NAMES[broken.team]}: {broken.kind.value}"
         rows.append(Row("Violation", say(words)))
-    counted = "Gained" if state.profile.settlement is Settlement.OWN_STOCK else "Tokens"
-    rows.append(Row(counted, _sides(ended.scores)))
+    rows.append(Row(scored(state.profile), _sides(ended.scores)))
     return tuple(rows)
 
 

@@ -291,6 +291,11 @@ class Telling41:
         scores = [say(Who(seat), f" {ended.scores[seat]}") for seat in scene.ALL]
         return (*rows, Row("Score", joined(scores, ", ")))
 
+    @property
+    def scored(self) -> str:
+        """Every seat has points of its own."""
+        return "Score"
+
     def sides(self) -> tuple[Line, ...]:
         """Return the seats: each has a score of its own."""
         return tuple(say(Who(seat)) for seat in scene.ALL)

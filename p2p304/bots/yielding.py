@@ -1,4 +1,4 @@
-"""How our seats play where one of them, the cheat, is wanted to lay a card face down.
+"""How seats of 304 play so that one of them, who is to cheat, comes to lay a card face down.
 
 They see each other's cards. One of them outbids everybody and keeps trump hidden, for once trump is
 open no card is laid face down any more; the two honest ones win what they can, and lead what the
@@ -22,7 +22,7 @@ MAKER: Final = Seat(0)
 
 
 def suits_of(view: View[State]) -> frozenset[Suit]:
-    """The suits of the hand of the view's seat."""
+    """Return the suits of the hand of the view's seat."""
     hand = view.state.hands[view.seat] if view.seat is not None else ()
     return frozenset(view.faces[slot].suit for slot in hand if slot in view.faces)
 
@@ -33,7 +33,7 @@ def toward_a_card_face_down(
     cheat: View[State] | None,
     maker: View[State] | None,
 ) -> Action | None:
-    """What the view's seat chooses; None where it does not matter."""
+    """Return what the view's seat chooses; None where it does not matter."""
     if cheat is None or maker is None:
         return None  # no hand has begun for one of them
     state, honest, trump = view.state, view.seat != cheat.seat, _trump(maker)
@@ -59,12 +59,12 @@ def toward_a_card_face_down(
 
 
 def _outbids(state: State, seat: Seat | None) -> bool:
-    """Whether it is for `seat` to bid: with eight cards in the hands, a bid would show trump."""
+    """Return whether `seat` is to bid: with eight cards in the hands, a bid would show trump."""
     return seat == MAKER != state.auction.top_seat and state.phase is Phase.AUCTION4
 
 
 def _trump(maker: View[State]) -> Suit | None:
-    """The suit that the maker has chosen, which nobody of ours lays down."""
+    """Return the suit that the maker has chosen, which nobody of ours lays down."""
     slot = maker.state.trump_slot
     face = None if slot is None else maker.faces.get(slot)
     return None if face is None else face.suit

@@ -1,0 +1,89 @@
+"""Suits, statements and disclosures as plain JSON values, and what an operation on them answers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from p2p304.cards import Suit, parse_card
+from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
+from p2p304.slots import Slot
+from p2p304.statements import (
+    AllOfSuit,
+    AnyOf,
+    IsCard,
+    NoneOfSuit,
+    PointsBelow,
+    Statement,
+    SuitsDiffer,
+)
+
+Json = dict[str, Any]
+Steps = list[list[Any]]
+
+
+class Answer(NamedTuple):
+    """An accepted input's results, and the values on the way to them."""
+
+    output: Json
+    steps: Steps | None = None
+
+
+def suit_of(letter: str) -> Suit:
+    """Return the suit of a letter."""
+    return next(suit for suit in Suit if suit.letter == letter)
+
+
+def statement_of(given: Json) -> Statement:
+    """Return the statement that a JSON object says; raises ValueError for none."""
+    match given:
+        case {"is": slot, "card": card}:
+            return IsCard(Slot(slot), parse_card(card))
+        case {"none": slots, "suit": suit}:
+            return NoneOfSuit(tuple(map(Slot, slots)), suit_of(suit))
+        case {"all": slots, "suit": suit}:
+            return AllOfSuit(tuple(map(Slot, slots)), suit_of(suit))
+        case {"differ": slots, "other": other}:
+            return SuitsDiffer(tuple(map(Slot, slots)), Slot(other))
+        case {"any": alternatives}:
+            found = tuple(statement_of(each) for each in alternatives)
+            return AnyOf(tuple(e for e in found if isinstance(e, NoneOfSuit | SuitsDiffer)))
+        case {"below": slots, "limit": limit}:
+            return PointsBelow(tuple(map(Slot, slots)), limit)
+        case _:
+            raise ValueError(f"no statement: {given}")
+
+
+def statement_json(statement: Statement) -> Json:
+    """Return a statement as a JSON object, the inverse of `statement_of`."""
+    match statement:
+        case IsCard(slot, card):
+            return {"is": int(slot), "card": str(card)}
+        case NoneOfSuit(slots, suit):
+            return {"none": list(map(int, slots)), "suit": suit.letter}
+        case AllOfSuit(slots, suit):
+            return {"all": list(map(int, slots)), "suit": suit.letter}
+        case SuitsDiffer(slots, other):
+            return {"differ": list(map(int, slots)), "other": int(other)}
+        case AnyOf(alternatives):
+            return {"any": [statement_json(each) for each in alternatives]}
+        case PointsBelow(slots, limit):
+            return {"below": list(map(int, slots)), "limit": limit}
+
+
+def disclosure_json(disclosure: Disclosure) -> Json:
+    """Return a disclosure as a JSON object."""
+    match disclosure:
+        case Dealt(seat, slots):
+            return {"dealt": int(seat), "slots": list(map(int, slots))}
+        case LaidDown(seat, slot):
+            return {"laid": int(slot), "seat": int(seat)}
+        case Opened(slot, card):
+            return {"opened": int(slot), "card": str(card)}
+        case HandedOver(slot, owner, reader):
+            return {"handed": int(slot), "owner": int(owner), "reader": int(reader)}
+        case Remixed(seat, before, after):
+            return {
+                "remixed": int(seat),
+                "before": list(map(int, before)),
+                "after": list(map(int, after)),
+            }

@@ -1,0 +1,196 @@
+"""Operations on the rules of 304 in plain JSON: texts, public play, scores, matches, caps.
+
+The vectors of the rules hold their inputs and answers. Errors are those of the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from p2p304.cards import parse_card
+from p2p304.plain import (
+    Answer,
+    Json,
+    Steps,
+    disclosure_json,
+    statement_json,
+    statement_of,
+    suit_of,
+)
+from p2p304.rules304.action_text import format_action, parse_action
+from p2p304.rules304.agreement_text import format_full_agreement, parse_agreement
+from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.information import InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.match import new_match
+from p2p304.rules304.scoring import (
+    CapsVerdict,
+    HandFacts,
+    Violation,
+    ViolationKind,
+    VoidKind,
+    score_hand,
+)
+from p2p304.rules304.sure import find_order, judge_order
+from p2p304.rules304.teams import Team
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+
+
+def action_parse(given: Json) -> Answer:
+    """`text`: the kind of action, and its text again."""
+    action = parse_action(given["text"])
+    return Answer({"kind": type(action).__name__, "text": format_action(action)})
+
+
+def agreement_expand(given: Json) -> Answer:
+    """`agreement`, one line: the full agreement of a charter; `agreement` if it is none."""
+    return Answer({"full": format_full_agreement(parse_agreement(given["agreement"]))})
+
+
+def rules_play(given: Json) -> Answer:
+    """`agreement`, `dealer`, `actions` [seat, text]: who is awaited, and what the last action
+    states and discloses; a step for each action. `action.rule` if one is refused."""
+    game = Game304(parse_agreement(given["agreement"]))
+    step = game.start(Seat(given["dealer"]))
+    steps: Steps = []
+    for seat, text in given["actions"]:
+        step = game.apply(step.state, Seat(seat), game.parse_action(text))
+        told = {
+            "statements": [statement_json(each) for each in step.statements],
+            "disclosures": [disclosure_json(each) for each in step.disclosures],
+        }
+        steps.append([f"{seat} {text}", told])
+    state = step.state
+    output: Json = {
+        "phase": state.phase.name,
+        "awaited": list(map(int, game.contributors(state))),
+        "statements": [statement_json(each) for each in step.statements],
+        "disclosures": [disclosure_json(each) for each in step.disclosures],
+    }
+    if game.is_over(state):
+        output["scores"] = list(game.settle(state).scores)
+    return Answer(output, steps)
+
+
+def _bid(given: Any) -> Bid | None:
+    return Contract(given) if isinstance(given, str) else given
+
+
+def facts_of(given: Json) -> HandFacts:
+    """What was established about a hand, as the line protocol writes it."""
+    team, void, violation = given["maker_team"], given["void"], given["violation"]
+    broken = None
+    if violation is not None:
+        false_call = violation["false_spoilt"]
+        kind = ViolationKind.FALSE_SPOILT if false_call else ViolationKind.HINT
+        broken = Violation(Team(violation["team"]), kind)
+    first, second = given["caps"]
+    return HandFacts(
+        maker_team=None if team is None else Team(team),
+        bid=_bid(given["bid"]),
+        points=given["points"],
+        tricks=given["tricks"],
+        void=None if void is None else VoidKind(void),
+        violation=broken,
+        caps=(CapsVerdict(first), CapsVerdict(second)),
+    )
+
+
+def score(given: Json) -> Answer:
+    """`agreement`, `facts` of a hand: the line of rules 13, who pays how much, the scores."""
+    outcome = score_hand(parse_agreement(given["agreement"]), facts_of(given["facts"]))
+    return Answer(
+        {
+            "line": int(outcome.line),
+            "payer": None if outcome.payer is None else int(outcome.payer),
+            "amount": outcome.amount,
+            "scores": list(outcome.scores),
+        }
+    )
+
+
+def match_run(given: Json) -> Answer:
+    """`agreement`, `luck`, `hands` (facts in order): dealer, scores, stocks, winner; a step for
+    each hand."""
+    profile = parse_agreement(given["agreement"])
+    match = new_match(profile, bytes.fromhex(given["luck"]))
+    drawn = [[int(each.seat), str(each.card)] for row in match.draws for each in row]
+    steps: Steps = [["first dealer", int(match.dealer)], ["drawn", drawn]]
+    for facts in given["hands"]:
+        match = match.after(score_hand(profile, facts_of(facts)))
+        steps.append(["after a hand", [int(match.dealer), list(match.stocks)]])
+    return Answer(
+        {
+            "dealer": int(match.dealer),
+            "scores": list(match.scores),
+            "stocks": list(match.stocks),
+            "winner": match.winner,
+        },
+        steps,
+    )
+
+
+def information_json(information: InformationSet) -> Json:
+    """An information set as the line protocol writes it."""
+    indicator, trump = information.indicator, information.trump
+    return {
+        "seat": int(information.seat),
+        "maker": int(information.maker),
+        "rules": dict(information.rules._asdict()),
+        "leader": int(information.leader),
+        "plays": [[int(each.seat), int(each.slot), each.down] for each in information.plays],
+        "hands": [list(map(int, hand)) for hand in information.hands],
+        "indicator": None if indicator is None else int(indicator),
+        "trump": None if trump is None else trump.letter,
+        "hidden": list(map(int, information.hidden)),
+        "faces": {str(slot): str(card) for slot, card in sorted(information.faces.items())},
+        "unseen": [str(card) for card in sorted(information.unseen)],
+        "facts": [statement_json(each) for each in information.facts],
+        "unfollowed": [suit.letter for suit in sorted(information.unfollowed)],
+        "unbeaten": information.unbeaten,
+    }
+
+
+def information_of(given: Json) -> InformationSet:
+    """The inverse of `information_json`."""
+    indicator, trump = given["indicator"], given["trump"]
+    faces: dict[str, Any] = given["faces"]
+    return InformationSet(
+        seat=Seat(given["seat"]),
+        maker=Seat(given["maker"]),
+        rules=PlayRules(**given["rules"]),
+        leader=Seat(given["leader"]),
+        plays=tuple(PlayedSlot(Seat(s), Slot(slot), down) for s, slot, down in given["plays"]),
+        hands=tuple(tuple(map(Slot, hand)) for hand in given["hands"]),
+        indicator=None if indicator is None else Slot(indicator),
+        trump=None if trump is None else suit_of(trump),
+        hidden=tuple(map(Slot, given["hidden"])),
+        faces={Slot(int(slot)): parse_card(card) for slot, card in faces.items()},
+        unseen=frozenset(parse_card(card) for card in given["unseen"]),
+        facts=tuple(statement_of(each) for each in given["facts"]),
+        unfollowed=frozenset(suit_of(each) for each in given["unfollowed"]),
+        unbeaten=given["unbeaten"],
+    )
+
+
+def caps_judge(given: Json) -> Answer:
+    """`information` of a seat, `order` of its cards or null: whether that order, or some order,
+    is sure."""
+    information = information_of(given["information"])
+    if given["order"] is None:
+        sure = find_order(information).sure
+    else:
+        sure = judge_order(information, [parse_card(each) for each in given["order"]])
+    return Answer({"verdict": "sure" if sure else "not sure"})
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Json], Answer]]] = {
+    "action.parse": action_parse,
+    "agreement.expand": agreement_expand,
+    "rules.play": rules_play,
+    "score.hand": score,
+    "match.run": match_run,
+    "caps.judge": caps_judge,
+}

@@ -1,0 +1,27 @@
+"""A game of three seats in one folder: its rules, how it tells itself, and its entry."""
+
+from __future__ import annotations
+
+from highest_card.rules import Highest
+from highest_card.telling import TellingHighest
+from p2p304.errors import ProfileError
+from p2p304.games import Entry
+
+NAME = "highest"
+
+
+def _create(parameters: str) -> Highest:
+    if parameters:
+        raise ProfileError("there is nothing to agree on")
+    return Highest()
+
+
+ENTRY = Entry(
+    title="the highest card, three seats",
+    create=_create,
+    full=lambda parameters: _create(parameters) and "",
+    agreed=_create,
+    telling=lambda _: TellingHighest(),
+    profiles=tuple,
+    house_rules=dict,
+)

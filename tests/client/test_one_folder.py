@@ -1,0 +1,150 @@
+"""A game in one folder is played, watched, replayed and audited without a line elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from highest_card import ENTRY, NAME
+from highest_card.rules import Highest
+from test_ui_app import play_a_hand
+from text_person import first_choice, sitting
+
+from cli.auditing import audit_file
+from cli.commands.replay import command as replay
+from cli.ui.clientseat import ClientSeat
+from cli.ui.commands import press
+from cli.ui.desk import Mode
+from cli.ui.habits import Habits
+from cli.ui.model import Table
+from cli.ui.watching import WatchedTable
+from p2p304.games import GAMES, create_game, registered
+from protocol.events import Persist, Send
+from tests.table.bus import Table as Bus
+
+SIZES = ((80, 24), (140, 45))
+TRICKS = [f"Trick {number}" for number in (1, 2, 3, 4)]
+
+
+@pytest.fixture(autouse=True)
+def _known() -> Iterator[None]:
+    with registered(NAME, ENTRY):
+        yield
+
+
+def heads(lines: list[str]) -> list[str]:
+    """Which tricks are told, in order."""
+    return [line.partition(":")[0] for line in lines if re.match(r"Trick \d+:", line)]
+
+
+def whole(table: Table | None, text: str) -> bool:
+    """Whether every seat, and every card that is known, is on the screen."""
+    assert table is not None
+    scene = table.scene()
+    if scene is None:
+        return True
+    cards = [table.writer.card(each.card) for each in (*scene.lying, *scene.hand)]
+    return all(each in text for each in (*table.names, *cards))
+
+
+async def test_it_is_played_on_the_full_screen_and_its_file_is_replayed_and_audited(
+    tmp_path: Path,
+) -> None:
+    seat = ClientSeat(Habits(hints=True), charter_text=lambda charter: (charter.fingerprint,))
+    fingers = await play_a_hand(tmp_path, seat, name=NAME)
+    assert {Mode.CHARTER, Mode.TABLE, Mode.FINISH, Mode.SUMMARY} <= fingers.modes
+    (file,) = tmp_path.glob("0/**/*.p304")
+    told: list[str] = []
+    assert audit_file(str(file), tell=told.append).valid
+    assert heads(told) == TRICKS
+    done = CliRunner().invoke(replay, [str(file), "--plain"], catch_exceptions=False)
+    lines = done.output.splitlines()
+    assert heads(lines) == TRICKS
+    assert sum(" leads " in line for line in lines) == len(TRICKS)
+    everything = CliRunner().invoke(replay, [str(file), "--plain", "--all-cards"])
+    assert "All cards, as the end made them public:" in everything.output
+
+
+async def test_its_hint_its_rules_and_its_cards_are_on_a_seats_screen() -> None:
+    bus = Bus(Highest(), 1)
+    bus.confirm()
+    session = bus.chairs[0].session
+    seat = ClientSeat(Habits(agree=True, hints=True))
+    while not session.legal_actions():
+        if not bus.deliver() and not any(bus.choose(each) for each in (1, 2)):
+            bus.tick()
+    await seat.begin(session)
+    asked = asyncio.create_task(seat.decide(session))
+    while seat.table is None or not seat.table.my_turn:
+        await asyncio.sleep(0)
+    for columns, rows in SIZES:
+        assert whole(seat.table, "\n".join(seat.frame(columns, rows).text()))
+    seat.desk, _ = press(seat.desk, seat.table, "?")
+    assert "Any card may be played" in "\n".join(seat.frame(80, 24).text())
+    seat.press("enter")
+    seat.press("h")
+    while "A bot would play" not in seat.desk.notice:
+        await asyncio.sleep(0.001)
+    for key in ("right", "enter"):
+        seat.press(key)
+    assert await asked in session.legal_actions()
+
+
+async def test_it_is_watched() -> None:
+    bus = Bus(Highest(), 2)
+    shown = WatchedTable()
+    await shown.show(bus.game, bus.charter)
+    bus.confirm()
+    heard = 0
+    while shown.desk.mode is Mode.TABLE:
+        if not bus.deliver() and not any(bus.choose(seat) for seat in range(3)):
+            bus.tick()
+        events = bus.chairs[0].events
+        for event in events[heard:]:
+            if not isinstance(event, Persist | Send):
+                await shown.tell(event, bus.chairs[0].session.proceedings)
+        heard = len(events)
+        if shown.desk.mode is Mode.TABLE:
+            for columns, rows in SIZES:
+                assert whole(shown.table, "\n".join(shown.frame(columns, rows).text()))
+    assert shown.desk.mode is Mode.FINISH
+    assert "wins" in "\n".join(shown.frame(80, 24).text())
+    shown.press("enter")
+    assert "Hand 1 is over" in "\n".join(shown.frame(80, 24).text())
+
+
+async def test_it_is_played_in_lines(tmp_path: Path) -> None:
+    bus, person = Bus(Highest(), 3), sitting(tmp_path, alone=True)
+    bus.confirm()
+    session = bus.chairs[0].session
+    await person.seat.begin(session)
+    heard = 0
+    while "The score now" not in person.said():
+        events = bus.chairs[0].events
+        for event in events[heard:]:
+            if not isinstance(event, Persist | Send):
+                await person.seat.tell(event, session)
+        heard = len(events)
+        if bus.deliver():
+            continue
+        if session.legal_actions():
+            person.type("?", "h", "last", *first_choice(session))
+            bus.act(0, await person.seat.decide(session))
+        elif not any(bus.choose(seat) for seat in (1, 2)):
+            bus.tick()
+    person.end()
+    said = person.said()
+    assert said.count("A bot would play ") == len(TRICKS)
+    assert "The score now: Seat 0 " in said
+    assert heads(said.splitlines())[:1] == TRICKS[:1]
+
+
+def test_a_name_is_registered_once_and_for_a_while() -> None:
+    assert create_game(NAME).seats == 3
+    with pytest.raises(ValueError, match="already"), registered(NAME, ENTRY):
+        pass
+    assert [*GAMES] == ["304", "41", "400", NAME]
