@@ -137,18 +137,23 @@ class _Drawing:
 
     # --- the seats --------------------------------------------------------------------------------
 
-    def _roles(self, scene: Scene, seat: Seat) -> str:
+    def _roles(self, scene: Scene, seat: Seat) -> tuple[str, ...]:
         own = ("you",) if seat == self.table.seat else ()
-        return ", ".join((*own, *scene.places[seat].roles))
+        return (*own, *scene.places[seat].roles)
 
     def _name(self, seat: Seat) -> str:
         doubt = "?" if seat in self.table.doubtful else ""
         title = self.write.seat(seat)
         return f"{title[:1].upper()}{title[1:]} {self.table.names[seat]}{doubt}"
 
-    def _label_text(self, scene: Scene, seat: Seat) -> str:
+    def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
+        """A seat's name with as many of its roles as there is room for."""
         roles = self._roles(scene, seat)
-        return self._name(seat) + (f" ({roles})" if roles else "")
+        for count in range(len(roles), 0, -1):
+            text = f"{self._name(seat)} ({', '.join(roles[:count])})"
+            if cells_of(text) <= room:
+                return text
+        return self._name(seat)
 
     def _label(
         self, scene: Scene, seat: Seat, row: int, column: int, room: int = 60, *, roles: bool = True
@@ -156,7 +161,7 @@ class _Drawing:
         turn = seat in self.table.awaited
         mark = f"{self.glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.STRONG
-        text = self._label_text(scene, seat) if roles else self._name(seat)
+        text = self._label_text(scene, seat, room - 2) if roles else self._name(seat)
         self.canvas.put(row, column, mark + text, style, room=room)
 
     def _others(self, scene: Scene) -> None:
@@ -165,14 +170,14 @@ class _Drawing:
             seat = seats[spot.step]
             place = scene.places[seat]
             if spot.centred:
-                label = f"  {self._label_text(scene, seat)}"
+                label = f"  {self._label_text(scene, seat, spot.room - 2)}"
                 column = max(spot.left, spot.middle - cells_of(label) // 2)
                 self._label(scene, seat, spot.row, column, spot.room)
                 self._backs(place, spot.row + 1, spot.middle, room=min(50, spot.room))
                 continue
             self._label(scene, seat, spot.row, spot.left, spot.room, roles=False)
             roles = self._roles(scene, seat)
-            text = f"({roles})" if roles else ""
+            text = f"({', '.join(roles)})" if roles else ""
             self.canvas.put(spot.row + 1, spot.left + 2, text, room=spot.room - 2)
             self._backs(place, spot.row + 2, 0, room=spot.room - 2, first=spot.left + 2)
 
@@ -194,8 +199,8 @@ class _Drawing:
             style = Style.BACK if card is None else card_style(card)
             column = self.canvas.put(row, column, text, style, room=end - column) + 1
         if beside is not None:
-            below = first >= 0
-            spot = (row + 1, first) if below else (row, column + 1)
+            below = first >= 0 and not self.around.small
+            spot = (row + 1, first) if below else (row, column + (not self.around.small))
             text = f"{beside.label} {self._short(beside.card)}"
             self.canvas.put(spot[0], spot[1], text, Style.BACK, room=22)
 

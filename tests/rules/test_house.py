@@ -235,7 +235,7 @@ def test_a_contract_is_broken_by_each_of_its_plants(contract: str, garden: Garde
 PURE = {
     *("__future__", "abc", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses"),
     *("enum", "functools", "heapq", "itertools", "math", "operator", "re", "string", "struct"),
-    *("types", "typing"),
+    *("types", "typing", "unicodedata"),
 }
 """The modules of the standard library that touch nothing outside their arguments."""
 

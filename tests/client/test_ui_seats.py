@@ -1,0 +1,138 @@
+"""The full screen has room for 2 to 8 seats: nothing overlaps, and nothing is cut off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from highest_card.rules import Highest, State
+from highest_card.telling import TellingHighest
+
+from cli.front.writing import Writer
+from cli.ui.desk import Desk
+from cli.ui.layout import Layout
+from cli.ui.model import Table
+from cli.ui.places import around
+from cli.ui.render import render
+from p2p304.cards import Card, Rank, Suit
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.telling import Beside, Count, Held, Lying, Place, Scene, Who, say
+from p2p304.view import View
+
+PACK = [Card(suit, rank) for rank in Rank for suit in Suit]
+SIZES = [(80, 24), (100, 30), (140, 45)]
+BACKS = 8
+seats_and_sizes = pytest.mark.parametrize(
+    ("seats", "columns", "rows"),
+    [(seats, *size) for seats in range(2, 9) for size in SIZES],
+)
+
+
+class SoMany(Highest):
+    """As many seats as a scene needs; nothing is played."""
+
+    def __init__(self, seats: int) -> None:
+        self.seats = seats
+
+    def contributors(self, state: State) -> tuple[Seat, ...]:
+        return (Seat(1),)
+
+
+class Drawn(TellingHighest):
+    """Tells one scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def scene(self, view: View[State], scores: tuple[int, ...]) -> Scene:
+        return self._scene
+
+
+def scene_of(seats: int) -> Scene:
+    """A trick that is complete, and everything that a seat can have beside it."""
+    every = [Seat(seat) for seat in range(seats)]
+    return Scene(
+        contract=(say("170 by ", Who(Seat(1))),),
+        counts=(Count("Score", tuple((say(Who(seat)), "12") for seat in every)),),
+        places=tuple(
+            Place(
+                (None,) * BACKS,
+                ("dealer", "bid 4 took 2") if seat % 2 else ("maker",),
+                ("pass", f"1{seat}0"),
+                beside=Beside("indicator", None) if seat else None,
+            )
+            for seat in every
+        ),
+        hand=tuple(Held(Slot(place), PACK[-place - 1], "10") for place in range(8)),
+        lying=tuple(
+            Lying(seat, Slot(40 + seat), PACK[seat], down=False, note="led", wins=seat == 1)
+            for seat in every
+        ),
+    )
+
+
+def table_of(scene: Scene) -> Table:
+    """South's table with this scene."""
+    seats = len(scene.places)
+    return Table(
+        game=SoMany(seats),
+        telling=Drawn(scene),
+        writer=Writer(seats),
+        names=tuple(f"Longish{seat}" for seat in range(seats)),
+        seat=Seat(0),
+        number=0,
+        state=State(Seat(0), Seat(1), ((),) * seats),
+        scores=(0,) * seats,
+    )
+
+
+@seats_and_sizes
+def test_every_seat_its_backs_and_its_card_stand_on_the_frame(
+    seats: int, columns: int, rows: int
+) -> None:
+    scene = scene_of(seats)
+    table = table_of(scene)
+    text = "\n".join(render(table, Desk(), columns, rows).text())
+    for seat in range(seats):
+        called = table.writer.seat(seat)
+        assert f"{called[:1].upper()}{called[1:]} Longish{seat}" in text
+    for card in (*scene.lying, *scene.hand):
+        assert text.count(table.writer.card(card.card)) == 1, card
+    backs = text.count("▒▒x8") + text.count(" ".join(["▒▒"] * BACKS))
+    assert backs == seats - 1
+    assert text.count("indicator ▒▒") == seats - 1
+    assert text.count("led") == seats
+
+
+@seats_and_sizes
+def test_what_every_seat_said_and_what_stands_is_on_the_frame(
+    seats: int, columns: int, rows: int
+) -> None:
+    scene = scene_of(seats)._replace(lying=(), middle=(say("170 by ", Who(Seat(1))),))
+    lines = render(table_of(scene), Desk(), columns, rows).text()
+    text = "\n".join(lines[2:])
+    for seat in range(seats):
+        assert text.count(f"1{seat}0") == (2 if seat == 7 else 1), seat
+    stands = table_of(scene).writer.line(scene.middle[0])
+    assert stands in text
+
+
+@seats_and_sizes
+def test_play_goes_round_to_the_right_and_everybody_has_a_place(
+    seats: int, columns: int, rows: int
+) -> None:
+    layout = Layout(columns, rows)
+    found = around(seats, layout)
+    assert [spot.step for spot in found.others] == [*range(1, seats)]
+    assert [spot.step for spot in found.laid] == [*range(seats)]
+    if seats > 2:
+        assert found.others[0].left > found.others[-1].left
+    assert len({(spot.row, spot.left) for spot in (*found.others, *found.laid)}) == 2 * seats - 1
+
+
+def test_a_seat_that_looks_on_has_its_backs_at_the_lower_edge() -> None:
+    for seats in range(2, 9):
+        table = replace(table_of(scene_of(seats)._replace(hand=())), seat=None)
+        text = "\n".join(render(table, Desk(), 80, 24).text())
+        assert all(f"Longish{seat}" in text for seat in range(seats))
