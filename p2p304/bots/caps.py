@@ -11,12 +11,12 @@ from p2p304.bots.thinking import Position
 from p2p304.cards import Suit
 from p2p304.rules304.actions import AcceptCaps, CallCaps, CallSpoilt, ContestCaps
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.caps.knowledge import information_of
+from p2p304.rules304.caps.orders import judge_order
+from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.choices import CapsModel
-from p2p304.rules304.knowing import information_of
 from p2p304.rules304.pack import CARD_POINTS, PACK
-from p2p304.rules304.refutation import OutOfNodesError
 from p2p304.rules304.state import State, partner, right_of
-from p2p304.rules304.sure import judge_order
 from p2p304.rules304.teams import team_of
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, SuitsDiffer

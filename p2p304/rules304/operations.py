@@ -21,8 +21,9 @@ from p2p304.plain import (
 from p2p304.rules304.action_text import format_action, parse_action
 from p2p304.rules304.agreement_text import format_full_agreement, parse_agreement
 from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.information import InformationSet, PlayedSlot, PlayRules
 from p2p304.rules304.match import new_match
 from p2p304.rules304.scoring import (
     CapsVerdict,
@@ -32,7 +33,6 @@ from p2p304.rules304.scoring import (
     VoidKind,
     score_hand,
 )
-from p2p304.rules304.sure import find_order, judge_order
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
 from p2p304.slots import Slot

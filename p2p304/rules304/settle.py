@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p2p304.errors import RulesError
-from p2p304.rules304.caps import caps_verdicts
+from p2p304.rules304.caps.judge import caps_verdicts
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
 from p2p304.rules304.scoring import (
     NO_CAPS,

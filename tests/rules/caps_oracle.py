@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 from p2p304.cards import Card, Suit
-from p2p304.rules304.information import InformationSet, PlayRules
+from p2p304.rules304.caps.information import InformationSet, PlayRules
 from p2p304.rules304.pack import STRENGTH
 from p2p304.slots import Slot
 from p2p304.statements import holds

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from p2p304.cards import Suit
-from p2p304.rules304.information import InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.pack import PACK, STRENGTH
-from p2p304.rules304.sure import find_order
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement

@@ -18,8 +18,8 @@ from time import process_time
 
 from hardest_caps import Genes, climb, position
 
+from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.operations import information_json
-from p2p304.rules304.sure import find_order
 
 BOUND = 500_000
 """More than ten times what has been found."""

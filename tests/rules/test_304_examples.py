@@ -12,7 +12,7 @@ from p2p304.cards import Card
 from p2p304.disclosures import Opened
 from p2p304.errors import RulesError
 from p2p304.rules304.actions import AnnounceNone, PlaceBid, PlayCard, PlayDown
-from p2p304.rules304.caps import certain_order
+from p2p304.rules304.caps.judge import certain_order
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, ScoreLine, score_hand
 from p2p304.rules304.state import Phase, Trick

@@ -10,9 +10,9 @@ import pytest
 import yaml
 from caps_positions import INDICATOR, cards, end_position, suit_of
 
-from p2p304.rules304.information import ORDINARY, InformationSet, PlayRules
-from p2p304.rules304.refutation import OutOfNodesError
-from p2p304.rules304.sure import find_order, judge_order
+from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayRules
+from p2p304.rules304.caps.orders import find_order, judge_order
+from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement, SuitsDiffer

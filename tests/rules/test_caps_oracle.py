@@ -12,9 +12,9 @@ from caps_oracle import is_sure, layouts
 from caps_positions import INDICATOR, end_position, random_position, suit_of
 
 from p2p304.cards import Card, Suit
-from p2p304.rules304.hypotheses import Hypothesis, hypotheses
-from p2p304.rules304.information import InformationSet
-from p2p304.rules304.sure import find_order, judge_order
+from p2p304.rules304.caps.hypotheses import Hypothesis, hypotheses
+from p2p304.rules304.caps.information import InformationSet
+from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.statements import NoneOfSuit
 from tests.long import long, sample
 

@@ -11,9 +11,16 @@ from scenario_table import ScenarioTable
 
 from p2p304.rules304.actions import CallCaps
 from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.caps import Moment, caps_verdicts, certain_order, duties, moments, obligations
+from p2p304.rules304.caps.judge import (
+    Moment,
+    caps_verdicts,
+    certain_order,
+    duties,
+    moments,
+    obligations,
+)
+from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.choices import CapsGrace
-from p2p304.rules304.knowing import information_of
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import SEATS, End, State
 from p2p304.seats import Seat

@@ -9,8 +9,8 @@ from random import Random
 from hardest_caps import climb, position
 from run_caps import BOUND
 
+from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.operations import information_of
-from p2p304.rules304.sure import find_order
 
 FOUND = Path(__file__).parents[1] / "vectors" / "hardest_caps.json"
 

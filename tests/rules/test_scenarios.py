@@ -19,7 +19,7 @@ from p2p304.rules304.actions import (
     PlayDown,
 )
 from p2p304.rules304.bids import bid_text
-from p2p304.rules304.caps import certain_order, obligations
+from p2p304.rules304.caps.judge import certain_order, obligations
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.scoring import CapsVerdict

@@ -11,10 +11,10 @@ from caps_positions import end_position, random_position
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import seeded
 from p2p304.rules304.action_text import format_action
-from p2p304.rules304.information import InformationSet
+from p2p304.rules304.caps.information import InformationSet
+from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.operations import information_json, information_of
 from p2p304.rules304.profiles import PROFILES
-from p2p304.rules304.sure import find_order
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 from protocol.contents import Lane, LedgerName
 from tests.vectors.action_examples import EXAMPLES

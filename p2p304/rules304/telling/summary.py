@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from p2p304.rules304.caps import called_early
+from p2p304.rules304.caps.judge import called_early
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome, price_of

@@ -3,7 +3,7 @@
 Only lines in which the team has won every trick so far are looked at, so the seat or its partner
 leads (the opponents at most once, to the first trick). The partner's cards are imagined one by one.
 An opponent's are not: all that matters of them is whether one can take the trick, and that is a
-matter of counting (`chances`). Only while its indicator lies on the table, or when it leads, an
+matter of counting (`bounds`). Only while its indicator lies on the table, or when it leads, an
 opponent's cards are imagined, too.
 """
 
@@ -14,10 +14,10 @@ from itertools import product
 from typing import Final
 
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
-from p2p304.rules304.chances import can_take, ways_to_be_void, ways_to_take
-from p2p304.rules304.hypotheses import Hypothesis
-from p2p304.rules304.information import InformationSet
-from p2p304.rules304.position import (
+from p2p304.rules304.caps.bounds import can_take, ways_to_be_void, ways_to_take
+from p2p304.rules304.caps.hypotheses import Hypothesis
+from p2p304.rules304.caps.information import InformationSet
+from p2p304.rules304.caps.position import (
     KNOWN,
     NOTHING_LED,
     OWN,

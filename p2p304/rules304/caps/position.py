@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, WHOLE_SUIT, mask, runs, squeezed
-from p2p304.rules304.hypotheses import EVERY_SUIT, Hypothesis
-from p2p304.rules304.information import InformationSet
+from p2p304.rules304.caps.hypotheses import EVERY_SUIT, Hypothesis
+from p2p304.rules304.caps.information import InformationSet
 
 OWN: Final = 0
 PARTNER: Final = 2

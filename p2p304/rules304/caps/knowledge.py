@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from p2p304.cards import Card
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.information import InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import Play, State
 from p2p304.rules304.teams import team_of

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from p2p304.rules304.bits import ABOVE, SUIT_BITS, SUIT_OF
-from p2p304.rules304.position import ANY_HAND, Bound, Led, Position
+from p2p304.rules304.caps.position import ANY_HAND, Bound, Led, Position
 
 _EVERY: Final = (0, 1, 2, 3)
 NONE: Final = (0, 0, 0, 0)

@@ -1,7 +1,7 @@
 """Caps after the hand: who had to call, until when, and what a call was worth (RULES 13.3-13.6).
 
-The log is replayed; at every point where a seat's knowledge grows, `sure` says whether the seat had
-a sure order. What a seat knew is taken from the state at that point and from the opened cards.
+The log is replayed; at every point where a seat's knowledge grows, `orders` says whether the seat
+had a sure order. What a seat knew is taken from the state at that point and from the opened cards.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Final, NamedTuple, assert_never
 from p2p304.cards import Card
 from p2p304.rules304.actions import LayIndicator, SortHand
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.caps.knowledge import information_of
+from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.dealing import ALL, may_open
-from p2p304.rules304.knowing import information_of
 from p2p304.rules304.machine import apply
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
 from p2p304.rules304.state import SEATS, Caps, End, Phase, State, right_of
-from p2p304.rules304.sure import find_order, judge_order
 from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH, Team, team_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from p2p304.cards import Suit
 from p2p304.rules304.bits import SUITS
-from p2p304.rules304.information import InformationSet
+from p2p304.rules304.caps.information import InformationSet
 from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, SuitsDiffer
 

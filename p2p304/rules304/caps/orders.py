@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from p2p304.cards import Card
 from p2p304.rules304.bits import BIT, CARD
-from p2p304.rules304.hypotheses import hypotheses
-from p2p304.rules304.information import InformationSet
-from p2p304.rules304.refutation import Effort, Refutation
+from p2p304.rules304.caps.hypotheses import hypotheses
+from p2p304.rules304.caps.information import InformationSet
+from p2p304.rules304.caps.search import Effort, Refutation
 
 
 class Prospect(NamedTuple):
