@@ -12,14 +12,16 @@ from pathlib import Path
 
 import pytest
 from moments import MOMENTS
+from moments_41 import MOMENTS_41
 
 SCREENS = Path(__file__).resolve().parents[2] / "specs" / "screens"
+EVERY = {**MOMENTS, **MOMENTS_41}
 ACCEPTING = os.environ.get("P2P304_ACCEPT_SCREENS") == "1"
 
 
-@pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_decisive_moment_looks_as_it_was_accepted(name: str) -> None:
-    text = "\n".join(line.rstrip() for line in MOMENTS[name]().frame().text()) + "\n"
+    text = "\n".join(line.rstrip() for line in EVERY[name]().frame().text()) + "\n"
     path = SCREENS / f"{name}.txt"
     if ACCEPTING:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -29,4 +31,4 @@ def test_a_decisive_moment_looks_as_it_was_accepted(name: str) -> None:
 
 
 def test_no_capture_is_left_over() -> None:
-    assert {path.stem for path in SCREENS.glob("*.txt")} == set(MOMENTS)
+    assert {path.stem for path in SCREENS.glob("*.txt")} == set(EVERY)

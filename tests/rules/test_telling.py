@@ -9,10 +9,22 @@ from typing import Any
 import pytest
 
 from p2p304.cards import Card, parse_card
-from p2p304.games import create_game, telling_of
+from p2p304.games import GAMES, agreement, create_game, telling_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from p2p304.telling import AnyTelling, Ended, Line, Scene, Tried, Who, counted, joined, listed, say
+from p2p304.telling import (
+    AnyTelling,
+    Ended,
+    Line,
+    Scene,
+    Tried,
+    Who,
+    counted,
+    joined,
+    listed,
+    say,
+    won_by,
+)
 from p2p304.view import View
 
 TABLES = [("304", "pagat"), ("304", "championship"), ("304", "card304"), ("41", ""), ("400", "")]
@@ -163,6 +175,55 @@ def test_sides_and_winners_have_names(table: tuple[str, str]) -> None:
     assert telling.title.startswith(game.name)
     assert len({key.key for key in telling.keys}) == len(telling.keys)
     assert telling.in_short()
+
+
+@every_table
+def test_every_house_rule_and_parameter_is_told_with_its_value(table: tuple[str, str]) -> None:
+    name, parameters = table
+    entry = GAMES[name]
+    telling = telling_of(create_game(name, parameters))
+    told = {each.name: each for each in telling.parameters}
+    assert len(told) == len(telling.parameters)
+    assert all(each.section and each.value and each.meaning for each in telling.parameters)
+    house = next(iter(entry.house_rules()))
+    agreed = agreement(name, parameters or None, [house])
+    with_house = telling_of(create_game(name, agreed))
+    assert house in with_house.title or any(house in str(line) for line in with_house.agreed)
+    assert with_house.scored
+
+
+def test_what_differs_from_the_named_profile_is_agreed_in_a_line() -> None:
+    plain = telling_of(create_game("304", "pagat"))
+    other = telling_of(create_game("304", agreement("304", "pagat", (), ["tokens_start = 3"])))
+    assert plain.agreed == ()
+    (line,) = other.agreed
+    assert "tokens_start is 3" in "".join(map(str, line))
+
+
+@every_table
+def test_a_lead_is_told_from_a_card_that_follows_and_owed_names_no_move(
+    table: tuple[str, str],
+) -> None:
+    for here in hands(*table, count=2):
+        telling, luck, leads, owed = telling_of(here.game), random.Random(3), 0, set()
+        while not here.game.is_over(here.state):
+            seat = here.game.contributors(here.state)[0]
+            view, before = here.view(seat), here.state
+            options = telling.choices(view, here.game.legal_actions(view))
+            calm = [each for each in options if not each.costly] or options
+            chosen = luck.choice(calm)
+            owed.add(telling.owed(here.state))
+            here.act(seat, chosen.action)
+            leads += telling.led(before, here.state)
+        tricks = telling.scene(here.view(None), telling_scores(here)).tricks
+        assert tricks <= leads <= tricks + 1
+        assert owed <= {"", "the cards that still lie face down"}
+        assert telling.between_hands(here.state)
+
+
+def test_one_seat_wins_and_several_win() -> None:
+    assert won_by(say(Who(Seat(2)))) == (Who(Seat(2)), " wins the match.")
+    assert won_by(say("North-South")) == ("North-South", " win the match.")
 
 
 def test_lines_are_put_together_from_parts() -> None:

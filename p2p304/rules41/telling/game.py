@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, assert_never
 
 from p2p304.cards import Card
@@ -282,14 +282,19 @@ class Telling41:
     # --- what it came to --------------------------------------------------------------------------
 
     def summary(self, ended: Ended) -> tuple[Row, ...]:
-        """Return each seat's bid and tricks, and the scores."""
+        """Return bids, tricks and what they are worth, the scores, and the last trick."""
         outcome: Outcome41 = ended.outcome
-        rows = [
-            Row("Bid", say(Who(seat), f" {outcome.bids[seat]}{_took(outcome, seat)}"))
-            for seat in scene.ALL
-        ]
-        scores = [say(Who(seat), f" {ended.scores[seat]}") for seat in scene.ALL]
-        return (*rows, Row("Score", joined(scores, ", ")))
+        rows = [Row("Bids", _each(map(str, outcome.bids)))]
+        if not outcome.thrown_in:
+            rows.append(Row("Taken", _each(map(str, outcome.taken))))
+            rows.append(Row("Worth", _each(f"{score:+d}" for score in outcome.scores)))
+        rows.append(Row("Score", _each(map(str, ended.scores))))
+        if ended.state.tricks:
+            last = ended.state.tricks[-1]
+            cards = joined(play.card for play in last.plays)
+            number = len(ended.state.tricks)
+            rows.append(Row("Last", say(f"trick {number}: ", cards, " to ", Who(last.winner))))
+        return tuple(rows)
 
     @property
     def scored(self) -> str:
@@ -305,10 +310,10 @@ class Telling41:
         return say(TEAMS[winner])
 
 
-def _took(outcome: Outcome41, seat: Seat) -> str:
-    if outcome.thrown_in:
-        return ", thrown in"
-    return f", took {outcome.taken[seat]}: {outcome.scores[seat]:+d}"
+def _each(values: Iterable[str]) -> Line:
+    """Return a value for each seat, by name."""
+    pairs = zip(scene.ALL, values, strict=True)
+    return joined((say(Who(seat), f" {value}") for seat, value in pairs), ", ")
 
 
 def _rule_named(rule: str) -> str:
