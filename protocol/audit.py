@@ -156,7 +156,7 @@ class Auditor:
                 self._tally.add("origin")
                 self._tally.begin_ledger()
                 if origin.ledger.lane is Lane.HAND:
-                    yield HandStarted(origin.ledger.number, origin.leading)
+                    yield HandStarted(origin.ledger.number, origin.leading, origin.scores)
             case Said(raw) if self._open is not None and not self._agreed:
                 yield from self._judge(self._open, raw)
             case Agreed(raw) if self._open is not None:

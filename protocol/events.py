@@ -48,10 +48,14 @@ class Contributed:
 
 @dataclass(frozen=True, slots=True)
 class HandStarted:
-    """A deck is ready and the cards of deal `number` are about to be dealt by `dealer`."""
+    """A deck is ready and the cards of deal `number` are about to be dealt by `dealer`.
+
+    `scores` are the match's before the hand; some rules depend on them.
+    """
 
     number: int
     dealer: Seat
+    scores: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

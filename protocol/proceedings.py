@@ -315,7 +315,7 @@ class Proceedings:
         after = after._open_deck(
             (deck.ledger.head,), seat_after(match.dealer, seats=self.game.seats)
         )
-        return after, [HandStarted(number, match.dealer)]
+        return after, [HandStarted(number, match.dealer, scores)]
 
     def _before_hand(self, number: int) -> bytes:
         """The history that a hand continues: of the hand before it, or of its match's opening."""

@@ -194,12 +194,11 @@ class _Watching:
 
 def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
     """The story from where the spectator stands."""
-    hand, match = spectator.proceedings.hand, spectator.proceedings.match
+    hand = spectator.proceedings.hand
     return Story(
         spectator.game,
         Writer(spectator.game.seats, ascii_only=ascii_only),
         None if hand is None else hand.course.state,
-        () if match is None else tuple(match.scores),
     )
 
 

@@ -37,32 +37,25 @@ class Story:
     """Tells events in their order, from where the hand stands at the beginning.
 
     `state` is that of a hand in play, None where there is none: a hand whose start was not heard
-    is not told. `scores` are the match's before the next hand. `by_tricks` tells whole tricks, for
-    who looks on from afar, instead of card after card.
+    is not told. `by_tricks` tells whole tricks, for who looks on from afar, instead of card after
+    card.
     """
 
     def __init__(
-        self,
-        game: AnyGame,
-        writer: Writer,
-        state: Any = None,
-        scores: tuple[int, ...] = (),
-        *,
-        by_tricks: bool = False,
+        self, game: AnyGame, writer: Writer, state: Any = None, *, by_tricks: bool = False
     ) -> None:
         self._game = game
         self._telling = telling_of(game)
         self._writer = writer
         self._state = state
-        self._scores = scores
         self._lines = self._telling.retold if by_tricks else self._telling.told
 
     def tell(self, event: Event, faces: Mapping[Slot, Card]) -> Iterator[str]:
         """Yield the lines that an event is worth to a reader who knows `faces` after it."""
         writer = self._writer
         match event:
-            case HandStarted(number, dealer):
-                self.start(dealer, self._scores)
+            case HandStarted(number, dealer, scores):
+                self.start(dealer, scores)
                 yield ""
                 yield f"Hand {number + 1}: {writer.seat(dealer)} deals."
             case ActionTaken() if self._state is not None:
@@ -70,11 +63,9 @@ class Story:
                 for line in self._lines(*told, faces):
                     yield writer.sentence(line)
             case HandEnded(_, outcome, scores):
-                self._scores = scores
                 yield outcome.summary
                 yield f"The score now: {scores_named(self._game, scores, writer)}."
             case MatchEnded(winner, _):
-                self._scores = ()
                 yield writer.sentence(won_by(self._telling.winners(winner)))
             case _:
                 pass
@@ -108,9 +99,9 @@ class Retelling(Story):
     def hear(self, event: Event) -> Iterator[str]:
         """Yield what an event is worth: a whole hand at its end."""
         match event:
-            case HandStarted(number, dealer):
+            case HandStarted(number, dealer, scores):
                 self._faces, self._told = {}, []
-                self.start(dealer, self._scores)
+                self.start(dealer, scores)
                 yield f"Hand {number + 1}, dealt by {self._writer.seat(dealer)}"
             case Disclosed(Opened(slot, card)):
                 self._faces[slot] = card
@@ -122,7 +113,6 @@ class Retelling(Story):
             case HandUnfinished():
                 yield from self._retold()
             case HandEnded(_, outcome, scores):
-                self._scores = scores
                 yield from self._retold()
                 yield outcome.summary
             case _:

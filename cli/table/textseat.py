@@ -106,12 +106,11 @@ class TextSeat(Requests):
     async def begin(self, session: Session) -> None:
         """Show a table that we come back to."""
         self._session = session
-        hand, match = session.proceedings.hand, session.proceedings.match
+        hand = session.proceedings.hand
         self._story = Story(
             session.game,
             self._writer(session),
             None if hand is None else hand.course.state,
-            () if match is None else tuple(match.scores),
         )
         self._listen_idly()
         if session.proceedings.hand is not None:

@@ -99,9 +99,9 @@ def replay_of(
     steps: list[Step] = []
     for event in events:
         match event:
-            case HandStarted(number, dealer):
+            case HandStarted(number, dealer, scores):
                 faces, begun = {}, True
-                view = View(None, story.start(dealer, table.scores), {})
+                view = View(None, story.start(dealer, scores), {})
                 table = viewed(table, number, view)
                 steps.append(Step(table))
             case ActionTaken() if begun:

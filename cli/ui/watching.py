@@ -93,9 +93,9 @@ class WatchedTable:
         assert self.table is not None
         clock = path = ""
         match event:
-            case HandStarted(number, dealer):
+            case HandStarted(number, dealer, scores):
                 self._number = number
-                self._story.start(dealer, self.table.scores)
+                self._story.start(dealer, scores)
             case RoundClosed(ledger, number, _):
                 made = proofs_of(proceedings, ledger, number, own=None)
                 self.table = replace(self.table, proofs=self.table.proofs + made)

@@ -12,22 +12,26 @@ import pytest
 from highest_card import ENTRY, NAME
 from text_person import sitting
 
+from cli.auditing import game_of
 from cli.commands.rules import command as rules
+from cli.conformance.hands import SAVED_HANDS
 from cli.front.situation import last_trick
 from cli.front.story import Story, scores_named
 from cli.front.writing import Writer, place, places
 from cli.ui.choices import Asking
 from cli.ui.clientseat import ClientSeat
 from cli.ui.habits import Habits
+from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, registered, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import Phase
 from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable
+from p2p304.simulator import OpenTable, play_out
 from p2p304.view import View
-from protocol.events import MatchEnded
+from protocol.audit import Auditor
+from protocol.events import ActionTaken, HandEnded, HandStarted, MatchEnded
 from tests.table.bus import Table
 
 
@@ -201,3 +205,23 @@ async def test_a_bid_above_the_least_is_asked_once_unless_that_is_switched_off(
     bold.type("12")
     assert await bold.seat.decide(session) == PlaceBid(12)
     bold.end()
+
+
+def test_a_hand_in_the_middle_of_a_match_is_told_by_the_scores_that_it_began_with() -> None:
+    game, scores, chance = create_game("41", "floor_12"), (31, 12), SeededRandomness(11)
+    open_table = OpenTable(game, game.pack, chance, scores=scores)
+    players = [RandomPlayer(game, seat) for seat in range(4)]
+    played = play_out(open_table, players)
+    story = Story(game, Writer(4))
+    assert [*story.tell(HandStarted(6, Seat(0), scores), {})]
+    told = [story.after(ActionTaken(*each)) for each in played]
+    assert told[-1].after == open_table.state
+
+
+def test_an_audit_tells_the_scores_at_which_a_hand_begins() -> None:
+    auditor = Auditor(game_of)
+    events = [*auditor.feed(SAVED_HANDS["closed"].kept())]
+    (began,) = (event.scores for event in events if isinstance(event, HandStarted))
+    (ended,) = (event for event in events if isinstance(event, HandEnded))
+    change = zip(began, ended.outcome.scores, strict=True)
+    assert ended.scores == tuple(map(sum, change)) != began
