@@ -140,6 +140,8 @@ def why_none(
     writer: Writer,
 ) -> str:
     """Return the sentence for a line that names none of the choices, or several."""
+    if not said.strip():
+        return f"Enter alone chooses nothing here. Allowed: {allowed(choices, view, writer)}."
     meant = tried(said, view, telling)
     if isinstance(meant, Card):
         may = allowed(choices, view, writer)

@@ -58,7 +58,7 @@ class Story:
                 self.start(dealer, scores)
                 yield ""
                 yield f"Hand {number + 1}: {writer.seat(dealer)} deals."
-            case ActionTaken() if self._state is not None:
+            case ActionTaken() if self.begun:
                 told = self.after(event)
                 for line in self._lines(*told, faces):
                     yield writer.sentence(line)
@@ -69,6 +69,11 @@ class Story:
                 yield writer.sentence(won_by(self._telling.winners(winner)))
             case _:
                 pass
+
+    @property
+    def begun(self) -> bool:
+        """Whether a hand is told whose start was heard."""
+        return self._state is not None
 
     def start(self, dealer: Seat, scores: tuple[int, ...]) -> Any:
         """Stand at the beginning of a hand, at the match's scores; return its state."""

@@ -296,7 +296,7 @@ class ClientSeat:
             self._look()
         if isinstance(event, HandStarted):
             self._story.start(event.dealer, self.table.scores)
-        if isinstance(event, ActionTaken):
+        if isinstance(event, ActionTaken) and self._story.begun:
             self.table = acted(self.table, self._story.after(event))
         if isinstance(event, HandStarted) and event.number == 0 and self._habits.hints:
             self.table = told(self.table, WELCOME.format(self.table.game.name))

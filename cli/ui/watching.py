@@ -110,7 +110,7 @@ class WatchedTable:
             if docket is not None:
                 view = View(None, docket.course.state, docket.course.faces)
                 self.table = viewed(self.table, self._number, view)
-        if isinstance(event, ActionTaken):
+        if isinstance(event, ActionTaken) and self._story.begun:
             self.table = acted(self.table, self._story.after(event))
         self.table = heard(self.table, event, clock=clock, transcript=path)
         awaited = front(proceedings).ledger.missing

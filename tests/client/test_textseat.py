@@ -157,9 +157,10 @@ async def test_a_refusal_names_the_rule_and_what_is_allowed(table: Table, person
     elsewhere = next(str(card) for card in session.game.pack if card not in view.faces.values())
     await person.seat.begin(session)
     forbidden = [name for slot, name in mine.items() if slot not in playable]
-    person.type(*forbidden, elsewhere, "p", "accept", "qqq", *first_choice(session))
+    person.type("", *forbidden, elsewhere, "p", "accept", "qqq", *first_choice(session))
     await person.seat.decide(session)
     said = " ".join(person.said().split())
+    assert "Enter alone chooses nothing here. Allowed: " in said
     assert said.count("(rule ") >= len(forbidden) + 1
     assert "is not in your hand. Allowed: " in said
     assert "'qqq' is none of your choices. Allowed: " in said

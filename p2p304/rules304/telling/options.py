@@ -239,7 +239,7 @@ def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
 def _typed(action: Action, faces: Faces) -> tuple[str, ...]:
     match action:
         case Cut(offset):
-            return (f"cut {offset}", *(("", "no") if offset == 0 else ()))
+            return (*(("", "no") if offset == 0 else ()), f"cut {offset}")
         case PlaceBid(Contract() as contract):
             return _ALONE[contract]
         case PlaceBid(bid):

@@ -123,7 +123,7 @@ class Telling41:
     def _choice(self, action: Action, lowest: int) -> Choice:
         match action:
             case Cut(offset):
-                words = (f"cut {offset}", *(() if offset else ("", "no")))
+                words = (*(() if offset else ("", "no")), f"cut {offset}")
                 label = say(f"cut at {offset}" if offset else "do not cut")
                 brief = "" if offset else "no cut"
                 default = offset == 0
