@@ -20,13 +20,13 @@ from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from protocol.audit import Auditor
-from protocol.charter import Charter
+from protocol.audit.auditor import Auditor
+from protocol.audit.report import Report, by_result, results
+from protocol.audit.transcript import MAGIC
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.evidence import MAX_EVIDENCE_BYTES, evidence_from_bytes
-from protocol.findings import Report, by_result, results
-from protocol.replay import check_evidence
-from protocol.transcript import MAGIC
+from protocol.ledger.evidence import MAX_EVIDENCE_BYTES, evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence
+from protocol.wire.charter import Charter
 
 STANDARD_INPUT: Final = "-"
 

@@ -19,12 +19,7 @@ from cli.bench_deal import run_deal
 from cli.bench_floors import OperationCosts
 from cli.bench_statements import measure_statements
 from p2p304.cards import Card, Rank, Suit
-from protocol.constants import card_point, chain_base, shuffle_generators, suit_point
-from protocol.context import ProofContext
-from protocol.group import (
-    OperationCounter,
-)
-from protocol.masking import (
+from protocol.cards.keys import (
     MaskedCard,
     cards_from_bytes,
     cards_to_bytes,
@@ -32,7 +27,12 @@ from protocol.masking import (
     start_deck,
     table_keys,
 )
-from protocol.shuffle import (
+from protocol.group.constants import card_point, chain_base, shuffle_generators, suit_point
+from protocol.group.point import (
+    OperationCounter,
+)
+from protocol.proofs.context import ProofContext
+from protocol.proofs.shuffle import (
     ShuffleProof,
     ShuffleStatement,
     prove_shuffle,

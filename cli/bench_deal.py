@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from p2p304.cards import Card
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from protocol.context import ProofContext
-from protocol.deck import (
+from protocol.cards.deck import (
     Deck,
     ShuffleStep,
     remix_hand,
     share_cards,
     shuffle_deck,
 )
-from protocol.entropy import Entropy
-from protocol.masking import (
+from protocol.cards.keys import (
     HandKeys,
     HandSecret,
     KeyStep,
@@ -29,8 +27,10 @@ from protocol.masking import (
     prove_keys,
     verify_keys,
 )
-from protocol.reading import read_card
-from protocol.shares import ShareBatch
+from protocol.cards.reading import read_card
+from protocol.cards.shares import ShareBatch
+from protocol.entropy import Entropy
+from protocol.proofs.context import ProofContext
 
 Clock = Callable[[], float]
 """Seconds of CPU time, from any start."""

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Final, TypeVar
 
 from protocol import labels
-from protocol.group import (
+from protocol.group.point import (
     ORDER,
     OperationCounter,
     Point,
@@ -24,8 +24,8 @@ from protocol.group import (
     secret_scalar,
     sum_points,
 )
-from protocol.identity import SigningKey
-from protocol.weights import WEIGHT_BYTES, weight
+from protocol.proofs.weights import WEIGHT_BYTES, weight
+from protocol.wire.identity import SigningKey
 
 Item = TypeVar("Item")
 
@@ -43,7 +43,7 @@ _SHORT: Final = 1 << 66
 
 
 def is_short(scalar: int) -> bool:
-    """Whether the library multiplies by `scalar` at the price of a weight (`protocol.weights`)."""
+    """Whether the library multiplies by `scalar` at a weight's price (`proofs.weights`)."""
     first, second = _nearest(_B2 * scalar), _nearest(-_B1 * scalar)
     low = scalar - first * _A1 - second * _A2
     high = -first * _B1 - second * _B2
@@ -60,7 +60,7 @@ class OperationCosts:
 
     multiplication: float
     short_multiplication: float
-    """by a weight (`protocol.weights`), which the library finds cheaper"""
+    """by a weight (`protocol.proofs.weights`), which the library finds cheaper"""
     base_multiplication: float
     sum_call: float
     summed_point: float

@@ -19,9 +19,9 @@ from cli.table.botseat import BotSeat
 from cli.table.company import name_of
 from cli.table.orders import Orders
 from cli.table.sitting import keep_setup, new_setup, seated
-from protocol.constants import constants_digest
-from protocol.events import Event, HandEnded, HandStarted
-from protocol.session import Session
+from protocol.group.constants import constants_digest
+from protocol.ledger.events import Event, HandEnded, HandStarted
+from protocol.seat.session import Session
 
 GENERATORS: Final = 32
 LINGER: Final = 1.0

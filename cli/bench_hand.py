@@ -17,16 +17,16 @@ from cli.children import isolated_workers
 from p2p304.bots.players import player_for
 from p2p304.games import create_game, full_agreement
 from p2p304.seats import Seat
-from protocol.charter import NONCE_BYTES, Charter, SeatEntry
-from protocol.commands import Confirm
-from protocol.contents import Lane, LedgerName
-from protocol.events import Event, HandEnded, Send
-from protocol.expansion import SEED_BYTES, Secrets
-from protocol.identity import Seal, SigningKey
-from protocol.messages import Notice
-from protocol.reception import open_message
-from protocol.session import Session
-from protocol.transcript import hand_transcript
+from protocol.audit.transcript import hand_transcript
+from protocol.cards.secrets import SEED_BYTES, Secrets
+from protocol.ledger.events import Event, HandEnded, Send
+from protocol.places import Lane, LedgerName
+from protocol.seat.commands import Confirm
+from protocol.seat.session import Session
+from protocol.wire.authenticate import open_message
+from protocol.wire.charter import NONCE_BYTES, Charter, SeatEntry
+from protocol.wire.identity import Seal, SigningKey
+from protocol.wire.messages import Notice
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
 ARCHIVE: Final = 12
@@ -73,7 +73,7 @@ class Quartet:
             self._begun = True
             for seat in range(len(NAMES)):
                 self._do(seat, lambda session: session.act(Confirm(), now=0.0))
-        while any(session.proceedings.counted < hands for session in self.sessions):
+        while any(session.table_state.counted < hands for session in self.sessions):
             if self._flying:
                 seat, raw = self._flying.popleft()
                 self._do(seat, lambda session, raw=raw: session.receive(raw, now=0.0))
@@ -120,13 +120,13 @@ def measure(*, hands: int, profile: str) -> dict[str, Any]:
         kinds[name] += 1
         sizes[name] += len(raw)
         padded += len(seal.seal(raw, seat=0, entropy=secrets.token_bytes))
-    proceedings = quartet.sessions[0].proceedings
+    table_state = quartet.sessions[0].table_state
     kept = [
         number
         for number in range(hands)
-        if all(name in proceedings.dockets for name in _ledgers(number))
+        if all(name in table_state.replicas for name in _ledgers(number))
     ]
-    files = [hand_transcript(proceedings, number) for number in kept]
+    files = [hand_transcript(table_state, number) for number in kept]
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / f"{number}.p304" for number in kept]
         for path, data in zip(paths, files, strict=True):

@@ -21,12 +21,12 @@ from cli.bench_hand import NAMES, Quartet
 from cli.bench_machine import cores
 from cli.bench_statements import statement_timings
 from cli.children import isolated_workers
-from protocol.contents import Lane, LedgerName
-from protocol.group import OperationCounter
-from protocol.identity import Seal
-from protocol.messages import Notice
-from protocol.reception import open_message
-from protocol.transcript import hand_transcript
+from protocol.audit.transcript import hand_transcript
+from protocol.group.point import OperationCounter
+from protocol.places import Lane, LedgerName
+from protocol.wire.authenticate import open_message
+from protocol.wire.identity import Seal
+from protocol.wire.messages import Notice
 
 PROFILE: Final = "pagat"
 OPERATIONS: Final = "counted group operations at their cost here"
@@ -132,7 +132,7 @@ def hand_part(*, quick: bool, tell: Tell) -> Part:
 
 
 def _one_hand(quartet: Quartet, number: int) -> _Hand:
-    played = quartet.sessions[0].proceedings.played
+    played = quartet.sessions[0].table_state.played
     cpu, sent = sum(quartet.spent), len(quartet.sent)
     with OperationCounter() as count:
         quartet.play(number + 1)
@@ -140,7 +140,7 @@ def _one_hand(quartet: Quartet, number: int) -> _Hand:
     new = quartet.sent[sent:]
     signed_ms = len(new) * (signatures.sign + (len(NAMES) - 1) * signatures.check) / 1_000
     return _Hand(
-        quartet.sessions[0].proceedings.played > played,
+        quartet.sessions[0].table_state.played > played,
         (sum(quartet.spent) - cpu) / len(NAMES),
         (operations.of(count) + signed_ms) / 1_000 / len(NAMES),
         len(new),
@@ -227,10 +227,10 @@ def played_transcripts(hands: int) -> list[bytes]:
     found: dict[int, bytes] = {}
     while len(found) < hands:
         quartet.play(len(quartet.ended) + 1)
-        proceedings = quartet.sessions[0].proceedings
+        table_state = quartet.sessions[0].table_state
         number = quartet.ended[-1].number
-        if all(LedgerName(lane, number) in proceedings.dockets for lane in (Lane.DECK, Lane.HAND)):
-            found[number] = hand_transcript(proceedings, number)
+        if all(LedgerName(lane, number) in table_state.replicas for lane in (Lane.DECK, Lane.HAND)):
+            found[number] = hand_transcript(table_state, number)
     return list(found.values())
 
 

@@ -21,13 +21,13 @@ from p2p304.statements import (
     Statement,
     SuitsDiffer,
 )
-from protocol.context import ProofContext
-from protocol.deck import Deck, hand_over, share_cards
-from protocol.group import OperationCounter
-from protocol.handover import HandOver
-from protocol.masking import HandSecret, KeyStep, draw_hand_secret, prove_keys, verify_keys
-from protocol.proving import prove_statements, verify_statements
-from protocol.shares import ShareBatch
+from protocol.cards.deck import Deck, hand_over, share_cards
+from protocol.cards.handover import HandOver
+from protocol.cards.keys import HandSecret, KeyStep, draw_hand_secret, prove_keys, verify_keys
+from protocol.cards.shares import ShareBatch
+from protocol.cards.statements import prove_statements, verify_statements
+from protocol.group.point import OperationCounter
+from protocol.proofs.context import ProofContext
 
 _HERE: Final = ProofContext(1, b"bench", b"statements", 0, 0, 0, "bench", bytes(32))
 _ME: Final = Seat(0)

@@ -8,9 +8,9 @@ from typing import Final
 from cli.errors import UserError
 from cli.sanitize import safe_name
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from protocol.charter import Charter
-from protocol.contents import Lane
-from protocol.events import Claim
+from protocol.ledger.events import Claim
+from protocol.places import Lane
+from protocol.wire.charter import Charter
 
 RISK: Final = (
     "If this seat signed something that its journal does not hold (an older copy of the journal was"

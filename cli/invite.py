@@ -29,11 +29,11 @@ from cli.net.address import (
     parse_nodes,
 )
 from p2p304.seats import Seat
-from protocol.charter import MAX_SEATS, TABLE_BYTES
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
-from protocol.identity import KEY_BYTES
 from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
+from protocol.wire.identity import KEY_BYTES
 
 TOKEN_BYTES: Final = 16
 PREFIX: Final = "P2P304"

@@ -28,9 +28,9 @@ from cli.given import transcripts_of
 from cli.judges import Judges
 from cli.sanitize import safe_text
 from p2p304.seats import Seat
-from protocol.charter import Charter
-from protocol.findings import AuditedHand, Report, by_result, results
-from protocol.verifications import AUDITED, BY_NAME
+from protocol.audit.checks import AUDITED, BY_NAME
+from protocol.audit.report import AuditedHand, Report, by_result, results
+from protocol.wire.charter import Charter
 
 WIDEST = 300
 Audits = Generator[FileAudit, None, None]

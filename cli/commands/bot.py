@@ -32,8 +32,8 @@ from cli.table.marks import Marks
 from cli.table.orders import Orders
 from cli.table.sitting import new_setup, seated, take_place
 from cli.table.waiting import claims_at
-from protocol.charter import MAX_NAME, MAX_SEATS, Charter
-from protocol.events import (
+from protocol.cards.secrets import expand
+from protocol.ledger.events import (
     ClaimsOpen,
     Event,
     HandEnded,
@@ -42,8 +42,8 @@ from protocol.events import (
     SeatBlamed,
     Waiting,
 )
-from protocol.expansion import expand
-from protocol.session import Session
+from protocol.seat.session import Session
+from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 
 
 @click.command("bot")
@@ -197,13 +197,13 @@ class Teller:
         self._story: Story | None = None
 
     def __call__(self, event: Event, session: Session) -> None:
-        if isinstance(event, HandStarted) and Goal(self._hands).reached(session.proceedings):
+        if isinstance(event, HandStarted) and Goal(self._hands).reached(session.table_state):
             return  # it is dealt, and nobody will play it
         ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
         if self._story is None:
             writer = Writer(session.game.seats, ascii_only=ascii_only)
             self._story = Story(session.game, writer, by_tricks=True)
-        hand = session.proceedings.hand
+        hand = session.table_state.hand
         for line in self._story.tell(event, {} if hand is None else hand.course.faces):
             click.echo(line)
         match event:

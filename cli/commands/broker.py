@@ -18,7 +18,7 @@ from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.probe import probe
 from cli.net.transport import TransportError, Trouble
-from protocol.identity import FRAME_SIZES
+from protocol.wire.identity import FRAME_SIZES
 
 _STEPS: Final = {
     Trouble.CREDENTIALS: "login",

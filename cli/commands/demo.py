@@ -31,9 +31,9 @@ from cli.table.sitting import NewTable, new_table
 from cli.writable import new_private_folder
 from p2p304.games import agreement, create_game
 from p2p304.seats import FOUR_SEAT_NAMES
+from protocol.audit.transcript import contents_of
+from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage
-from protocol.expansion import SEED_BYTES, expand
-from protocol.transcript import contents_of
 
 SECONDS_A_HAND = 120.0
 

@@ -29,7 +29,7 @@ from cli.table.goal import Goal
 from cli.table.orders import Orders
 from cli.table.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
 from p2p304.games import agreement, create_game
-from protocol.expansion import SEED_BYTES, expand
+from protocol.cards.secrets import SEED_BYTES, expand
 
 NICKNAME = "Player"
 LOOPBACK = "127.0.0.1"

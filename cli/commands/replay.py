@@ -19,9 +19,9 @@ from cli.errors import CheckFailed, UserError
 from cli.ui.app import ClientApp
 from cli.ui.replay import ReplayScreen, replay_of
 from p2p304.game import AnyGame
-from protocol.audit import Auditor
-from protocol.charter import Charter
-from protocol.events import Event
+from protocol.audit.auditor import Auditor
+from protocol.ledger.events import Event
+from protocol.wire.charter import Charter
 
 
 @click.command("replay")

@@ -49,7 +49,7 @@ from cli.table.records import table_to_resume
 from cli.table.setup import Setup
 from cli.table.sitting import keep_changed, kept_setup, moved, seated
 from p2p304.seats import Seat
-from protocol.charter import Charter
+from protocol.wire.charter import Charter
 
 
 class BotOrders(NamedTuple):

@@ -36,9 +36,9 @@ from cli.ui.choices import Asking
 from cli.ui.clientseat import ClientSeat
 from cli.ui.habits import Habits
 from p2p304.seats import Seat
-from protocol.charter import Charter
-from protocol.events import HandEnded, HandUnfinished
-from protocol.session import Session
+from protocol.ledger.events import HandEnded, HandUnfinished
+from protocol.seat.session import Session
+from protocol.wire.charter import Charter
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -163,7 +163,7 @@ def player_for(
         remember_others(known, charter, seat, bots=own_bots(directory, charter))
 
     def transcript(session: Session, number: int) -> str:
-        return hand_name(transcript_path(directory, session.proceedings, number))
+        return hand_name(transcript_path(directory, session.table_state, number))
 
     habits = Habits(
         ascii_only=screen.ascii_only,

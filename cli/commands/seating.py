@@ -20,8 +20,8 @@ from cli.net.mqtt import MqttVersion
 from cli.store.identity import IdentityError, IdentityStore
 from cli.table.console import Console, InputEnded
 from cli.table.verdicts import InputGone, SeatLeft
-from protocol.charter import MAX_NAME, check_nickname
 from protocol.errors import MalformedMessage
+from protocol.wire.charter import MAX_NAME, check_nickname
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 

@@ -43,9 +43,9 @@ from cli.table.waiting import waiting_line
 from cli.ui.app import ClientApp
 from cli.ui.watching import WatchedTable
 from p2p304.games import telling_of
-from protocol.charter import Charter
-from protocol.events import ChatReceived, Event, HandEnded, Waiting
-from protocol.proceedings import Proceedings
+from protocol.ledger.events import ChatReceived, Event, HandEnded, Waiting
+from protocol.ledger.table import TableState
+from protocol.wire.charter import Charter
 
 
 @click.command("watch")
@@ -180,7 +180,7 @@ class _Watching:
         view = spectator.view()
         for line in self._story.tell(event, {} if view is None else view.faces):
             self._console.say(line)
-        charter = spectator.proceedings.charter
+        charter = spectator.table_state.charter
         match event:
             case HandEnded():
                 self._console.say("Every message of this hand has been verified here.")
@@ -194,7 +194,7 @@ class _Watching:
 
 def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
     """The story from where the spectator stands."""
-    hand = spectator.proceedings.hand
+    hand = spectator.table_state.hand
     return Story(
         spectator.game,
         Writer(spectator.game.seats, ascii_only=ascii_only),
@@ -206,8 +206,8 @@ class _OnScreen:
     """Shows a spectator the table on the full screen."""
 
     def __init__(self, screen: Screen, directory: Path) -> None:
-        def transcript(proceedings: Proceedings, number: int) -> str:
-            return hand_name(transcript_path(directory, proceedings, number))
+        def transcript(table_state: TableState, number: int) -> str:
+            return hand_name(transcript_path(directory, table_state, number))
 
         self._screen = screen
         self._shown = WatchedTable(ascii_only=screen.ascii_only, transcript=transcript)
@@ -218,7 +218,7 @@ class _OnScreen:
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
         """What happened."""
-        await self._shown.tell(event, spectator.proceedings)
+        await self._shown.tell(event, spectator.table_state)
 
     async def run(self, spectator: Spectator) -> None:
         """Watch until the screen is closed, or the hands are over and were looked at."""

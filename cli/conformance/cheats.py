@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from protocol import contents
-from protocol.contents import Action, Content
+from protocol.wire import contents
+from protocol.wire.contents import Action, Content
 
 Alter = Callable[[Content], Content | None]
 

@@ -8,9 +8,9 @@ from typing import Final
 
 from cli.conformance.rehearsal import Rehearsal
 from p2p304.seats import Seat
+from protocol.audit.transcript import MAGIC
 from protocol.encoding import Value, decode, encode
-from protocol.envelope import Envelope, Purpose, sign
-from protocol.transcript import MAGIC
+from protocol.wire.envelope import Envelope, Purpose, sign
 
 _HEAD: Final = 5
 _DIGEST: Final = 32

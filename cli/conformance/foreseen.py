@@ -7,9 +7,9 @@ from bisect import bisect_right
 from cli.auditing import game_of
 from cli.conformance.drafts import Draft
 from cli.errors import UserError
-from protocol.audit import Auditor
+from protocol.audit.auditor import Auditor
+from protocol.audit.transcript import MAGIC
 from protocol.errors import MalformedMessage
-from protocol.transcript import MAGIC
 
 Verdict = tuple[str | None, int | None]
 """The check that fails, None if the file is valid, and the seat that is convicted, if any."""

@@ -27,21 +27,22 @@ from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
-from protocol import contents
-from protocol.charter import NONCE_BYTES, Charter
-from protocol.commands import Confirm
-from protocol.contents import Content, Heads, Lane, LedgerName, Place
-from protocol.envelope import Purpose, sign
+from protocol.cards.secrets import SEED_BYTES, Secrets
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.events import Event, SeatBlamed, Send
-from protocol.expansion import SEED_BYTES, Secrets
-from protocol.gossip import our_heads
-from protocol.identity import Seal, SigningKey
-from protocol.messages import Message, Notice, SignedMessage, table_tag
-from protocol.phases import Phase
-from protocol.reception import open_message
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.ledger.events import Event, SeatBlamed, Send
+from protocol.ledger.phases import Phase
+from protocol.places import Lane, LedgerName, Place
+from protocol.seat.commands import Confirm
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.seat.sync import our_heads
+from protocol.wire import contents
+from protocol.wire.authenticate import open_message
+from protocol.wire.charter import NONCE_BYTES, Charter
+from protocol.wire.contents import Content, Heads
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import Seal, SigningKey
+from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
 
 SEATS: Final = 4
 THEIRS: Final = Seat(3)
@@ -103,14 +104,14 @@ class Hub:
     def played(self, hands: int) -> bool:
         """Whether in so many hands, signed by everybody, cards were played."""
         sessions = self.sessions
-        return bool(sessions) and all(each.proceedings.played >= hands for each in sessions)
+        return bool(sessions) and all(each.table_state.played >= hands for each in sessions)
 
     def rounds(self) -> int:
         """How many rounds of the first hand are closed."""
         if not self.sessions:
             return 0
-        docket = self.sessions[0].proceedings.docket(LedgerName(Lane.HAND, 0))
-        return 0 if docket is None else len(docket.ledger.rounds)
+        replica = self.sessions[0].table_state.replica(LedgerName(Lane.HAND, 0))
+        return 0 if replica is None else len(replica.ledger.rounds)
 
     def stopped(self) -> bool:
         """Whether our honest seats have stopped."""
@@ -262,7 +263,7 @@ class Hub:
     def _fails_as_meant(self, altered: Content, place: Place) -> bool:
         """Whether an honest seat finds the check that the cheat is about, and no earlier one."""
         assert self._cheat is not None
-        hand = self.sessions[0].proceedings.docket(place.ledger)
+        hand = self.sessions[0].table_state.replica(place.ledger)
         if place.ledger.lane is not Lane.HAND or self._cheat.both:
             return True
         if hand is None or len(hand.ledger.rounds) != place.round:
@@ -290,10 +291,10 @@ class Hub:
     def ask_for_everything(self, question: bytes) -> None:
         """Tell heads as if we had nothing, with a question."""
         assert self.charter is not None
-        proceedings = self.sessions[0].proceedings
+        table_state = self.sessions[0].table_state
         empty = []
-        for head in our_heads(proceedings):
-            ledger = proceedings.ledger(head.ledger)
+        for head in our_heads(table_state):
+            ledger = table_state.ledger(head.ledger)
             assert ledger is not None
             digest = bytes(ledger.digest_after(0))
             empty.append(replace(head, closed=0, digest=digest, present=0))
@@ -390,8 +391,8 @@ class Hub:
         """Whether no seat can be as far: where nothing gets lost, we have what it has heard."""
         if self._weather != Weather():
             return False
-        docket = self.sessions[0].proceedings.docket(place.ledger)
-        return docket is None or place.round > len(docket.ledger.rounds)
+        replica = self.sessions[0].table_state.replica(place.ledger)
+        return replica is None or place.round > len(replica.ledger.rounds)
 
 
 def transport_to(hub: Hub) -> Transport:

@@ -16,8 +16,8 @@ from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
 from p2p304.randomness import SeededRandomness
 from protocol.encoding import Value, decode, encode
-from protocol.envelope import Purpose
 from protocol.errors import LocalError
+from protocol.wire.envelope import Purpose
 
 WEIGHTS: Final = {
     "passed-out": 6,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from protocol.contents import Head, Place
-from protocol.messages import Message, Notice, SignedMessage
+from protocol.places import Place
+from protocol.wire.contents import Head
+from protocol.wire.messages import Message, Notice, SignedMessage
 
 
 @dataclass(frozen=True, slots=True)

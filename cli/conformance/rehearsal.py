@@ -15,16 +15,16 @@ from p2p304.bots.players import random_player_for
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
-from protocol.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
-from protocol.commands import Confirm, EndUnfinished
-from protocol.contents import Lane, LedgerName
+from protocol.audit.transcript import hand_transcript, opening_of, write_transcript
+from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.entropy import Entropy
-from protocol.events import Event, Send
-from protocol.expansion import SEED_BYTES, Secrets, expand
-from protocol.identity import SigningKey
-from protocol.proceedings import Proceedings
-from protocol.session import Session
-from protocol.transcript import hand_transcript, opening_of, write_transcript
+from protocol.ledger.events import Event, Send
+from protocol.ledger.table import TableState
+from protocol.places import Lane, LedgerName
+from protocol.seat.commands import Confirm, EndUnfinished
+from protocol.seat.session import Session
+from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
+from protocol.wire.identity import SigningKey
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
 
@@ -90,21 +90,21 @@ class Rehearsal:
         return random_player_for(self.game, seed)
 
     @property
-    def proceedings(self) -> Proceedings:
+    def table_state(self) -> TableState:
         """What is public, as the first seat has it."""
-        return self.sessions[0].proceedings
+        return self.sessions[0].table_state
 
     def play(self, hands: int = 1) -> Rehearsal:
         """Play until so many hands are signed by everybody."""
         for seat in range(len(self.sessions)):
             self._do(seat, lambda session: session.act(Confirm(), now=0.0))
-        while any(session.proceedings.counted < hands for session in self.sessions):
+        while any(session.table_state.counted < hands for session in self.sessions):
             self.step()
         return self
 
     def end_unfinished(self, rounds: int, present: tuple[Seat, ...]) -> Rehearsal:
         """Play until so many rounds of the first hand are closed; then those present end it."""
-        while (hand := self.proceedings.hand) is None or len(hand.ledger.rounds) < rounds:
+        while (hand := self.table_state.hand) is None or len(hand.ledger.rounds) < rounds:
             self.step()
         while self._flying:  # who agrees before all of it has come agrees to an earlier end
             self.step()
@@ -145,16 +145,16 @@ class Rehearsal:
 
     def transcript(self, hand: int = 0) -> bytes:
         """The transcript of one hand, as every seat writes it."""
-        return hand_transcript(self.proceedings, hand, self.sessions[0].agreed_end())
+        return hand_transcript(self.table_state, hand, self.sessions[0].agreed_end())
 
     def match_transcript(self, hands: Iterable[int]) -> bytes:
         """The transcript of several hands of one match, deck before hand."""
         wanted = list(hands)
-        names = [opening_of(self.proceedings, wanted[0])]
+        names = [opening_of(self.table_state, wanted[0])]
         for number in wanted:
             names += [LedgerName(Lane.DECK, number), LedgerName(Lane.HAND, number)]
-        dockets = [self.proceedings.dockets[name] for name in names]
-        return b"".join(write_transcript(self.charter, dockets))
+        replicas = [self.table_state.replicas[name] for name in names]
+        return b"".join(write_transcript(self.charter, replicas))
 
 
 def always(*texts: str) -> Choose:

@@ -13,7 +13,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.telling import won_by
-from protocol.events import (
+from protocol.ledger.events import (
     ActionTaken,
     Disclosed,
     Event,

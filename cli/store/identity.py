@@ -19,10 +19,10 @@ from typing import Final
 from cli.sanitize import skeleton
 from cli.store.disk import REAL_DISK, Disk, read_whole, sweep, write_whole
 from cli.store.paths import StoreError, make_home
-from protocol.charter import MAX_NAME, check_nickname
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
-from protocol.identity import KEY_BYTES, PublicKey, SigningKey
+from protocol.wire.charter import MAX_NAME, check_nickname
+from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 KEY_FILE: Final = "identity"
 NICKNAME_FILE: Final = "nickname"

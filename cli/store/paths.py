@@ -16,7 +16,7 @@ from typing import Final
 import platformdirs
 
 from cli.errors import UserError
-from protocol.charter import TABLE_BYTES
+from protocol.wire.charter import TABLE_BYTES
 
 HOME_VARIABLE: Final = "P2P304_HOME"
 _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")

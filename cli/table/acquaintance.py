@@ -8,7 +8,7 @@ from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import StoreError
 from cli.table.fillers import FILL_ORDER, bot_home
 from p2p304.seats import Seat
-from protocol.charter import Charter
+from protocol.wire.charter import Charter
 
 
 def own_bots(directory: Path, charter: Charter) -> frozenset[int]:

@@ -15,11 +15,11 @@ from cli.table.waiting import claims_at
 from p2p304.bots.players import player_for
 from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
-from protocol.charter import Charter
-from protocol.contents import Lane
 from protocol.errors import InternalFault
-from protocol.events import EndProposed, Event
-from protocol.session import Session
+from protocol.ledger.events import EndProposed, Event
+from protocol.places import Lane
+from protocol.seat.session import Session
+from protocol.wire.charter import Charter
 
 LOOK_INTERVAL: Final = 1.0
 HELD_FOR: Final = 60.0
@@ -80,7 +80,7 @@ class BotSeat:
         before = _moment(session)
         await asyncio.sleep(PATIENCE)
         gone = set(range(len(session.charter.seats))) - set(proposal.present)
-        hand = session.proceedings.hand
+        hand = session.table_state.hand
         if hand is None or _moment(session) != before or why_not(hand, proposal.present):
             return
         if self.ender is not None and gone and gone <= {*before[2]}:
@@ -99,7 +99,7 @@ class BotSeat:
         assert view is not None
         if self._chooser is None:
             self._chooser = player_for(session.game, self._seed)
-        hand = session.proceedings.newest.get(Lane.HAND, -1)
+        hand = session.table_state.newest.get(Lane.HAND, -1)
         if self._think and self._thought < hand:
             self._thought = hand
             await asyncio.sleep(self._think)
@@ -138,7 +138,7 @@ class BotSeat:
 
 def _moment(session: Session) -> tuple[int, int, tuple[Seat, ...]]:
     """The hand, its closed rounds, and who is awaited."""
-    hand = session.proceedings.hand
+    hand = session.table_state.hand
     if hand is None or hand.settled:
         return -1, 0, ()
     return hand.origin.ledger.number, len(hand.ledger.rounds), hand.ledger.missing

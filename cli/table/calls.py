@@ -6,10 +6,10 @@ import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from protocol.events import Event
-from protocol.gossip import QUESTION_BYTES
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.ledger.events import Event
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.seat.sync import QUESTION_BYTES
 
 Work = Callable[[Session, float], list[Event]]
 """What is done with the session, at a time of the monotonic clock."""

@@ -12,7 +12,7 @@ from cli.store.identity import KnownPeers, Recognition, Standing, fingerprint
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, telling_of
 from p2p304.seats import Seat
-from protocol.charter import Charter
+from protocol.wire.charter import Charter
 
 NICKNAME_CELLS: Final = 32
 

@@ -11,10 +11,10 @@ from cli.errors import UserError
 from cli.table import lobby
 from cli.table.line import SealedLine
 from cli.table.setup import Setup
-from protocol.charter import MAX_SEATS, Charter
-from protocol.constants import constants_digest
 from protocol.errors import MalformedMessage
-from protocol.identity import SigningKey
+from protocol.group.constants import constants_digest
+from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.identity import SigningKey
 
 CLAIM_INTERVAL: Final = 1.0
 UNANSWERED: Final = 5

@@ -11,11 +11,11 @@ from cli.table import lobby
 from cli.table.line import SealedLine
 from cli.table.older import older_messages
 from cli.table.setup import Setup
-from protocol.charter import Charter
-from protocol.contents import Head
-from protocol.gossip import far_behind, lacked_by
-from protocol.proceedings import Proceedings
-from protocol.session import Session
+from protocol.ledger.table import TableState
+from protocol.seat.session import Session
+from protocol.seat.sync import far_behind, lacked_by
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Head
 
 ANSWER_INTERVAL: Final = 1.0
 """Seconds between two answers of a kind, whoever asks: spectators have no names."""
@@ -51,22 +51,22 @@ class Doorkeeper:
                 if not knows_charter:
                     await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
                 if session is not None:
-                    for raw, room in await self._lacked(session.proceedings, heads):
+                    for raw, room in await self._lacked(session.table_state, heads):
                         await self._line.send(raw, room=room)
             case _:
                 pass
 
     async def _lacked(
-        self, proceedings: Proceedings, heads: tuple[Head, ...]
+        self, table_state: TableState, heads: tuple[Head, ...]
     ) -> list[tuple[bytes, int]]:
         """What a spectator with these heads lacks, each with the room of its frame."""
-        if far_behind(proceedings, heads):
+        if far_behind(table_state, heads):
             older = await asyncio.to_thread(
-                older_messages, self._directory, self._charter.table, heads, proceedings.game
+                older_messages, self._directory, self._charter.table, heads, table_state.game
             )
             if older:
                 return list(older)
-        return [(each.raw, each.room) for each in lacked_by(proceedings, heads)]
+        return [(each.raw, each.room) for each in lacked_by(table_state, heads)]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
         now = time.monotonic()

@@ -36,10 +36,9 @@ from cli.table.verdicts import SeatLeft, TableStopped, broke_the_protocol, plays
 from p2p304.errors import RulesError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.charter import Charter
-from protocol.commands import Confirm, EndUnfinished, GoOn, Say
+from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
-from protocol.events import (
+from protocol.ledger.events import (
     EndUndone,
     Event,
     FellBehind,
@@ -53,11 +52,12 @@ from protocol.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.expansion import Secrets
-from protocol.identity import SigningKey
-from protocol.phases import Phase
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.ledger.phases import Phase
+from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.wire.charter import Charter
+from protocol.wire.identity import SigningKey
 
 TICK: Final = 1.0
 
@@ -232,7 +232,7 @@ class SeatDriver:
 
     def _see_whether_over(self, session: Session) -> None:
         """Nothing more is played here; after a restart, what ended before counts."""
-        if self._goal.reached(session.proceedings) or session.standing is Standing.UNFINISHED:
+        if self._goal.reached(session.table_state) or session.standing is Standing.UNFINISHED:
             self._over.set()
         elif self._failure is None:
             self._over.clear()

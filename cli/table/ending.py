@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 from cli.auditing import seat_name
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from protocol.agreement import FEWEST, decided, sides_missing
-from protocol.charter import Charter
-from protocol.docket import Docket
-from protocol.events import EndProposed, HandUnfinished
-from protocol.playing import HandCourse
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.ledger.agreement import FEWEST, decided, sides_missing
+from protocol.ledger.events import EndProposed, HandUnfinished
+from protocol.ledger.hand import HandPlay
+from protocol.ledger.replica import LedgerReplica
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.wire.charter import Charter
 
 NOTHING: Final = "No hand is being played, so there is none to end; 'quit' leaves the table."
 NOBODY: Final = (
@@ -59,7 +59,7 @@ class Ending:
     def asked(self, said: str, session: Session) -> Asked:
         """What comes of `end`, `end without PLACE ...` and, after either, `end now`."""
         words = said.lower().replace(",", " ").split()[1:]
-        hand, charter = session.proceedings.hand, session.charter
+        hand, charter = session.table_state.hand, session.charter
         if hand is None or hand.settled or session.standing in _OVER:
             return Asked(NOTHING)
         if not words and session.yet_to_agree():
@@ -93,7 +93,7 @@ class Ending:
         )
 
 
-def why_not(hand: Docket[HandCourse], present: Iterable[Seat]) -> str:
+def why_not(hand: LedgerReplica[HandPlay], present: Iterable[Seat]) -> str:
     """Why those present cannot end the hand where it stands; nothing if they can."""
     closed, there = len(hand.ledger.rounds), tuple(present)
     if decided(hand, closed):

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Final
 
 from cli.table.calls import Call, ask
-from protocol.events import Event, Waiting
-from protocol.session import Session
+from protocol.ledger.events import Event, Waiting
+from protocol.seat.session import Session
 
 ASKING: Final = 1.0
 """Seconds between two questions whether the others have the end of the last hand."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from protocol.contents import Lane
-from protocol.proceedings import Proceedings
+from protocol.ledger.table import TableState
+from protocol.places import Lane
 
 
 class Goal(NamedTuple):
@@ -17,12 +17,12 @@ class Goal(NamedTuple):
     hands: int | None = None
     matches: int | None = None
 
-    def reached(self, proceedings: Proceedings) -> bool:
+    def reached(self, table_state: TableState) -> bool:
         """Whether that is played, counted from the table's beginning."""
-        if self.hands is not None and proceedings.played >= self.hands:
+        if self.hands is not None and table_state.played >= self.hands:
             return True
         # The opening of the next match, number 1, stands as soon as the first is won.
-        return self.matches is not None and proceedings.newest.get(Lane.TABLE, 0) >= self.matches
+        return self.matches is not None and table_state.newest.get(Lane.TABLE, 0) >= self.matches
 
 
 ENDLESS: Final = Goal()

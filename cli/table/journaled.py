@@ -10,9 +10,9 @@ from cli.progress import progress
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
 from cli.table.setup import Kept
-from protocol.charter import Charter
 from protocol.errors import MalformedMessage
-from protocol.session import Session
+from protocol.seat.session import Session
+from protocol.wire.charter import Charter
 
 FEW: Final = 500
 """Messages that are read in about a second: a match of five hands has as many."""

@@ -10,7 +10,7 @@ from typing import Final
 from cli.invite import Invite
 from cli.net.transport import Transport, TransportClosedError
 from protocol.errors import MalformedMessage
-from protocol.identity import NO_SEAT, Seal
+from protocol.wire.identity import NO_SEAT, Seal
 
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""

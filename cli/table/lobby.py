@@ -19,13 +19,13 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.charter import MAX_SEATS, NONCE_BYTES, Charter, SeatEntry, check_nickname
-from protocol.contents import Head, Heads
-from protocol.digest import frame
 from protocol.encoding import Value, decode, encode
 from protocol.errors import MalformedMessage
-from protocol.identity import PublicKey, SigningKey
-from protocol.messages import kind_of
+from protocol.hashing import frame
+from protocol.wire.charter import MAX_SEATS, NONCE_BYTES, Charter, SeatEntry, check_nickname
+from protocol.wire.contents import Head, Heads
+from protocol.wire.identity import PublicKey, SigningKey
+from protocol.wire.messages import kind_of
 
 PREFIX: Final = b"L"
 """The first byte of a lobby message; an envelope begins with its version."""

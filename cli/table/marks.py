@@ -9,9 +9,9 @@ from typing import Any
 
 from cli.resident import resident_mb
 from p2p304.disclosures import Dealt
-from protocol.contents import Lane
-from protocol.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
-from protocol.session import Session
+from protocol.ledger.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
+from protocol.places import Lane
+from protocol.seat.session import Session
 
 
 class Marks:

@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable
 
-from protocol.events import (
+from protocol.ledger.events import (
     Event,
     Persist,
     RoundClosed,
@@ -16,7 +16,7 @@ from protocol.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.session import Session
+from protocol.seat.session import Session
 
 _log = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from cli.store.paths import transcript_name
 from p2p304.game import AnyGame
-from protocol.archive import hands_wanted, lacked_in
-from protocol.contents import Head
+from protocol.audit.backfill import hands_wanted, lacked_in
 from protocol.errors import MalformedMessage
+from protocol.wire.contents import Head
 
 
 def older_messages(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cli.errors import UserError
 from cli.table.setup import Founding
-from protocol.expansion import SEED_BYTES
+from protocol.cards.secrets import SEED_BYTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final, Protocol
 
 from cli.net.transport import Status
-from protocol.charter import Charter
-from protocol.events import Event
-from protocol.session import Session
+from protocol.ledger.events import Event
+from protocol.seat.session import Session
+from protocol.wire.charter import Charter
 
 QUIET: Final = 0.6
 """Seconds without a move before the seat of a person works on the next deck: while somebody thinks.

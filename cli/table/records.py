@@ -16,8 +16,8 @@ from cli.store.journal import FILE_NAME, Journal, JournalLockedError
 from cli.store.paths import StoreError, strangers_in, table_directory, tables
 from cli.table.journaled import kept_charter
 from cli.table.setup import Kept, Setup
-from protocol.charter import Charter
 from protocol.errors import MalformedMessage
+from protocol.wire.charter import Charter
 
 
 class TableState(Enum):

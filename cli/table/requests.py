@@ -21,9 +21,9 @@ from cli.ui.talk import LONGEST, why_no_talk
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.view import View
-from protocol.events import RoundClosed
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.ledger.events import RoundClosed
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
 
 WIDTH: Final = 78
 
@@ -170,7 +170,7 @@ class Requests:
     def _count(self, event: RoundClosed, session: Session) -> None:
         """Count what a closed round brought, for whoever wants to know what was verified."""
         self._rounds += 1
-        self._proofs += proofs_of(session.proceedings, event.ledger, event.round, own=session.seat)
+        self._proofs += proofs_of(session.table_state, event.ledger, event.round, own=session.seat)
 
     def _who(self, session: Session) -> Iterator[str]:
         for seat, entry in enumerate(session.charter.seats):
@@ -181,7 +181,7 @@ class Requests:
 
     def _standing(self, session: Session) -> Iterator[str]:
         """Who deals, what was won so far, and what all of it rests on."""
-        hand, match = session.proceedings.hand, session.proceedings.match
+        hand, match = session.table_state.hand, session.table_state.match
         if hand is not None:
             dealer = self._writer(session).seat(hand.origin.leading)
             yield f"Hand {hand.origin.ledger.number + 1:<4} dealt by {dealer}"
@@ -197,7 +197,7 @@ class Requests:
 
     @staticmethod
     def _scores(session: Session) -> tuple[int, ...]:
-        match = session.proceedings.match
+        match = session.table_state.match
         return tuple((match or session.game.new_match(bytes(32))).scores)
 
     def _name(self, nickname: str) -> str:

@@ -8,10 +8,10 @@ from enum import IntEnum
 from cli.invite import TOKEN_BYTES, Invite, InviteError, InviteVersionError
 from cli.store.paths import StoreError
 from p2p304.seats import Seat
-from protocol.charter import NONCE_BYTES
+from protocol.cards.secrets import SEED_BYTES
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
-from protocol.expansion import SEED_BYTES
+from protocol.wire.charter import NONCE_BYTES
 
 
 class Kept(IntEnum):

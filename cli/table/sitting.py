@@ -21,11 +21,11 @@ from cli.table.player import Player
 from cli.table.setup import Founding, Kept, Setup
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
-from protocol.charter import NONCE_BYTES, TABLE_BYTES
+from protocol.cards.secrets import SEED_BYTES
 from protocol.entropy import Entropy
-from protocol.expansion import SEED_BYTES
-from protocol.identity import FRAME_SIZES, KEY_BYTES, Seal
 from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES
+from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
 
 FOUNDER = Seat(0)
 

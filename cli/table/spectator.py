@@ -1,6 +1,6 @@
 """One who watches a table with its watch invite: verifies everything itself, and cannot speak.
 
-What it hears goes through the same public proceedings as at a seat or in an audit. What it missed
+What it hears goes through the same public table_state as at a seat or in an audit. What it missed
 it asks of the seats, one after the other, which answer with public messages at a bounded rate; who
 answers need not be trusted. Nobody proves a charter to a spectator, though: whoever holds the table
 key could show another game. Its fingerprint tells, and a second charter is told.
@@ -23,11 +23,9 @@ from cli.table.transcripts import save_evidence, save_transcript
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import Knowledge, View
-from protocol import contents
-from protocol.agreement import agreement_of_all, with_agreement
-from protocol.charter import MAX_SEATS, Charter
 from protocol.errors import MalformedMessage, PeerFault
-from protocol.events import (
+from protocol.ledger.agreement import agreement_of_all, with_agreement
+from protocol.ledger.events import (
     ChatReceived,
     Disclosed,
     Event,
@@ -38,14 +36,17 @@ from protocol.events import (
     SeatSuspected,
     Waiting,
 )
-from protocol.evidence import Fault
-from protocol.gossip import HEADS_INTERVAL, MAX_RESENT, lacks_any, our_heads
-from protocol.ledger import Beyond, Held, Strange
-from protocol.messages import Agreement, Notice
-from protocol.proceedings import Proceedings
-from protocol.reception import open_message
-from protocol.standing import front
-from protocol.talk import NO_WORDS
+from protocol.ledger.evidence import Fault
+from protocol.ledger.ledger import Beyond, Held, Strange
+from protocol.ledger.table import TableState
+from protocol.seat.status import front
+from protocol.seat.sync import HEADS_INTERVAL, lacks_any, our_heads
+from protocol.seat.talk import NO_WORDS
+from protocol.wire import contents
+from protocol.wire.authenticate import open_message
+from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.contents import MAX_RESENT
+from protocol.wire.messages import Agreement, Notice
 
 TICK: Final = 0.25
 PATIENCE: Final = 0.5
@@ -86,7 +87,7 @@ class Spectator:
         self._fingerprint = fingerprint
         self._goal = Goal(hands, matches)
         self._game: AnyGame | None = None
-        self._proceedings: Proceedings | None = None
+        self._proceedings: TableState | None = None
         self._knowledge = Knowledge(None)
         self._early: list[bytes] = []
         self._others: set[bytes] = set()
@@ -109,14 +110,14 @@ class Spectator:
         return self._game
 
     @property
-    def proceedings(self) -> Proceedings:
+    def table_state(self) -> TableState:
         """All that is public; only once there is a charter."""
         assert self._proceedings is not None
         return self._proceedings
 
     def view(self) -> View[Any] | None:
         """What a spectator may know of the newest hand."""
-        hand = self.proceedings.hand
+        hand = self.table_state.hand
         return None if hand is None else View(None, hand.course.state, self._knowledge.faces)
 
     async def run(self) -> None:
@@ -145,30 +146,30 @@ class Spectator:
         now = time.monotonic()
         if now - self._asked_at < PATIENCE:
             return
-        proceedings = self._proceedings
-        seats = _UNKNOWN_SEATS if proceedings is None else len(proceedings.charter.seats)
+        table_state = self._proceedings
+        seats = _UNKNOWN_SEATS if table_state is None else len(table_state.charter.seats)
         silent = now - max(self._moved_at, self._asked_at) >= SILENCE
         if self._gained >= MAX_RESENT // 2:
             self._fruitless = 0  # as much as an answer holds: there may be more
-        if proceedings is not None and self._fruitless >= seats and not silent:
+        if table_state is not None and self._fruitless >= seats and not silent:
             return
-        if proceedings is None and self._unknown is not None and self._fruitless >= _MOST_FRUITLESS:
+        if table_state is None and self._unknown is not None and self._fruitless >= _MOST_FRUITLESS:
             raise self._unknown
         self._asked_at, self._gained = now, 0
         self._fruitless += 1
         asked = Seat(self._turn % seats)
         self._turn += 1
         table = self._line.invite.table
-        heads = () if proceedings is None else our_heads(proceedings)
-        inquiry = lobby.Inquiry(table, asked, proceedings is not None, heads)
+        heads = () if table_state is None else our_heads(table_state)
+        inquiry = lobby.Inquiry(table, asked, table_state is not None, heads)
         await self._line.send(lobby.to_bytes(inquiry))
 
     async def _wait(self) -> None:
         """Say once for whom the table waits."""
-        proceedings = self._proceedings
-        if proceedings is None or time.monotonic() - self._moved_at < HEADS_INTERVAL:
+        table_state = self._proceedings
+        if table_state is None or time.monotonic() - self._moved_at < HEADS_INTERVAL:
             return
-        seats = front(proceedings).ledger.missing
+        seats = front(table_state).ledger.missing
         if seats and seats != self._announced:
             self._announced = seats
             await self._tell(Waiting(seats, self._moved_at), self)
@@ -193,7 +194,7 @@ class Spectator:
             return
         if self._proceedings is None:
             self._game = game
-            self._proceedings = Proceedings.begin(charter, game)
+            self._proceedings = TableState.begin(charter, game)
             self._fruitless = 0
             await self._show(charter)
             early, self._early = self._early, []
@@ -225,7 +226,7 @@ class Spectator:
 
     def _judged(self, raw: bytes) -> list[Event]:
         """What comes of an envelope."""
-        charter = self.proceedings.charter
+        charter = self.table_state.charter
         try:
             message = open_message(raw, charter)
         except MalformedMessage:
@@ -236,12 +237,12 @@ class Spectator:
         if isinstance(message, Notice):
             return self._noticed(message, raw)
         try:
-            received = self.proceedings.receive(message)
+            received = self.table_state.receive(message)
         except PeerFault as fault:
             if not fault.evidence:
                 return [SeatSuspected(Seat(fault.seat), fault.check)]
             return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
-        self._proceedings = received.proceedings
+        self._proceedings = received.table_state
         if received.accepted:
             self._gained += len(received.accepted)
             self._moved_at = time.monotonic()
@@ -253,12 +254,12 @@ class Spectator:
     def _noticed(self, notice: Notice, raw: bytes) -> list[Event]:
         match notice.content:
             case contents.Chat(text):
-                hand, now = self.proceedings.counted, time.monotonic()
+                hand, now = self.table_state.counted, time.monotonic()
                 words = self._words.after(notice.seat, notice.serial, hand, now)
                 self._words = words or self._words
                 return [ChatReceived(notice.seat, text)] if words is not None else []
             case contents.Heads(_, _, heads):
-                if lacks_any(self.proceedings, heads):
+                if lacks_any(self.table_state, heads):
                     self._fruitless = 0
                 return []
             case contents.UnfinishedAgreement() as content:
@@ -267,7 +268,7 @@ class Spectator:
                 return self._ended()
 
     def _agreed_end(self) -> tuple[Agreement, ...]:
-        hand = self.proceedings.hand
+        hand = self.table_state.hand
         return () if hand is None else agreement_of_all(hand, self._agreements)
 
     def _ended(self) -> list[Event]:
@@ -284,15 +285,15 @@ class Spectator:
             case Disclosed(disclosure):
                 self._knowledge = self._knowledge.after(disclosure, lambda _: None)
             case HandEnded(number):
-                proceedings = self.proceedings
+                table_state = self.table_state
                 path = await asyncio.to_thread(
-                    save_transcript, self._directory, proceedings, number
+                    save_transcript, self._directory, table_state, number
                 )
                 self.files.append(path)
-                self._over = self._over or self._goal.reached(proceedings)
+                self._over = self._over or self._goal.reached(table_state)
             case HandUnfinished(number):
                 path = await asyncio.to_thread(
-                    save_transcript, self._directory, self.proceedings, number, self._agreed_end()
+                    save_transcript, self._directory, self.table_state, number, self._agreed_end()
                 )
                 self.files.append(path)
                 self._over = True

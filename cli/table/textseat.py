@@ -30,8 +30,7 @@ from cli.ui.choices import Asking, is_asked
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.telling import Choice
-from protocol.charter import Charter
-from protocol.events import (
+from protocol.ledger.events import (
     ChatReceived,
     ClaimsOpen,
     EndProposed,
@@ -46,7 +45,8 @@ from protocol.events import (
     SecondOpinionDiffered,
     Waiting,
 )
-from protocol.session import Session
+from protocol.seat.session import Session
+from protocol.wire.charter import Charter
 
 HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can be typed."
 
@@ -106,16 +106,16 @@ class TextSeat(Requests):
     async def begin(self, session: Session) -> None:
         """Show a table that we come back to."""
         self._session = session
-        hand = session.proceedings.hand
+        hand = session.table_state.hand
         self._story = Story(
             session.game,
             self._writer(session),
             None if hand is None else hand.course.state,
         )
         self._listen_idly()
-        if session.proceedings.hand is not None:
+        if session.table_state.hand is not None:
             self._say(
-                f"Back at the table, hand {session.proceedings.hand.origin.ledger.number + 1}."
+                f"Back at the table, hand {session.table_state.hand.origin.ledger.number + 1}."
             )
             for line in self._who(session):
                 self._say(line)
@@ -123,7 +123,7 @@ class TextSeat(Requests):
     async def tell(self, event: Event, session: Session) -> None:
         """Tell what happened."""
         assert self._story is not None
-        if isinstance(event, HandStarted) and self._goal.reached(session.proceedings):
+        if isinstance(event, HandStarted) and self._goal.reached(session.table_state):
             self._enough = True  # it is dealt, and we do not play it
         if self._enough:
             return
@@ -132,7 +132,7 @@ class TextSeat(Requests):
             self._say(line)
         match event:
             case HandEnded(number):
-                path = transcript_path(self._directory, session.proceedings, number)
+                path = transcript_path(self._directory, session.table_state, number)
                 self._say(f"The transcript: {path}")
                 self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
             case RoundClosed():
@@ -159,7 +159,7 @@ class TextSeat(Requests):
                 self._say(UNDONE)
             case HandUnfinished(number):
                 self._say(ended(event, session.charter))
-                path = transcript_path(self._directory, session.proceedings, number)
+                path = transcript_path(self._directory, session.table_state, number)
                 self._say(f"The transcript: {path}")
             case _:
                 pass

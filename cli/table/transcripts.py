@@ -8,51 +8,51 @@ from pathlib import Path
 
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import StoreError, open_hand_name, transcript_name
-from protocol.contents import Lane, LedgerName
-from protocol.events import EndUndone, Event, HandEnded, HandUnfinished, Waiting
-from protocol.evidence import MAGIC as EVIDENCE_MAGIC
-from protocol.messages import Agreement
-from protocol.phases import Phase
-from protocol.proceedings import Proceedings
-from protocol.session import Session
-from protocol.standing import Standing
-from protocol.transcript import MAGIC, hand_transcript
+from protocol.audit.transcript import MAGIC, hand_transcript
+from protocol.ledger.events import EndUndone, Event, HandEnded, HandUnfinished, Waiting
+from protocol.ledger.evidence import MAGIC as EVIDENCE_MAGIC
+from protocol.ledger.phases import Phase
+from protocol.ledger.table import TableState
+from protocol.places import Lane, LedgerName
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.wire.messages import Agreement
 
 
-def transcript_path(directory: Path, proceedings: Proceedings, number: int) -> Path:
+def transcript_path(directory: Path, table_state: TableState, number: int) -> Path:
     """Where a hand's transcript is kept."""
-    return directory / transcript_name(proceedings.charter.table, number)
+    return directory / transcript_name(table_state.charter.table, number)
 
 
 def save_transcript(
     directory: Path,
-    proceedings: Proceedings,
+    table_state: TableState,
     number: int,
     agreed: tuple[Agreement, ...] = (),
 ) -> Path:
     """Write the transcript of a counted hand, or of one that all who were present `agreed` to end,
     and return its path. Raises StoreError."""
-    path = transcript_path(directory, proceedings, number)
-    _write(path, hand_transcript(proceedings, number, agreed))
+    path = transcript_path(directory, table_state, number)
+    _write(path, hand_transcript(table_state, number, agreed))
     return path
 
 
-def missing_transcripts(directory: Path, proceedings: Proceedings) -> list[int]:
+def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
     """The counted hands that have no file yet, because something died before it was written.
 
     Those that the table still remembers; the files of earlier ones were written before.
     """
     return [
         number
-        for number in range(proceedings.counted)
-        if not proceedings.forgotten(LedgerName(Lane.HAND, number))
-        and not transcript_path(directory, proceedings, number).exists()
+        for number in range(table_state.counted)
+        if not table_state.forgotten(LedgerName(Lane.HAND, number))
+        and not transcript_path(directory, table_state, number).exists()
     ]
 
 
 def _lacks_a_hand(directory: Path, session: Session) -> bool:
-    first = session.proceedings.counted + bool(session.agreed_end())
-    later = (transcript_path(directory, session.proceedings, first + more) for more in range(64))
+    first = session.table_state.counted + bool(session.agreed_end())
+    later = (transcript_path(directory, session.table_state, first + more) for more in range(64))
     return any(path.exists() for path in later)
 
 
@@ -67,33 +67,33 @@ class HandFiles:
         """Write, or remove, what an event of the session asks for. Raises StoreError."""
         match event:
             case HandEnded(number, _, _):
-                self.save(session.proceedings, number)
+                self.save(session.table_state, number)
             case HandUnfinished():
                 self.save_unfinished(session)
             case EndUndone(number):
-                self._remove(transcript_path(self._directory, session.proceedings, number))
+                self._remove(transcript_path(self._directory, session.table_state, number))
             case Waiting(seats) if seats and session.phase is Phase.SIGNING:
                 self.save_open(session)
             case _:
                 pass
 
     def save(
-        self, proceedings: Proceedings, number: int, agreed: tuple[Agreement, ...] = ()
+        self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
     ) -> None:
         """Write one. Raises StoreError."""
-        self.written.append(save_transcript(self._directory, proceedings, number, agreed))
-        self._remove(self._directory / open_hand_name(proceedings.charter.table, number))
+        self.written.append(save_transcript(self._directory, table_state, number, agreed))
+        self._remove(self._directory / open_hand_name(table_state.charter.table, number))
 
     def save_open(self, session: Session) -> None:
         """Write the hand that waits for somebody, as far as it is: an audit says what is owed, and
         by whom, or that the result is not confirmed by them. Raises StoreError."""
-        hand = session.proceedings.hand
+        hand = session.table_state.hand
         going = (Standing.PLAYING, Standing.RETURNING, Standing.AGREEING)
         if hand is None or hand.settled or session.standing not in going:
             return
         number = hand.origin.ledger.number
         path = self._directory / open_hand_name(session.charter.table, number)
-        _write(path, hand_transcript(session.proceedings, number))
+        _write(path, hand_transcript(session.table_state, number))
 
     def _remove(self, path: Path) -> None:
         """Remove a file of ours that another one tells better."""
@@ -106,15 +106,15 @@ class HandFiles:
         """Write the newest hand's, if all who are present have ended it. Raises StoreError."""
         agreed = session.agreed_end()
         if agreed:
-            self.save(session.proceedings, agreed[0].content.hand, agreed)
+            self.save(session.table_state, agreed[0].content.hand, agreed)
 
     def save_missing(self, session: Session) -> bool:
         """Write what is not there because something died before. Raises StoreError.
 
         Returns whether there are later files than the session has come to: its journal is older.
         """
-        for number in missing_transcripts(self._directory, session.proceedings):
-            self.save(session.proceedings, number)
+        for number in missing_transcripts(self._directory, session.table_state):
+            self.save(session.table_state, number)
         self.save_unfinished(session)
         return _lacks_a_hand(self._directory, session)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.auditing import seat_name
 from cli.errors import UserError
 from p2p304.seats import Seat
-from protocol.charter import Charter
+from protocol.wire.charter import Charter
 
 
 class SeatLeft(UserError):  # noqa: N818 - it says what happened

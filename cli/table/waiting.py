@@ -11,11 +11,11 @@ from cli.claims import claims_line
 from cli.clock import on_the_wall
 from p2p304.games import telling_of
 from p2p304.seats import Seat
-from protocol.charter import Charter
-from protocol.events import Claim
-from protocol.phases import Phase
-from protocol.session import Session
-from protocol.standing import Standing, front
+from protocol.ledger.events import Claim
+from protocol.ledger.phases import Phase
+from protocol.seat.session import Session
+from protocol.seat.status import Standing, front
+from protocol.wire.charter import Charter
 
 _OWED: Final[Mapping[Phase, str]] = {
     Phase.CONFIRMING: "a word that the charter stands",
@@ -35,7 +35,7 @@ def owed(session: Session) -> str:
     """What is awaited of those for whom the table waits; nothing while we return."""
     if session.standing is Standing.RETURNING:
         return ""
-    course = front(session.proceedings).course
+    course = front(session.table_state).course
     state = getattr(course, "state", None)
     due = telling_of(session.game).owed(state) if course.phase is Phase.ACTING else ""
     return due or _OWED[course.phase]

@@ -33,8 +33,7 @@ from cli.ui.pauses import leave_program_out, tidy
 from cli.ui.proofs import proofs_of
 from cli.ui.render import render
 from p2p304.seats import Seat
-from protocol.charter import Charter
-from protocol.events import (
+from protocol.ledger.events import (
     ActionTaken,
     ChatReceived,
     Contributed,
@@ -49,7 +48,8 @@ from protocol.events import (
     TurnOpened,
     Waiting,
 )
-from protocol.session import Session
+from protocol.seat.session import Session
+from protocol.wire.charter import Charter
 
 WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."
 _LOOKS: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
@@ -126,7 +126,7 @@ class ClientSeat:
         """The table as the ledgers stand now."""
         if self.table is not None and self._session is not None:
             awaited = self._session.others_awaited()
-            self.table = as_it_stands(self.table, self._session.proceedings, awaited)
+            self.table = as_it_stands(self.table, self._session.table_state, awaited)
 
     def press(self, key: str) -> None:
         """The player pressed a key."""
@@ -288,7 +288,7 @@ class ClientSeat:
             case MatchEnded():
                 self.endings.append(event)
             case RoundClosed(ledger, number, _):
-                made = proofs_of(session.proceedings, ledger, number, own=session.seat)
+                made = proofs_of(session.table_state, ledger, number, own=session.seat)
                 self.table = replace(self.table, proofs=self.table.proofs + made)
             case _:
                 pass

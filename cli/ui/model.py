@@ -22,8 +22,7 @@ from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.telling import AnyTelling, Choice, Scene, won_by
 from p2p304.view import View
-from protocol.charter import Charter
-from protocol.events import (
+from protocol.ledger.events import (
     ChatReceived,
     ClaimsOpen,
     EndProposed,
@@ -40,6 +39,7 @@ from protocol.events import (
     SessionStopped,
     Waiting,
 )
+from protocol.wire.charter import Charter
 
 NEWS: Final = 12
 """Sentences that are kept; the oldest of them may be of the trick before, never of one earlier."""

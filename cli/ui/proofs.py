@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from p2p304.seats import Seat
-from protocol import contents
-from protocol.contents import LedgerName
-from protocol.proceedings import Proceedings
+from protocol.ledger.table import TableState
+from protocol.places import LedgerName
+from protocol.wire import contents
 
 
-def proofs_of(
-    proceedings: Proceedings, ledger: LedgerName, number: int, *, own: Seat | None
-) -> int:
+def proofs_of(table_state: TableState, ledger: LedgerName, number: int, *, own: Seat | None) -> int:
     """The proofs in the messages of all but `own` in round `number` (from 1) of a ledger.
 
     All of them were verified before the round closed, or it would not have.
     """
-    docket = proceedings.docket(ledger)
-    if docket is None or not 0 < number <= len(docket.ledger.rounds):
+    replica = table_state.replica(ledger)
+    if replica is None or not 0 < number <= len(replica.ledger.rounds):
         return 0
-    messages = docket.ledger.rounds[number - 1].messages
+    messages = replica.ledger.rounds[number - 1].messages
     return sum(proofs_in(each.message.content) for each in messages if each.place.seat != own)
 
 

@@ -19,8 +19,8 @@ from p2p304.disclosures import Opened
 from p2p304.game import AnyGame
 from p2p304.slots import Slot
 from p2p304.view import View
-from protocol.charter import Charter
-from protocol.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
+from protocol.ledger.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
+from protocol.wire.charter import Charter
 
 _READ: Final = (Intent.RULES, Intent.LAST_TRICK, Intent.HELP)
 

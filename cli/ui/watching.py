@@ -18,11 +18,11 @@ from cli.ui.proofs import proofs_of
 from cli.ui.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
-from protocol.charter import Charter
-from protocol.contents import Lane, LedgerName
-from protocol.events import ActionTaken, Event, HandEnded, HandStarted, RoundClosed, Waiting
-from protocol.proceedings import Proceedings
-from protocol.standing import front
+from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted, RoundClosed, Waiting
+from protocol.ledger.table import TableState
+from protocol.places import Lane, LedgerName
+from protocol.seat.status import front
+from protocol.wire.charter import Charter
 
 
 def _nothing() -> None:
@@ -36,7 +36,7 @@ class WatchedTable:
         self,
         *,
         ascii_only: bool = False,
-        transcript: Callable[[Proceedings, int], str] = lambda _proceedings, _number: "",
+        transcript: Callable[[TableState, int], str] = lambda _proceedings, _number: "",
     ) -> None:
         """`transcript` names the file of a hand."""
         self.changed: Callable[[], None] = _nothing
@@ -88,7 +88,7 @@ class WatchedTable:
         self.began.set()
         self.changed()
 
-    async def tell(self, event: Event, proceedings: Proceedings) -> None:
+    async def tell(self, event: Event, table_state: TableState) -> None:
         """What happened goes into the table."""
         assert self.table is not None
         clock = path = ""
@@ -97,24 +97,24 @@ class WatchedTable:
                 self._number = number
                 self._story.start(dealer, scores)
             case RoundClosed(ledger, number, _):
-                made = proofs_of(proceedings, ledger, number, own=None)
+                made = proofs_of(table_state, ledger, number, own=None)
                 self.table = replace(self.table, proofs=self.table.proofs + made)
             case Waiting(_, since):
                 clock = on_the_wall(since)
             case HandEnded(number):
-                path = self._transcript(proceedings, number)
+                path = self._transcript(table_state, number)
             case _:
                 pass
         if isinstance(event, HandStarted | ActionTaken | HandEnded):
-            docket = proceedings.docket(LedgerName(Lane.HAND, self._number))
-            if docket is not None:
-                view = View(None, docket.course.state, docket.course.faces)
+            replica = table_state.replica(LedgerName(Lane.HAND, self._number))
+            if replica is not None:
+                view = View(None, replica.course.state, replica.course.faces)
                 self.table = viewed(self.table, self._number, view)
         if isinstance(event, ActionTaken) and self._story.begun:
             self.table = acted(self.table, self._story.after(event))
         self.table = heard(self.table, event, clock=clock, transcript=path)
-        awaited = front(proceedings).ledger.missing
-        self.table = after_contribution(as_it_stands(self.table, proceedings, awaited), event)
+        awaited = front(table_state).ledger.missing
+        self.table = after_contribution(as_it_stands(self.table, table_state, awaited), event)
         if isinstance(event, HandEnded):
             self.desk = at_the_end(self.desk, self.table)
         if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):

@@ -34,7 +34,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from protocol.events import ChatReceived
+from protocol.ledger.events import ChatReceived
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 HANDS: Final = (

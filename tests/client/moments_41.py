@@ -19,7 +19,7 @@ from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from protocol.events import HandEnded
+from protocol.ledger.events import HandEnded
 
 SOUTH, WEST = Seat(0), Seat(3)
 

@@ -15,8 +15,8 @@ from cli.commands.audit import command
 from cli.conformance.drafts import Draft, signed
 from cli.conformance.hands import SAVED_HANDS
 from cli.errors import CheckFailed, ExitCode, UserError
-from protocol.transcript import MAGIC
-from protocol.verifications import AUDITED
+from protocol.audit.checks import AUDITED
+from protocol.audit.transcript import MAGIC
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ from cli.table.line import SealedLine
 from cli.table.setup import Setup
 from cli.table.sitting import NewTable, new_setup, new_table
 from p2p304.seats import Seat
-from protocol.charter import Charter, SeatEntry
 from protocol.encoding import decode, encode
-from protocol.identity import SigningKey
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.identity import SigningKey
 
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
 NAMES = ("Amara", "Banu", "Chandra", "Dilini")

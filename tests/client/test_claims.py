@@ -19,8 +19,8 @@ from cli.ui.model import heard, new_table
 from cli.ui.render import render
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
-from protocol.events import ClaimsOpen, JournalBehind
-from protocol.session import Session
+from protocol.ledger.events import ClaimsOpen, JournalBehind
+from protocol.seat.session import Session
 from tests.table.boasting import LIAR, US, in_a_hand
 from tests.table.bus import Table
 from tests.table.seating import charter
@@ -94,5 +94,5 @@ def test_a_transcript_of_a_hand_that_the_journal_lacks_shows_that_it_is_older(
     session, files = table.chairs[US].session, HandFiles(tmp_path)
     assert not files.save_missing(session)
     assert not files.save_missing(session)
-    transcript_path(tmp_path, session.proceedings, 3).write_bytes(b"of later")
+    transcript_path(tmp_path, session.table_state, 3).write_bytes(b"of later")
     assert files.save_missing(session)

@@ -10,7 +10,7 @@ import pytest
 
 from cli.main import main
 from cli.store.identity import KnownPeers, fingerprint
-from protocol.identity import PublicKey, SigningKey
+from protocol.wire.identity import PublicKey, SigningKey
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ from cli.table.sitting import (
     new_table,
     take_place,
 )
-from protocol.charter import Charter, SeatEntry
-from protocol.identity import SigningKey
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.identity import SigningKey
 
 HANDS = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "hands"
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")

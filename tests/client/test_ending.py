@@ -19,8 +19,8 @@ from cli.ui.model import Table, heard
 from cli.ui.prompts import keys_line, prompt_lines
 from cli.ui.trust import trust_line
 from p2p304.seats import Seat
-from protocol.commands import EndUnfinished, GoOn
-from protocol.events import EndProposed, EndUndone, HandUnfinished, Waiting
+from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Waiting
+from protocol.seat.commands import EndUnfinished, GoOn
 from tests.table.bus import Table as Bus
 from tests.table.test_agreed_ends import one_has_not_signed
 from tests.table.test_unfinished import PRESENT, abandoned
@@ -51,7 +51,7 @@ def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on() -> None:
     bus = abandoned()
     ending = Ending(SOUTH)
     ending.asked("end without west", bus.chairs[0].session)
-    hand = bus.chairs[0].session.proceedings.hand
+    hand = bus.chairs[0].session.table_state.hand
     assert hand is not None
     stood = len(hand.ledger.rounds)
     bus.weather.cut = lambda *_: False
@@ -61,7 +61,7 @@ def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on() -> None:
 
 
 def _rounds(bus: Bus) -> int:
-    hand = bus.chairs[0].session.proceedings.hand
+    hand = bus.chairs[0].session.table_state.hand
     return 0 if hand is None else len(hand.ledger.rounds)
 
 
@@ -125,7 +125,7 @@ def test_where_nobody_is_gone_there_is_nothing_to_end() -> None:
     table.confirm()
     table.run(lambda: bool(table.chairs[0].session.legal_actions()))
     session = table.chairs[0].session
-    while session.proceedings.hand is None or session.proceedings.hand.ledger.missing != (SOUTH,):
+    while session.table_state.hand is None or session.table_state.hand.ledger.missing != (SOUTH,):
         if not (table.deliver() or any(table.choose(seat) for seat in (1, 2, 3))):
             table.tick()
     assert ending.asked("end", session).sentence == NOBODY
@@ -185,7 +185,7 @@ async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_ar
     bot = BotSeat(1)
     bot.ender = end
     session = table.chairs[0].session
-    hand = session.proceedings.hand
+    hand = session.table_state.hand
     assert hand is not None
     assert {*hand.ledger.missing} == gone
     await bot.tell(EndProposed(present[1], 0, present), session)

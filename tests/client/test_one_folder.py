@@ -23,7 +23,7 @@ from cli.ui.habits import Habits
 from cli.ui.model import Table
 from cli.ui.watching import WatchedTable
 from p2p304.games import GAMES, create_game, registered
-from protocol.events import Persist, Send
+from protocol.ledger.events import Persist, Send
 from tests.table.bus import Table as Bus
 
 SIZES = ((80, 24), (140, 45))
@@ -106,7 +106,7 @@ async def test_it_is_watched() -> None:
         events = bus.chairs[0].events
         for event in events[heard:]:
             if not isinstance(event, Persist | Send):
-                await shown.tell(event, bus.chairs[0].session.proceedings)
+                await shown.tell(event, bus.chairs[0].session.table_state)
         heard = len(events)
         if shown.desk.mode is Mode.TABLE:
             for columns, rows in SIZES:

@@ -30,8 +30,8 @@ from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
 from p2p304.view import View
-from protocol.audit import Auditor
-from protocol.events import ActionTaken, HandEnded, HandStarted, MatchEnded
+from protocol.audit.auditor import Auditor
+from protocol.ledger.events import ActionTaken, HandEnded, HandStarted, MatchEnded
 from tests.table.bus import Table
 
 

@@ -27,8 +27,8 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.telling import TALK_RULE
-from protocol.events import ChatReceived
-from protocol.session import Session
+from protocol.ledger.events import ChatReceived
+from protocol.seat.session import Session
 from tests.table.bus import Table
 from tests.table.seating import charter
 

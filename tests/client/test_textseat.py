@@ -31,8 +31,7 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.telling import Choice, say
-from protocol.charter import Charter, SeatEntry
-from protocol.events import (
+from protocol.ledger.events import (
     ChatReceived,
     HandEnded,
     Persist,
@@ -41,6 +40,7 @@ from protocol.events import (
     Send,
     Waiting,
 )
+from protocol.wire.charter import Charter, SeatEntry
 from tests.table.bus import Table
 from tests.table.seating import charter, signing_key
 

@@ -31,7 +31,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
-from protocol.events import EndProposed, HandEnded, HandUnfinished, MatchEnded, Waiting
+from protocol.ledger.events import EndProposed, HandEnded, HandUnfinished, MatchEnded, Waiting
 from tests.table.bus import Table as Bus
 from tests.table.seating import charter
 

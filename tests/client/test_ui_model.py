@@ -18,9 +18,7 @@ from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.telling.scene import taken
 from p2p304.seats import Seat
 from p2p304.telling import Scene
-from protocol.charter import Charter, SeatEntry
-from protocol.contents import Digest, Lane, LedgerName
-from protocol.events import (
+from protocol.ledger.events import (
     ChatReceived,
     HandEnded,
     MatchEnded,
@@ -30,7 +28,9 @@ from protocol.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.identity import SigningKey
+from protocol.places import Digest, Lane, LedgerName
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.identity import SigningKey
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 CARD = re.compile(r"(?<![\w])(10|[7-9JQKA])([♠♥♦♣])")

@@ -16,7 +16,7 @@ from cli.ui.desk import Desk, Mode
 from cli.ui.model import heard, told
 from cli.ui.render import render
 from p2p304.seats import Seat
-from protocol.events import ChatReceived
+from protocol.ledger.events import ChatReceived
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 SIZES = [(80, 24), (81, 25), (100, 30), (111, 31), (112, 24), (120, 40), (150, 50), (240, 70)]

@@ -9,9 +9,9 @@ from cli.ui.desk import Mode
 from cli.ui.replay import Replay, ReplayScreen, replay_of
 from p2p304.rules304.actions import Pass
 from p2p304.seats import Seat
-from protocol.charter import Charter, SeatEntry
-from protocol.events import ActionTaken, Event, HandEnded, HandStarted
-from protocol.identity import SigningKey
+from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.identity import SigningKey
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from cli.ui.clientseat import ClientSeat
 from cli.ui.habits import Habits
 from p2p304.games import create_game
 from p2p304.seats import Seat
-from protocol.events import Waiting
-from protocol.session import Session
+from protocol.ledger.events import Waiting
+from protocol.seat.session import Session
 from tests.table.bus import Table
 
 

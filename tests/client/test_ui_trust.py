@@ -20,7 +20,7 @@ from cli.ui.model import heard
 from cli.ui.prompts import keys_line
 from cli.ui.trust import trust_line
 from p2p304.seats import Seat
-from protocol.events import ChatReceived
+from protocol.ledger.events import ChatReceived
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 

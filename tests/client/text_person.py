@@ -15,7 +15,7 @@ from cli.table.textseat import TextSeat
 from cli.ui.choices import Asking, is_asked
 from p2p304.games import telling_of
 from p2p304.seats import Seat
-from protocol.session import Session
+from protocol.seat.session import Session
 
 
 class Paper(io.StringIO):

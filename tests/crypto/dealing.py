@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from p2p304.cards import Card, Rank, Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from protocol.context import ProofContext
-from protocol.deck import Deck, share_cards, shuffle_deck
+from protocol.cards.deck import Deck, share_cards, shuffle_deck
+from protocol.cards.keys import HandSecret, draw_hand_secret
+from protocol.cards.reading import read_card
 from protocol.entropy import Entropy
-from protocol.masking import HandSecret, draw_hand_secret
-from protocol.reading import read_card
+from protocol.proofs.context import ProofContext
 from tests.crypto.seeded_entropy import seeded
 
 POINTS = {

@@ -20,7 +20,7 @@ class Value(NamedTuple):
 
 
 class P256:
-    """P-256 as `protocol.ciphersuite.Group`: SEC 1 compressed, big-endian scalars."""
+    """P-256 as `protocol.proofs.ciphersuite.Group`: SEC 1 compressed, big-endian scalars."""
 
     ciphersuite = b"sigma-proofs_Shake128_P256"
     order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551

@@ -23,11 +23,11 @@ from typing import NamedTuple
 from p2p304.cards import Card, Rank
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from protocol.constants import card_point, suit_point
-from protocol.deck import remix_hand, shuffle_deck
-from protocol.group import multiply, subtract
-from protocol.masking import HandSecret, MaskedCard, table_keys
-from protocol.shuffle import shuffle_cards
+from protocol.cards.deck import remix_hand, shuffle_deck
+from protocol.cards.keys import HandSecret, MaskedCard, table_keys
+from protocol.group.constants import card_point, suit_point
+from protocol.group.point import multiply, subtract
+from protocol.proofs.shuffle import shuffle_cards
 from tests.crypto.dealing import PACK_8, PACK_32, context, dealt, pack_of, undealt
 
 ONE_IN_A_MILLION = 4.753  # standard deviations, one-sided

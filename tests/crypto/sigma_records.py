@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.ciphersuite import SECP256K1, Element, Group, decode_scalar
 from protocol.errors import MalformedMessage, ProofError
-from protocol.relation import (
+from protocol.proofs.ciphersuite import SECP256K1, Element, Group, decode_scalar
+from protocol.proofs.relation import (
     ElementIndex,
     Equation,
     ImageTerm,
@@ -14,7 +14,7 @@ from protocol.relation import (
     ScalarIndex,
     Term,
 )
-from protocol.sigma import verify_batchable, verify_compact
+from protocol.proofs.sigma import verify_batchable, verify_compact
 from tests.crypto.p256 import Value
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 
 from cli.bench_floors import OperationCosts, is_short
-from protocol.group import GENERATOR, ORDER, OperationCounter, Point, Scalar, combine_reduced
-from protocol.group import base_multiply as base
-from protocol.weights import weight
+from protocol.group.point import GENERATOR, ORDER, OperationCounter, Point, Scalar, combine_reduced
+from protocol.group.point import base_multiply as base
+from protocol.proofs.weights import weight
 
 COSTS = OperationCosts(
     multiplication=40.0,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from coincurve import PublicKey
 
-from protocol.btclib_curve import PublicKey as BtclibKey
-from protocol.group import Scalar, self_test
+from protocol.group.btclib_curve import PublicKey as BtclibKey
+from protocol.group.point import Scalar, self_test
 
 
 def test_another_binding_of_the_library_passes_it_and_gives_the_same_bytes() -> None:

@@ -24,14 +24,14 @@ from p2p304.statements import (
     Statement,
     SuitsDiffer,
 )
-from protocol.context import ProofContext
-from protocol.deck import ShuffleStep, hand_over, remix_hand, share_cards, shuffle_deck
+from protocol.cards.deck import ShuffleStep, hand_over, remix_hand, share_cards, shuffle_deck
+from protocol.cards.handover import HandOver
+from protocol.cards.keys import KeyStep, prove_keys, verify_keys
+from protocol.cards.shares import ShareBatch
+from protocol.cards.statements import prove_statements, verify_statements
 from protocol.errors import MalformedMessage, ProofError
-from protocol.group import GENERATOR, ORDER, Point, Scalar, add
-from protocol.handover import HandOver
-from protocol.masking import KeyStep, prove_keys, verify_keys
-from protocol.proving import prove_statements, verify_statements
-from protocol.shares import ShareBatch
+from protocol.group.point import GENERATOR, ORDER, Point, Scalar, add
+from protocol.proofs.context import ProofContext
 from tests.crypto.dealing import PACK_8, Dealt, context, dealt, other_contexts, points_of, undealt
 
 PRIME = 2**256 - 2**32 - 977

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.context import ProofContext
-from protocol.digest import digest
 from protocol.errors import LocalError
+from protocol.hashing import digest
+from protocol.proofs.context import ProofContext
 from tests.crypto.dealing import context, other_contexts
 
 HERE = context(2, "Action", 9)

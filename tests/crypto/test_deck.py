@@ -10,8 +10,7 @@ import pytest
 from p2p304.cards import Card
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from protocol.constants import card_point
-from protocol.deck import (
+from protocol.cards.deck import (
     Deck,
     ShuffleStep,
     hand_over,
@@ -19,9 +18,13 @@ from protocol.deck import (
     share_cards,
     shuffle_deck,
 )
-from protocol.equality import BatchEquality, prove_equality, verify_equality
+from protocol.cards.handover import HandOver, prove_handover
+from protocol.cards.keys import HandSecret, MaskedCard, draw_hand_secret
+from protocol.cards.reading import read_card
+from protocol.cards.shares import Share, ShareBatch, prove_shares, without_share
 from protocol.errors import InternalFault, LocalError, MalformedMessage, ProofError
-from protocol.group import (
+from protocol.group.constants import card_point
+from protocol.group.point import (
     GENERATOR,
     Point,
     Scalar,
@@ -32,11 +35,8 @@ from protocol.group import (
     negate,
     subtract,
 )
-from protocol.handover import HandOver, prove_handover
-from protocol.masking import HandSecret, MaskedCard, draw_hand_secret
-from protocol.reading import read_card
-from protocol.shares import Share, ShareBatch, prove_shares, without_share
-from protocol.shuffle import ShuffleSecret, ShuffleStatement, prove_shuffle, remask
+from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
+from protocol.proofs.shuffle import ShuffleSecret, ShuffleStatement, prove_shuffle, remask
 from tests.crypto.dealing import PACK_8, PACK_16, Dealt, context, dealt, other_contexts, undealt
 from tests.crypto.seeded_entropy import seeded, stuck
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.digest import digest, frame, wide_digest
 from protocol.errors import LocalError
+from protocol.hashing import digest, frame, wide_digest
 
 fields = st.lists(st.binary(max_size=12), max_size=5)
 

@@ -8,16 +8,16 @@ from dataclasses import replace
 import pytest
 
 from p2p304.seats import Seat
-from protocol.deck import hand_over
-from protocol.distinction import (
-    Comparison,
-    Witnessed,
-    prove_distinction,
-    verify_distinction,
+from protocol.cards.deck import hand_over
+from protocol.cards.handover import handed_over
+from protocol.cards.points_bound import (
+    ScoreProof,
+    ScoreTable,
+    prove_score_below,
+    verify_score_below,
 )
-from protocol.equality import BatchEquality, prove_equality, verify_equality
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.group import (
+from protocol.group.point import (
     GENERATOR,
     Point,
     Scalar,
@@ -26,9 +26,14 @@ from protocol.group import (
     linear_combination,
     multiply,
 )
-from protocol.handover import handed_over
-from protocol.score import ScoreProof, ScoreTable, prove_score_below, verify_score_below
-from protocol.shuffle import remask
+from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
+from protocol.proofs.inequality import (
+    Comparison,
+    Witnessed,
+    prove_distinction,
+    verify_distinction,
+)
+from protocol.proofs.shuffle import remask
 from tests.crypto.dealing import PACK_8, context, dealt, points_of
 from tests.crypto.seeded_entropy import seeded
 

@@ -9,8 +9,8 @@ import pytest
 from cli.bench_deal import DealReport, hand_of, run_deal
 from p2p304.cards import Card
 from p2p304.seats import Seat
+from protocol.cards.reading import read_card
 from protocol.errors import ProofError
-from protocol.reading import read_card
 from tests.crypto.dealing import PACK_8, PACK_16, PACK_32
 from tests.crypto.seeded_entropy import seeded
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from protocol import labels
 from protocol.errors import IdentityPoint, LocalError
-from protocol.group import (
+from protocol.group.point import (
     GENERATOR,
     ORDER,
     OperationCounter,

@@ -8,8 +8,8 @@ import pytest
 
 from protocol import labels
 from protocol.errors import LocalError
-from protocol.group import hash_to_curve
-from protocol.hash_to_curve import curve_point, expand_message, hash_to_field, map_to_curve
+from protocol.group.hash_to_curve import curve_point, expand_message, hash_to_field, map_to_curve
+from protocol.group.point import hash_to_curve
 
 DST = b"QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"
 EXPANDER_DST = b"QUUX-V01-CS02-with-expander-SHA256-128"

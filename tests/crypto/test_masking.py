@@ -7,23 +7,8 @@ import pytest
 from p2p304.cards import Card, Rank, Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from protocol.constants import card_point, score_unit, suit_point
-from protocol.deck import Deck, shuffle_deck
-from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.group import (
-    GENERATOR,
-    ORDER,
-    POINT_BYTES,
-    Point,
-    Scalar,
-    SecretScalar,
-    base_multiply,
-    multiply,
-    negate,
-    subtract,
-    sum_points,
-)
-from protocol.masking import (
+from protocol.cards.deck import Deck, shuffle_deck
+from protocol.cards.keys import (
     HandKeys,
     HandSecret,
     KeyStep,
@@ -35,6 +20,21 @@ from protocol.masking import (
     start_deck,
     table_keys,
     verify_keys,
+)
+from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.group.constants import card_point, score_unit, suit_point
+from protocol.group.point import (
+    GENERATOR,
+    ORDER,
+    POINT_BYTES,
+    Point,
+    Scalar,
+    SecretScalar,
+    base_multiply,
+    multiply,
+    negate,
+    subtract,
+    sum_points,
 )
 from tests.crypto.dealing import PACK_8, PACK_32, context, other_contexts
 from tests.crypto.seeded_entropy import seeded

@@ -18,15 +18,15 @@ from p2p304.cards import Card
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, SuitsDiffer
-from protocol.commitment import commit, derive_salt, verify_opening
-from protocol.context import ProofContext
-from protocol.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards, shuffle_deck
+from protocol.cards.commitment import commit, derive_salt, verify_opening
+from protocol.cards.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards, shuffle_deck
+from protocol.cards.handover import HandOver
+from protocol.cards.keys import KeyStep, prove_keys, verify_keys
+from protocol.cards.shares import ShareBatch
+from protocol.cards.statements import prove_statements, verify_statements
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.group import GENERATOR, ORDER, Point, Scalar, add
-from protocol.handover import HandOver
-from protocol.masking import KeyStep, prove_keys, verify_keys
-from protocol.proving import prove_statements, verify_statements
-from protocol.shares import ShareBatch
+from protocol.group.point import GENERATOR, ORDER, Point, Scalar, add
+from protocol.proofs.context import ProofContext
 from tests.crypto.dealing import (
     PACK_8,
     PACK_32,

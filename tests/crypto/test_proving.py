@@ -20,12 +20,13 @@ from p2p304.statements import (
     SuitsDiffer,
     holds,
 )
-from protocol.constants import suit_point
-from protocol.context import ProofContext
-from protocol.deck import Deck
-from protocol.distinction import Comparison, DistinctionProof, Witnessed, verify_distinction
+from protocol.cards.deck import Deck
+from protocol.cards.keys import HandSecret, MaskedCard, draw_hand_secret
+from protocol.cards.points_bound import ScoreProof, ScoreTable
+from protocol.cards.statements import claims_of, prove_statements, verify_statements
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.group import (
+from protocol.group.constants import suit_point
+from protocol.group.point import (
     GENERATOR,
     Point,
     Scalar,
@@ -35,9 +36,8 @@ from protocol.group import (
     multiply,
     subtract,
 )
-from protocol.masking import HandSecret, MaskedCard, draw_hand_secret
-from protocol.proving import claims_of, prove_statements, verify_statements
-from protocol.score import ScoreProof, ScoreTable
+from protocol.proofs.context import ProofContext
+from protocol.proofs.inequality import Comparison, DistinctionProof, Witnessed, verify_distinction
 from tests.crypto.dealing import PACK_16, PACK_32, Dealt, context, dealt, other_contexts, points_of
 from tests.crypto.seeded_entropy import seeded
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.constants import chain_base, constants_digest, shuffle_generators
-from protocol.context import ProofContext
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.group import (
+from protocol.group.constants import chain_base, constants_digest, shuffle_generators
+from protocol.group.point import (
     GENERATOR,
     ORDER,
     OperationCounter,
@@ -22,8 +21,9 @@ from protocol.group import (
     secret_scalar,
     subtract,
 )
-from protocol.permutation import uniform_permutation
-from protocol.shuffle import (
+from protocol.proofs.context import ProofContext
+from protocol.proofs.permutation import uniform_permutation
+from protocol.proofs.shuffle import (
     Ciphertext,
     ShuffleProof,
     ShuffleSecret,
@@ -33,8 +33,8 @@ from protocol.shuffle import (
     shuffle_cards,
     verify_shuffle,
 )
-from protocol.sponge import DuplexSponge
-from protocol.weights import LAMBDA, draw_weights, weight
+from protocol.proofs.sponge import DuplexSponge
+from protocol.proofs.weights import LAMBDA, draw_weights, weight
 from tests.crypto.dealing import context, other_contexts
 from tests.crypto.seeded_entropy import seeded, stuck
 

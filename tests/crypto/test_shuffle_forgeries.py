@@ -11,20 +11,28 @@ from collections.abc import Sequence
 
 import pytest
 
-from protocol import shuffle
-from protocol.constants import chain_base, shuffle_generators
 from protocol.errors import ProofError
-from protocol.group import GENERATOR, ORDER, Point, Scalar, add, base_multiply, combine_reduced
-from protocol.layout import join
-from protocol.shuffle import (
+from protocol.group.constants import chain_base, shuffle_generators
+from protocol.group.layout import join
+from protocol.group.point import (
+    GENERATOR,
+    ORDER,
+    Point,
+    Scalar,
+    add,
+    base_multiply,
+    combine_reduced,
+)
+from protocol.proofs import shuffle
+from protocol.proofs.shuffle import (
     Ciphertext,
     ShuffleProof,
     ShuffleStatement,
     remask,
     verify_shuffle,
 )
-from protocol.sponge import DuplexSponge
-from protocol.weights import draw_weights
+from protocol.proofs.sponge import DuplexSponge
+from protocol.proofs.weights import draw_weights
 from tests.crypto.dealing import context
 
 HERE = context(0, "shuffle")

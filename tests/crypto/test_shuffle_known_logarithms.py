@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from protocol import shuffle
 from protocol.errors import ProofError
-from protocol.group import ORDER, Point, Scalar, base_multiply
-from protocol.layout import join
-from protocol.shuffle import ShuffleProof, ShuffleStatement, verify_shuffle
-from protocol.sponge import DuplexSponge
-from protocol.weights import draw_weights
+from protocol.group.layout import join
+from protocol.group.point import ORDER, Point, Scalar, base_multiply
+from protocol.proofs import shuffle
+from protocol.proofs.shuffle import ShuffleProof, ShuffleStatement, verify_shuffle
+from protocol.proofs.sponge import DuplexSponge
+from protocol.proofs.weights import draw_weights
 from tests.crypto.dealing import context
 
 CARDS = 8

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from protocol.deck import remix_hand
-from protocol.permutation import uniform_permutation
-from protocol.reading import read_card
+from protocol.cards.deck import remix_hand
+from protocol.cards.reading import read_card
+from protocol.proofs.permutation import uniform_permutation
 from tests.crypto.dealing import PACK_32, context, dealt
 from tests.crypto.run_statistics import (
     PACK_4,

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from protocol.ciphersuite import SECP256K1
-from protocol.disjunction import DISJUNCTION, prove_any, verify_any
 from protocol.errors import LocalError, ProofError
-from protocol.group import ORDER, Point, SecretScalar, base_multiply, hash_to_curve, multiply
-from protocol.sigma import (
+from protocol.group.point import ORDER, Point, SecretScalar, base_multiply, hash_to_curve, multiply
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.disjunction import DISJUNCTION, prove_any, verify_any
+from protocol.proofs.sigma import (
     COMPACT,
     GENERATOR_INDEX,
     LinearRelation,

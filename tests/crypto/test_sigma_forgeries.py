@@ -10,9 +10,8 @@ from __future__ import annotations
 import pytest
 
 from protocol import labels
-from protocol.ciphersuite import SECP256K1
 from protocol.errors import ProofError
-from protocol.group import (
+from protocol.group.point import (
     GENERATOR,
     ORDER,
     Point,
@@ -27,7 +26,8 @@ from protocol.group import (
     subtract,
     sum_points,
 )
-from protocol.sigma import (
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.sigma import (
     GENERATOR_INDEX,
     LinearRelation,
     RelationBuilder,
@@ -37,7 +37,7 @@ from protocol.sigma import (
     verify_batchable,
     verify_compact,
 )
-from protocol.sponge import DuplexSponge
+from protocol.proofs.sponge import DuplexSponge
 from tests.crypto.seeded_entropy import seeded
 
 CARD = hash_to_curve(b"a card", b"tests-only")

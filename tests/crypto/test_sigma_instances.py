@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.ciphersuite import SECP256K1
 from protocol.errors import LocalError, ProofError
-from protocol.group import (
+from protocol.group.point import (
     GENERATOR,
     ORDER,
     Point,
@@ -17,7 +16,8 @@ from protocol.group import (
     multiply,
     negate,
 )
-from protocol.relation import (
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.relation import (
     GENERATOR_INDEX,
     ElementIndex,
     Equation,
@@ -27,7 +27,7 @@ from protocol.relation import (
     ScalarIndex,
     Term,
 )
-from protocol.sigma import (
+from protocol.proofs.sigma import (
     BATCHABLE,
     COMPACT,
     prove_batchable,

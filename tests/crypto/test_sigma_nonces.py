@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.ciphersuite import SECP256K1
 from protocol.errors import LocalError
-from protocol.group import ORDER, Point, SecretScalar, base_multiply, hash_to_curve, multiply
-from protocol.nonces import HedgedSource
-from protocol.sigma import (
+from protocol.group.point import ORDER, Point, SecretScalar, base_multiply, hash_to_curve, multiply
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.nonces import HedgedSource
+from protocol.proofs.sigma import (
     COMPACT,
     GENERATOR_INDEX,
     LinearRelation,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from protocol.errors import ProofError
-from protocol.sigma import (
+from protocol.proofs.sigma import (
     BATCHABLE,
     COMPACT,
     prove_with_nonces,
@@ -16,7 +16,7 @@ from protocol.sigma import (
     verify_batchable,
     verify_compact,
 )
-from protocol.sponge import DuplexSponge, derive_session_id
+from protocol.proofs.sponge import DuplexSponge, derive_session_id
 from tests.crypto.drafts import MISSING, records
 from tests.crypto.p256 import P256
 from tests.crypto.sigma_records import parse_relation, scalars, verify_record

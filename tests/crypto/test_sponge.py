@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.ciphersuite import decode_scalar
 from protocol.errors import LocalError, MalformedMessage
-from protocol.sponge import DuplexSponge, decode_uint, derive_session_id, serialize_varlen
+from protocol.proofs.ciphersuite import decode_scalar
+from protocol.proofs.sponge import DuplexSponge, decode_uint, derive_session_id, serialize_varlen
 from tests.crypto.drafts import MISSING, records
 from tests.crypto.p256 import P256
 

@@ -14,19 +14,19 @@ from p2p304.cards import Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, PointsBelow, SuitsDiffer
-from protocol.ciphersuite import SECP256K1
-from protocol.deck import hand_over, remix_hand, share_cards, shuffle_deck
-from protocol.disjunction import prove_any, verify_any
+from protocol.cards.deck import hand_over, remix_hand, share_cards, shuffle_deck
+from protocol.cards.keys import HandSecret, draw_hand_secret, prove_keys
+from protocol.cards.secrets import Secrets
+from protocol.cards.statements import prove_statements, verify_statements
 from protocol.entropy import Entropy
 from protocol.errors import InternalFault, LocalError, MalformedMessage, ProofError, ProtocolError
-from protocol.expansion import Secrets
-from protocol.group import OperationCounter, SecretScalar, base_multiply
-from protocol.masking import HandSecret, draw_hand_secret, prove_keys
-from protocol.nonces import HedgedSource
-from protocol.proving import prove_statements, verify_statements
-from protocol.relation import LinearRelation
-from protocol.shuffle import ShuffleSecret, shuffle_cards
-from protocol.sigma import GENERATOR_INDEX, RelationBuilder
+from protocol.group.point import OperationCounter, SecretScalar, base_multiply
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.disjunction import prove_any, verify_any
+from protocol.proofs.nonces import HedgedSource
+from protocol.proofs.relation import LinearRelation
+from protocol.proofs.shuffle import ShuffleSecret, shuffle_cards
+from protocol.proofs.sigma import GENERATOR_INDEX, RelationBuilder
 from tests.crypto.dealing import PACK_8, PACK_32, context, dealt, points_of, undealt
 from tests.crypto.seeded_entropy import seeded, stuck
 

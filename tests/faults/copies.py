@@ -14,7 +14,7 @@ from cli.auditing import check_evidence_file
 from cli.store.journal import JournalLockedError
 from cli.table.sitting import kept_setup
 from p2p304.seats import FOUR_SEAT_NAMES
-from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
+from protocol.ledger.events import SeatBlamed, SeatSuspected, SessionStopped
 from tests.faults.clockwork import run_virtual
 from tests.faults.faulty_disk import disks_of
 from tests.faults.hub import Frame

@@ -21,10 +21,10 @@ from cli.net.transport import (
     checked_frame,
 )
 from cli.table.lobby import PREFIX
-from protocol.contents import Place
-from protocol.envelope import Envelope, Purpose
-from protocol.identity import Seal
-from protocol.messages import Message, decode_body
+from protocol.places import Place
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.identity import Seal
+from protocol.wire.messages import Message, decode_body
 from tests.faults.machine import Killed, Machine
 from tests.faults.plans import Act, Step
 

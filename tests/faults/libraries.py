@@ -19,12 +19,13 @@ from typing import Any, Final
 import msgpack
 import pytest
 
-from protocol import encoding, group
-from protocol.contents import Action
+from protocol import encoding
 from protocol.errors import InternalFault, ProtocolError
-from protocol.messages import Notice
-from protocol.proceedings import Proceedings
-from protocol.reception import open_ledger_message, open_message
+from protocol.group import point as group
+from protocol.ledger.table import TableState
+from protocol.wire.authenticate import open_ledger_message, open_message
+from protocol.wire.contents import Action
+from protocol.wire.messages import Notice
 from tests.faults.allowance import allowed
 from tests.faults.results import Result
 from tests.table.walks import walked
@@ -41,7 +42,7 @@ class Heard:
 
     kind: str
     raw: bytes
-    before: Proceedings
+    before: TableState
 
     def judge(self) -> None:
         """What a seat does with it."""
@@ -52,7 +53,7 @@ class Heard:
 def one_of_each_kind() -> tuple[Heard, ...]:
     """One message of every kind, and an action with each kind of proof, of one hand."""
     table = walked(*HAND)
-    public = Proceedings.begin(table.charter, table.game)
+    public = TableState.begin(table.charter, table.game)
     found: dict[str, Heard] = {}
     for raw in table.chairs[0].journal:
         signed = open_message(raw, table.charter)
@@ -62,7 +63,7 @@ def one_of_each_kind() -> tuple[Heard, ...]:
         if isinstance(content, Action):
             kind = f"{content.text.split()[0]} {bool(content.proofs)} {bool(content.remixes)}"
         found.setdefault(kind, Heard(kind, raw, public))
-        public = public.receive(signed).proceedings
+        public = public.receive(signed).table_state
     return tuple(found.values())
 
 

@@ -28,7 +28,8 @@ from cli.table.setup import Kept, Setup
 from cli.table.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
 from cli.table.waiting import waiting_line
 from p2p304.seats import FOUR_SEAT_NAMES
-from protocol.events import (
+from protocol.cards.secrets import expand
+from protocol.ledger.events import (
     Event,
     SeatBlamed,
     SeatSuspected,
@@ -36,10 +37,9 @@ from protocol.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.expansion import expand
-from protocol.identity import Seal
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.wire.identity import Seal
 from tests.faults.hub import Hub, SeatTransport, Weather
 from tests.faults.leftovers import left_behind
 from tests.faults.machine import Killed, Machine

@@ -20,8 +20,8 @@ from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
 from cli.table.orders import Orders
 from cli.table.sitting import FOUNDER, new_table, transport_for
 from p2p304.seats import FOUR_SEAT_NAMES
-from protocol.expansion import SEED_BYTES, expand
-from protocol.identity import Seal
+from protocol.cards.secrets import SEED_BYTES, expand
+from protocol.wire.identity import Seal
 from tests.faults.leftovers import left_behind
 from tests.faults.rough_way import Roughness, RoughWay
 from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, free_port

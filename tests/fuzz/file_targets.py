@@ -16,17 +16,17 @@ from cli.store.journal import MAGIC as JOURNAL
 from cli.store.journal import Journal, JournalError, Record, _checksum, _head, _heading
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
-from protocol import identity
-from protocol.audit import Auditor
-from protocol.charter import Charter
-from protocol.edwards import check_public_key
+from protocol.audit.auditor import Auditor
+from protocol.audit.transcript import MAGIC, Entry, LedgerBegins, LedgerEnds, Said, TranscriptReader
 from protocol.encoding import decode, encode
-from protocol.envelope import Envelope, sign
 from protocol.errors import LocalError, MalformedMessage
-from protocol.evidence import evidence_from_bytes
-from protocol.identity import PublicKey
-from protocol.replay import check_evidence as check_file
-from protocol.transcript import MAGIC, Entry, LedgerBegins, LedgerEnds, Said, TranscriptReader
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence as check_file
+from protocol.wire import identity
+from protocol.wire.charter import Charter
+from protocol.wire.edwards import check_public_key
+from protocol.wire.envelope import Envelope, sign
+from protocol.wire.identity import PublicKey
 from tests.fuzz.target import Target, demand
 from tests.table.colluders import Colluders
 from tests.table.seating import signing_key

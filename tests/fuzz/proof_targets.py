@@ -11,17 +11,17 @@ from cli.conformance.vectors import DEFAULT, vectors_in
 from p2p304.cards import Card
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
-from protocol.deck import ShuffleStep
-from protocol.distinction import DistinctionProof
-from protocol.equality import proof_bytes as equality_bytes
+from protocol.cards.deck import ShuffleStep
+from protocol.cards.handover import HandOver
+from protocol.cards.keys import KeyStep, cards_from_bytes, cards_to_bytes
+from protocol.cards.points_bound import _SUM_SCALARS, ScoreProof, ScoreTable
+from protocol.cards.shares import ShareBatch
 from protocol.errors import MalformedMessage, ProofError
-from protocol.group import Point, Scalar
-from protocol.handover import HandOver
-from protocol.masking import KeyStep, cards_from_bytes, cards_to_bytes
-from protocol.score import _SUM_SCALARS, ScoreProof, ScoreTable
-from protocol.shares import ShareBatch
-from protocol.shuffle import ShuffleProof
-from protocol.sigma import verify_batchable, verify_compact
+from protocol.group.point import Point, Scalar
+from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
+from protocol.proofs.inequality import DistinctionProof
+from protocol.proofs.shuffle import ShuffleProof
+from protocol.proofs.sigma import verify_batchable, verify_compact
 from tests.fuzz.target import Target, demand
 
 Decoder = Callable[[bytes], bytes]

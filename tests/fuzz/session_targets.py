@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from protocol.encoding import Value, decode, encode
-from protocol.envelope import Envelope, Purpose, sign
 from protocol.errors import LocalError, MalformedMessage
-from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
-from protocol.evidence import evidence_from_bytes
-from protocol.replay import check_evidence
-from protocol.session import Session
+from protocol.ledger.events import SeatBlamed, SeatSuspected, SessionStopped
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence
+from protocol.seat.session import Session
+from protocol.wire.envelope import Envelope, Purpose, sign
 from tests.fuzz.target import Target, demand
 from tests.table.seating import signing_key
 from tests.table.test_same_cards import SteadyTable

@@ -15,8 +15,8 @@ from cli.invite import Invite, InviteError
 from cli.sanitize import safe_text
 from cli.store.paths import StoreError
 from cli.table.setup import Setup
-from protocol.group import Point
-from protocol.session import Session
+from protocol.group.point import Point
+from protocol.seat.session import Session
 from tests.fuzz import file_targets, text_targets, wire_targets
 from tests.fuzz.mutator import mutants
 from tests.fuzz.target import PromiseBroken, as_text

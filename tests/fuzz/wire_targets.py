@@ -12,14 +12,15 @@ from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.net.packets import MAX_PACKET, PacketCutter, PacketError, connack_code, greeting, published
 from cli.table.lobby import Board, Claim, Clash, Inquiry, Registrar, Taken, from_bytes, to_bytes
 from p2p304.seats import Seat
-from protocol.contents import Head, Lane
 from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode
-from protocol.envelope import Envelope, Purpose, sign
 from protocol.errors import LocalError, MalformedMessage, PeerFault
-from protocol.identity import FRAME_SIZES, SALT_BYTES, Seal
-from protocol.messages import Message, SignedMessage, decode_body
-from protocol.reception import open_message
+from protocol.places import Lane
 from protocol.version import PROTOCOL_VERSION
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import Head
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import FRAME_SIZES, SALT_BYTES, Seal
+from protocol.wire.messages import Message, SignedMessage, decode_body
 from tests.fuzz.target import Target, demand
 from tests.table.seating import charter, signing_key
 

@@ -14,11 +14,11 @@ from cli.net.transport import Transport
 from cli.store.journal import Journal
 from cli.table import lobby
 from cli.table.setup import Kept
-from protocol.contents import Place
-from protocol.envelope import Envelope, Purpose
 from protocol.errors import MalformedMessage
-from protocol.identity import Seal
-from protocol.messages import Message, decode_body
+from protocol.places import Place
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.identity import Seal
+from protocol.wire.messages import Message, decode_body
 
 _ACCUSING: Final = re.compile(r"broke the protocol|signs nothing more|Traceback|defect")
 

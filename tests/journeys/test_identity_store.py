@@ -22,7 +22,7 @@ from cli.store.identity import (
     Standing,
     fingerprint,
 )
-from protocol.identity import PublicKey, SigningKey
+from protocol.wire.identity import PublicKey, SigningKey
 
 ROOT = Path(__file__).parents[2]
 

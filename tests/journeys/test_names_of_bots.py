@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cli.commands.bot import other_names
 from cli.table.company import name_of
-from protocol.charter import MAX_NAME, MAX_SEATS, check_nickname
+from protocol.wire.charter import MAX_NAME, MAX_SEATS, check_nickname
 from tests.journeys.text_processes import Room
 
 

@@ -9,7 +9,7 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.table.company import Company
 from cli.table.sitting import new_table
-from protocol.expansion import SEED_BYTES, expand
+from protocol.cards.secrets import SEED_BYTES, expand
 
 REFUSED_FIRST = 18
 """A seed with which weak cards are rejected before a hand is played, under these rules."""

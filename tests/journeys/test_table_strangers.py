@@ -14,11 +14,11 @@ from cli.net.packets import Kind, PacketCutter
 from cli.table import lobby
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
-from protocol.charter import Charter, SeatEntry
-from protocol.envelope import Purpose, sign
 from protocol.errors import MalformedMessage
-from protocol.identity import FRAME_SIZES, Seal, SigningKey
 from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
 from tests.journeys.running_brokers import (
     Mosquitto,
     mosquitto,

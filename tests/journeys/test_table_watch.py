@@ -13,8 +13,8 @@ from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.table import lobby
 from cli.table.line import SealedLine
 from p2p304.seats import Seat
-from protocol.charter import Charter, SeatEntry
-from protocol.identity import Seal, SigningKey
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.identity import Seal, SigningKey
 from tests.journeys.running_brokers import mosquitto, needs_mosquitto
 from tests.journeys.text_processes import CHOICE, LASTING, Room, played, transcripts, typed_for
 

@@ -35,13 +35,13 @@ from p2p304.rules304.action_text import parse_action
 from p2p304.rules304.agreement_text import parse_agreement
 from p2p304.rules304.notation import parse_hand
 from p2p304.seats import Seat
-from protocol.audit import audit_bytes
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.transcript import hand_transcript
 from protocol.encoding import decode
-from protocol.envelope import Envelope, Purpose
 from protocol.errors import ProtocolError
-from protocol.evidence import evidence_from_bytes
-from protocol.messages import decode_body
-from protocol.transcript import hand_transcript
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.messages import decode_body
 from tests.fuzz.mutator import mutants
 from tests.fuzz.target import Target, text_of
 from tests.fuzz.targets import TARGETS
@@ -107,7 +107,7 @@ def hands() -> tuple[Any, list[str]]:
     for seed, table in enumerate(tables):
         table.confirm()
         table.run(table.all_played(1))
-        told = {hand_transcript(chair.session.proceedings, 0) for chair in table.chairs}
+        told = {hand_transcript(chair.session.table_state, 0) for chair in table.chairs}
         files.append(min(told))
         if len(told) != 1 or not audit_bytes(files[-1], lambda _, t=table: t.game).valid:  # type: ignore[misc]
             wrong.append(f"hand {seed}")

@@ -95,10 +95,30 @@ PLANTS: Mapping[str, list[Plant]] = {
         imports("protocol", "p2p304.games"),
         imports("protocol", "p2p304.bots.random_player"),
     ],
-    "storeys-of-the-protocol": [
-        Plant({"protocol/sigma.py": "import protocol.messages\n"}, ("protocol.sigma -> ",)),
-        Plant({"protocol/group.py": "import protocol.sponge\n"}, ("protocol.group -> ",)),
-        Plant({"protocol/equality.py": "import protocol.ledger\n"}, ("protocol.equality -> ",)),
+    "rooms-of-the-protocol": [
+        Plant(
+            {"protocol/proofs/sigma.py": "import protocol.wire.messages\n"},
+            ("protocol.proofs.sigma -> ",),
+        ),
+        Plant(
+            {"protocol/group/point.py": "import protocol.proofs.sponge\n"},
+            ("protocol.group.point -> ",),
+        ),
+        Plant(
+            {"protocol/proofs/batch_dleq.py": "import protocol.ledger.ledger\n"},
+            ("protocol.proofs.batch_dleq -> ",),
+        ),
+        Plant({"protocol/seat/talk.py": "import protocol.audit.report\n"}, ("protocol.seat.talk",)),
+        Plant(
+            {"protocol/wire/schema.py": "import protocol.cards.deck\n"}, ("protocol.wire.schema",)
+        ),
+        Plant({"protocol/planted.py": ""}, ("protocol.planted",)),
+    ],
+    "proofs-are-strangers": [
+        Plant(
+            {"protocol/proofs/shuffle.py": "import protocol.proofs.batch_dleq\n"},
+            ("protocol.proofs.shuffle -> ",),
+        ),
     ],
     "rooms-of-the-program": [
         imports("cli/net", "cli.store"),

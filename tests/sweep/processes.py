@@ -12,8 +12,8 @@ import pytest
 from cli.store.identity import KEY_FILE
 from cli.store.journal import FILE_NAME, Journal
 from cli.table.setup import Kept, Setup
-from protocol.expansion import Secrets
-from protocol.identity import SigningKey
+from protocol.cards.secrets import Secrets
+from protocol.wire.identity import SigningKey
 from tests.journeys.text_processes import LASTING, Room
 from tests.sweep.forms import Haystacks, Hit
 from tests.sweep.tables import Swept, search_files
@@ -40,7 +40,7 @@ def beginning(loop):
     loop.slow_callback_duration = 0.0
 BaseEventLoop.__init__ = beginning
 if os.environ.get("SWEEP_FAULT"):
-    from protocol.session import Session
+    from protocol.seat.session import Session
     act, calls = Session.act, []
     def failing(session, choice, **how):
         events = act(session, choice, **how)

@@ -28,12 +28,14 @@ from cli.table.setup import Setup
 from cli.table.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
 from cli.table.verdicts import TableStopped
 from p2p304.bots.random304 import RandomPlayer304
-from protocol import commitments, identity, shares, shuffle, sigma
-from protocol.envelope import Envelope, Purpose, sign
-from protocol.events import Event, Send
-from protocol.messages import Message, decode_body
-from protocol.session import Session
-from protocol.transcript import Said, TranscriptReader
+from protocol.audit.transcript import Said, TranscriptReader
+from protocol.cards import commitments, shares
+from protocol.ledger.events import Event, Send
+from protocol.proofs import shuffle, sigma
+from protocol.seat.session import Session
+from protocol.wire import identity
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.messages import Message, decode_body
 from tests.sweep.forms import Haystacks, Hit
 from tests.sweep.witness import Witness
 from tests.table.seating import seeded

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from protocol.expansion import Secrets
-from protocol.masking import HandSecret
+from protocol.cards.keys import HandSecret
+from protocol.cards.secrets import Secrets
 from tests.long import long
 from tests.sweep.forms import Haystacks
 from tests.sweep.processes import Onlooker

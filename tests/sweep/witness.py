@@ -7,13 +7,17 @@ from typing import Any
 
 import pytest
 
-from protocol import commitment, expansion, identity, labels, shuffle
+from protocol import labels
+from protocol.cards import commitment
+from protocol.cards import secrets as expansion
+from protocol.cards.keys import HandSecret, draw_hand_secret
 from protocol.entropy import Entropy
-from protocol.group import ORDER
-from protocol.masking import HandSecret, draw_hand_secret
-from protocol.nonces import HedgedSource
-from protocol.permutation import uniform_permutation
-from protocol.scalar import WIDE_BYTES
+from protocol.group.point import ORDER
+from protocol.group.scalar import WIDE_BYTES
+from protocol.proofs import shuffle
+from protocol.proofs.nonces import HedgedSource
+from protocol.proofs.permutation import uniform_permutation
+from protocol.wire import identity
 from tests.sweep.forms import Haystacks
 
 PERMUTED = 12

@@ -7,11 +7,12 @@ from typing import Any
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.contents import Heads, Lane
-from protocol.envelope import Purpose, sign
-from protocol.messages import Notice
-from protocol.reception import open_message
-from protocol.session import Session
+from protocol.places import Lane
+from protocol.seat.session import Session
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import Heads
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Notice
 from tests.table.bus import Chair, Table
 from tests.table.seating import seeded, signing_key
 from tests.table.tiny_game import TinyGame
@@ -65,5 +66,5 @@ def in_a_hand(kind: type[Table] = Boasting, game: AnyGame | None = None) -> Any:
 
 
 def hand_of(table: Table) -> Any:
-    hand = table.chairs[0].session.proceedings.hand
+    hand = table.chairs[0].session.table_state.hand
     return hand.ledger if hand is not None else type("None", (), {"rounds": ()})

@@ -9,12 +9,12 @@ from typing import Any
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.charter import Charter
-from protocol.commands import Confirm
-from protocol.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed, Send
-from protocol.expansion import Secrets
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.cards.secrets import Secrets
+from protocol.ledger.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed, Send
+from protocol.seat.commands import Confirm
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.wire.charter import Charter
 from tests.table.seating import charter, seeded, signing_key
 
 
@@ -148,7 +148,7 @@ class Table:
         return [each for each in self.chairs[seat].events if isinstance(each, HandEnded)]
 
     def all_played(self, hands: int) -> Callable[[], bool]:
-        return lambda: all(chair.session.proceedings.counted >= hands for chair in self.chairs)
+        return lambda: all(chair.session.table_state.counted >= hands for chair in self.chairs)
 
     def blamed(self) -> list[SeatBlamed]:
         return [

@@ -20,11 +20,11 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import TOGGLES
-from protocol.audit import audit_bytes
-from protocol.contents import Lane, LedgerName
-from protocol.events import SecondOpinionDiffered, SessionStopped
-from protocol.transcript import hand_transcript
-from protocol.verifications import BY_NAME
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.checks import BY_NAME
+from protocol.audit.transcript import hand_transcript
+from protocol.ledger.events import SecondOpinionDiffered, SessionStopped
+from protocol.places import Lane, LedgerName
 from tests.table.bus import Table, Weather
 from tests.table.coalitions import Snoop
 from tests.table.seating import signing_key
@@ -58,12 +58,12 @@ def same_cards(seed: int) -> str:
     table = SteadyTable(game_for(seed), seed)
     check_hand(table)
     audit_all(table)
-    return str(table.chairs[0].session.proceedings.hand is not None)
+    return str(table.chairs[0].session.table_state.hand is not None)
 
 
 def audit_all(table: Table) -> bytes:
     """The transcript of hand 0, which all seats write alike and anyone finds valid."""
-    files = {hand_transcript(chair.session.proceedings, 0) for chair in table.chairs}
+    files = {hand_transcript(chair.session.table_state, 0) for chair in table.chairs}
     assert len(files) == 1, "the seats' transcripts differ"
     (data,) = files
     report = audit_bytes(data, lambda _: table.game)
@@ -76,7 +76,7 @@ def agreed(table: Table) -> None:
     assert not table.blamed()
     for lane in (Lane.DECK, Lane.HAND):
         name = LedgerName(lane, 0)
-        heads = {chair.session.proceedings.dockets[name].ledger.head for chair in table.chairs}
+        heads = {chair.session.table_state.replicas[name].ledger.head for chair in table.chairs}
         assert len(heads) == 1
     for chair in table.chairs:
         wrong = (SecondOpinionDiffered, SessionStopped)

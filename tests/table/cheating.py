@@ -31,24 +31,25 @@ from p2p304.statements import (
     SuitsDiffer,
 )
 from p2p304.view import View
-from protocol.charter import Charter
-from protocol.constants import card_point, suit_point
-from protocol.contents import Action, Content, Place
-from protocol.deck import Deck, HiddenCard
-from protocol.docket import Docket
-from protocol.envelope import Purpose, sign
+from protocol.cards.deck import Deck, HiddenCard
+from protocol.cards.keys import HandSecret, MaskedCard
+from protocol.cards.statements import prove_statements
 from protocol.errors import PeerFault
-from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
-from protocol.evidence import Conflict, Evidence, Fault, evidence_from_bytes
-from protocol.group import add, multiply
-from protocol.masking import HandSecret, MaskedCard
-from protocol.messages import Message, Notice, table_tag
-from protocol.occasion import Occasion
-from protocol.playing import HandCourse
-from protocol.proving import prove_statements
-from protocol.reception import open_ledger_message, open_message
-from protocol.replay import Conviction, check_evidence, replay
-from protocol.standing import Standing
+from protocol.group.constants import card_point, suit_point
+from protocol.group.point import add, multiply
+from protocol.ledger.events import SeatBlamed, SeatSuspected, SessionStopped
+from protocol.ledger.evidence import Conflict, Evidence, Fault, evidence_from_bytes
+from protocol.ledger.hand import HandPlay
+from protocol.ledger.judge_again import Conviction, check_evidence, replay
+from protocol.ledger.replica import LedgerReplica
+from protocol.places import Place
+from protocol.proofs.message_context import MessageContext
+from protocol.seat.status import Standing
+from protocol.wire.authenticate import open_ledger_message, open_message
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Action, Content
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Message, Notice, table_tag
 from tests.table.bus import Chair, Table
 from tests.table.coalitions import Snoop
 from tests.table.seating import seeded, signing_key
@@ -159,9 +160,11 @@ def convicted(table: Table, cheat: int, place: Place | None = None) -> str:
         checks.add(blame.check)
         proofs.add(blame.evidence)
         if place is not None:
-            docket = chair.session.proceedings.dockets[place.ledger]
-            assert len(docket.ledger.rounds) == place.round, "not stopped at the round of the cheat"
-            assert not docket.settled
+            replica = chair.session.table_state.replicas[place.ledger]
+            assert len(replica.ledger.rounds) == place.round, (
+                "not stopped at the round of the cheat"
+            )
+            assert not replica.settled
     for proof in proofs:
         evidence = evidence_from_bytes(proof)
         verdict = confirmed(evidence, table.game)
@@ -187,7 +190,7 @@ def confirmed(evidence: Evidence, game: AnyGame) -> Conviction:
     Ledgers that were played again for one liar are not played a second time for the next.
     """
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("protocol.replay.replay", _replay_once)
+        patched.setattr("protocol.ledger.judge_again.replay", _replay_once)
         return check_evidence(evidence, game)
 
 
@@ -206,7 +209,7 @@ def hidden_from(table: Table, members: tuple[int, ...]) -> int:
     snoop = Snoop(table)
     tried = 0
     hands = [
-        chair.session.proceedings.hand
+        chair.session.table_state.hand
         for seat, chair in enumerate(table.chairs)
         if seat not in members
     ]
@@ -239,7 +242,7 @@ def hidden_from(table: Table, members: tuple[int, ...]) -> int:
     return tried
 
 
-def _decks(course: HandCourse) -> Iterator[Deck]:
+def _decks(course: HandPlay) -> Iterator[Deck]:
     yield course.deck
     if course.duty_round is not None:
         yield course.duty_round.deck
@@ -260,14 +263,14 @@ class Moment:
     seat: Seat
 
     @property
-    def docket(self) -> Docket[HandCourse]:
-        hand = self.table.chairs[self.seat].session.proceedings.hand
+    def replica(self) -> LedgerReplica[HandPlay]:
+        hand = self.table.chairs[self.seat].session.table_state.hand
         assert hand is not None
         return hand
 
     @property
-    def course(self) -> HandCourse:
-        return self.docket.course
+    def course(self) -> HandPlay:
+        return self.replica.course
 
     @property
     def state(self) -> Any:
@@ -290,8 +293,8 @@ class Moment:
         return hands[self.seat]
 
     @property
-    def occasion(self) -> Occasion:
-        return self.docket.occasion(self.seat)
+    def occasion(self) -> MessageContext:
+        return self.replica.occasion(self.seat)
 
     @property
     def secret(self) -> HandSecret:

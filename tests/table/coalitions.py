@@ -8,10 +8,10 @@ from itertools import combinations
 
 from p2p304.cards import Card, Suit
 from p2p304.slots import Slot
-from protocol.constants import card_point, suit_point
+from protocol.cards.keys import HandSecret, MaskedCard
 from protocol.errors import IdentityPoint
-from protocol.group import Point, add, multiply, negate
-from protocol.masking import HandSecret, MaskedCard
+from protocol.group.constants import card_point, suit_point
+from protocol.group.point import Point, add, multiply, negate
 from tests.table.bus import Table
 
 
@@ -41,14 +41,14 @@ class Snoop:
 
     def look(self) -> None:
         """Try everything in the newest hand, once a round."""
-        hand = self.table.chairs[0].session.proceedings.hand
+        hand = self.table.chairs[0].session.table_state.hand
         if hand is None:
             return
         place = (hand.origin.ledger.number, len(hand.ledger.rounds))
         if place in self._seen or any(
-            chair.session.proceedings.hand is None
-            or len(chair.session.proceedings.hand.ledger.rounds) != place[1]
-            or chair.session.proceedings.hand.origin.ledger.number != place[0]
+            chair.session.table_state.hand is None
+            or len(chair.session.table_state.hand.ledger.rounds) != place[1]
+            or chair.session.table_state.hand.origin.ledger.number != place[0]
             for chair in self.table.chairs
         ):
             return

@@ -8,19 +8,20 @@ from typing import Any
 from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.contents import Action, Lane, LedgerName
-from protocol.docket import Docket
-from protocol.envelope import Purpose, sign
+from protocol.audit.transcript import write_transcript
+from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
-from protocol.expansion import Secrets
-from protocol.ledger import Origin
-from protocol.messages import Message, SignedMessage, table_tag
-from protocol.occasion import Occasion
-from protocol.opening import OpeningCourse
-from protocol.phases import Phase
-from protocol.playing import HandCourse
-from protocol.preparing import PreparingCourse
-from protocol.transcript import write_transcript
+from protocol.ledger.deck_setup import DeckSetup
+from protocol.ledger.hand import HandPlay
+from protocol.ledger.ledger import Origin
+from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.phases import Phase
+from protocol.ledger.replica import LedgerReplica
+from protocol.places import Lane, LedgerName
+from protocol.proofs.message_context import MessageContext
+from protocol.wire.contents import Action
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Message, SignedMessage, table_tag
 from tests.table.seating import charter, seeded, signing_key
 
 
@@ -32,59 +33,61 @@ class Colluders:
         self.texts = texts
         self.charter = charter(game.seats, game=game.name)
         self.secrets = [Secrets(seeded(f"collusion {seat}")(32)) for seat in range(game.seats)]
-        self.written: list[Docket[Any]] = []
+        self.written: list[LedgerReplica[Any]] = []
 
     def file(self) -> bytes:
         return b"".join(write_transcript(self.charter, self.written))
 
-    def opening(self, number: int = 0, after: tuple[bytes, ...] = ()) -> Docket[OpeningCourse]:
+    def opening(self, number: int = 0, after: tuple[bytes, ...] = ()) -> LedgerReplica[MatchSetup]:
         origin = Origin(LedgerName(Lane.TABLE, number), after, Seat(0))
-        return self._written(origin, OpeningCourse(self.game.seats))
+        return self._written(origin, MatchSetup(self.game.seats))
 
-    def deck(self, number: int, leading: int, after: bytes) -> Docket[PreparingCourse]:
+    def deck(self, number: int, leading: int, after: bytes) -> LedgerReplica[DeckSetup]:
         origin = Origin(LedgerName(Lane.DECK, number), (after,), Seat(leading))
-        course = PreparingCourse(self.game.pack, self.game.seats, Seat(leading))
+        course = DeckSetup(self.game.pack, self.game.seats, Seat(leading))
         return self._written(origin, course)
 
     def hand(
         self,
-        deck: Docket[PreparingCourse],
+        deck: LedgerReplica[DeckSetup],
         leading: int,
         scores: tuple[int, ...],
         after: bytes,
         *,
         unsigned: Sequence[int] = (),
-    ) -> Docket[HandCourse]:
+    ) -> LedgerReplica[HandPlay]:
         number = deck.origin.ledger.number
         links = (after, deck.ledger.head)
         origin = Origin(LedgerName(Lane.HAND, number), links, Seat(leading), scores)
         assert deck.course.deck is not None
-        course = HandCourse.start(
+        course = HandPlay.start(
             self.game, deal=number, dealer=Seat(leading), scores=scores, deck=deck.course.deck
         )
         return self._written(origin, course, unsigned=unsigned)
 
-    def _written(self, origin: Origin, course: Any, *, unsigned: Sequence[int] = ()) -> Docket[Any]:
-        docket: Docket[Any] = Docket.open(self.charter, origin, course)
-        while not docket.settled:
-            for seat in docket.ledger.missing:
-                if docket.course.phase is not Phase.SIGNING or seat not in unsigned:
-                    docket = docket.accept(self._said(docket, seat))
-            if not docket.complete:
+    def _written(
+        self, origin: Origin, course: Any, *, unsigned: Sequence[int] = ()
+    ) -> LedgerReplica[Any]:
+        replica: LedgerReplica[Any] = LedgerReplica.open(self.charter, origin, course)
+        while not replica.settled:
+            for seat in replica.ledger.missing:
+                if replica.course.phase is not Phase.SIGNING or seat not in unsigned:
+                    replica = replica.accept(self._said(replica, seat))
+            if not replica.complete:
                 break
             try:
-                docket, _ = docket.close()
+                replica, _ = replica.close()
             except ProofError:
                 break  # what closes it, no honest reader can do either
-        self.written.append(docket)
-        return docket
+        self.written.append(replica)
+        return replica
 
-    def _said(self, docket: Docket[Any], seat: Seat) -> SignedMessage:
-        occasion = docket.occasion(seat)
-        if docket.course.phase is Phase.ACTING:
-            content: Any = self._action(docket.course, occasion)
+    def _said(self, replica: LedgerReplica[Any], seat: Seat) -> SignedMessage:
+        occasion = replica.occasion(seat)
+        if replica.course.phase is Phase.ACTING:
+            content: Any = self._action(replica.course, occasion)
         else:
-            content = docket.course.contribute(occasion, self.secrets[seat])
+            content = replica.course.contribute(occasion, self.secrets[seat])
         tag = table_tag(self.charter.digest)
         message = Message(tag, occasion.place, occasion.previous, content)
         sealed = sign(
@@ -96,7 +99,7 @@ class Colluders:
         )
         return SignedMessage(message, sealed.to_bytes(), sealed.message_id)
 
-    def _action(self, course: HandCourse, occasion: Occasion) -> Action:
+    def _action(self, course: HandPlay, occasion: MessageContext) -> Action:
         seat = occasion.place.seat
         for text in self.texts:
             try:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha512
 
-from protocol import edwards, labels
-from protocol.charter import Charter
-from protocol.digest import frame
-from protocol.envelope import VERSION, Envelope
+from protocol import labels
+from protocol.hashing import frame
+from protocol.wire import edwards
+from protocol.wire.charter import Charter
+from protocol.wire.envelope import VERSION, Envelope
 from tests.table.seating import signing_key
 
 NONCE = 12_345

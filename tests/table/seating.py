@@ -6,12 +6,13 @@ from functools import lru_cache
 from hashlib import sha256, shake_256
 
 from p2p304.seats import Seat
-from protocol.charter import Charter, SeatEntry
-from protocol.contents import Content, Digest, LedgerName, Place
 from protocol.entropy import Entropy
-from protocol.envelope import Envelope, Purpose, sign
-from protocol.identity import SigningKey
-from protocol.messages import Message, SignedMessage, table_tag
+from protocol.places import Digest, LedgerName, Place
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.contents import Content
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import SigningKey
+from protocol.wire.messages import Message, SignedMessage, table_tag
 
 NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah")
 

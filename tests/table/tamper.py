@@ -6,12 +6,12 @@ import random
 from hashlib import sha256
 from typing import Any
 
-from protocol.charter import Charter
+from protocol.audit.transcript import MAGIC
 from protocol.encoding import decode, encode
-from protocol.envelope import Envelope, Purpose, sign
 from protocol.errors import LocalError, MalformedMessage
-from protocol.identity import SigningKey
-from protocol.transcript import MAGIC
+from protocol.wire.charter import Charter
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import SigningKey
 
 Row = tuple[bytes, bytes]
 

@@ -10,18 +10,25 @@ from typing import NamedTuple
 import pytest
 
 from p2p304.seats import Seat, Sides, seat_after
-from protocol.agreement import agreement_to_end
-from protocol.audit import audit_bytes
-from protocol.commands import EndUnfinished, GoOn
-from protocol.contents import Action, UnfinishedAgreement
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.transcript import hand_transcript
 from protocol.errors import LocalError
-from protocol.events import EndProposed, EndUndone, Event, HandUnfinished, Persist, SeatBlamed
-from protocol.messages import Agreement, SignedMessage
-from protocol.phases import Phase
-from protocol.reception import open_message
-from protocol.session import Session
-from protocol.standing import Standing
-from protocol.transcript import hand_transcript
+from protocol.ledger.agreement import agreement_to_end
+from protocol.ledger.events import (
+    EndProposed,
+    EndUndone,
+    Event,
+    HandUnfinished,
+    Persist,
+    SeatBlamed,
+)
+from protocol.ledger.phases import Phase
+from protocol.seat.commands import EndUnfinished, GoOn
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import Action, UnfinishedAgreement
+from protocol.wire.messages import Agreement, SignedMessage
 from tests.table.bus import Chair, Table
 from tests.table.cheating import resigned
 from tests.table.seating import seeded
@@ -80,7 +87,7 @@ def test_where_sides_are_not_known_an_end_needs_a_seat_of_each_under_all_of_them
         hear(table, 3, said(table, seat, content))
     assert (table.chairs[3].session.standing is Standing.UNFINISHED) is ends
     agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in seats)
-    file = hand_transcript(table.chairs[3].session.proceedings, 0, agreed)
+    file = hand_transcript(table.chairs[3].session.table_state, 0, agreed)
     found = audit_bytes(file, lambda _: table.game).broken
     assert (found is None) is ends
     assert found is None or found.check == "agreement.sides"
@@ -106,7 +113,7 @@ class Crossing(NamedTuple):
     def agreements(self, *steps: int) -> tuple[bytes, ...]:
         """What seats so many steps from the one that closes the round sign of its beginning."""
         seats = tuple(seat_after(self.author, seats=4, steps=each) for each in steps)
-        hand = self.chair.session.proceedings.hand
+        hand = self.chair.session.table_state.hand
         assert hand is not None
         content = agreement_to_end(hand, seats)
         return tuple(said(self.table, seat, content) for seat in seats)
@@ -148,7 +155,7 @@ def test_who_signed_the_message_that_closes_the_round_has_ended_nothing_in_any_o
     for order in permutations((*crossing.agreements(0, 1), crossing.closing)):
         session, events = crossing.after(order)
         assert (session.standing, session.agreed_end()) == (Standing.PLAYING, ())
-        hand = session.proceedings.hand
+        hand = session.table_state.hand
         assert hand is not None
         ends.add(hand.ledger.head)
         stopped = [each for each in events if isinstance(each, HandUnfinished | EndUndone)]
@@ -163,7 +170,7 @@ def test_who_goes_on_after_an_end_goes_on_after_a_restart(crossing: Crossing) ->
     seat = session.seat
     again = Session.resume(journal, entropy=seeded("again"), **crossing.table.arguments(seat))
     assert again.standing is Standing.RETURNING
-    assert again.proceedings.hand == session.proceedings.hand
+    assert again.table_state.hand == session.table_state.hand
     stopped = [*crossing.chair.journal, *crossing.agreements(0, 1)]
     there = Session.resume(stopped, entropy=seeded("again"), **crossing.table.arguments(seat))
     assert there.standing is Standing.UNFINISHED
@@ -178,7 +185,7 @@ def test_what_a_seat_that_is_not_named_signs_undoes_no_end_in_any_order(
     for order in permutations((*crossing.agreements(1, 2), crossing.closing)):
         session, _ = crossing.after(order)
         assert session.standing is Standing.UNFINISHED
-        files.add(hand_transcript(session.proceedings, 0, session.agreed_end()))
+        files.add(hand_transcript(session.table_state, 0, session.agreed_end()))
     (file,) = files
     report = audit_bytes(file, lambda _: crossing.table.game)
     assert report.valid, report.broken
@@ -237,12 +244,12 @@ def test_where_only_signatures_are_missing_nothing_can_be_ended() -> None:
         table.act(0, EndUnfinished(BOTH_SIDES))
     assert table.standings() == ["PLAYING"] * 4
     assert not any(isinstance(e, EndProposed) for chair in table.chairs for e in chair.events)
-    proceedings = table.chairs[0].session.proceedings
-    (hand,) = audit_bytes(hand_transcript(proceedings, 0), lambda _: table.game).hands
+    table_state = table.chairs[0].session.table_state
+    (hand,) = audit_bytes(hand_transcript(table_state, 0), lambda _: table.game).hands
     assert hand.outcome is not None
     assert (hand.unconfirmed, hand.ended_by) == ((3,), ())
     agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in BOTH_SIDES)
-    cut = audit_bytes(hand_transcript(proceedings, 0, agreed), lambda _: table.game)
+    cut = audit_bytes(hand_transcript(table_state, 0, agreed), lambda _: table.game)
     assert cut.broken is not None
     assert cut.broken.check == "agreement.hand"
     table.weather.cut = lambda *_: False

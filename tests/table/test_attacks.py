@@ -13,24 +13,25 @@ import pytest
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from protocol import contents
-from protocol.audit import audit_bytes
-from protocol.commands import Say
-from protocol.contents import Action, Digest, Lane, LedgerName, Place
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.transcript import MAGIC, TranscriptReader, hand_transcript, write_transcript
+from protocol.cards.keys import HandSecret
+from protocol.cards.secrets import Secrets
+from protocol.cards.shares import prove_shares
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.events import SeatBlamed, SeatSuspected, Send, Waiting
-from protocol.evidence import Prefix
-from protocol.expansion import Secrets
-from protocol.group import OperationCounter, SecretScalar
+from protocol.group.point import OperationCounter, SecretScalar
 from protocol.labels import SHARE_PURPOSE
-from protocol.masking import HandSecret
-from protocol.messages import KINDS, Message, table_tag
-from protocol.occasion import Occasion
-from protocol.reception import open_ledger_message
-from protocol.replay import replay
-from protocol.shares import prove_shares
-from protocol.standing import Standing
-from protocol.transcript import MAGIC, TranscriptReader, hand_transcript, write_transcript
+from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, Waiting
+from protocol.ledger.evidence import Prefix
+from protocol.ledger.judge_again import replay
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.proofs.message_context import MessageContext
+from protocol.seat.commands import Say
+from protocol.seat.status import Standing
+from protocol.wire import contents
+from protocol.wire.authenticate import open_ledger_message
+from protocol.wire.contents import Action
+from protocol.wire.messages import KINDS, Message, table_tag
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, Moment, examined, hidden_from, resigned
 from tests.table.seating import seeded
@@ -63,7 +64,7 @@ def wrong_seats() -> Iterator[Any]:
 def test_who_is_not_awaited_is_refused_in_every_phase(phase: Phase, step: int) -> None:
     moment = first(CLOSED, phase)
     seat = Seat((moment.seat + step) % 4)
-    if seat in moment.docket.ledger.missing:  # all who have cards to count are awaited at once
+    if seat in moment.replica.ledger.missing:  # all who have cards to count are awaited at once
         assert phase is Phase.COUNT
         return
     wrong = Moment(moment.table, seat)
@@ -75,7 +76,7 @@ def test_the_partner_of_one_who_plays_alone_has_no_turn() -> None:
     partner = Seat((moment.state.maker + 2) % 4)
     slot = moment.state.hands[partner][0]
     content = Action(f"down {slot}")
-    assert partner not in moment.docket.ledger.missing
+    assert partner not in moment.replica.ledger.missing
     assert Moment(moment.table, partner).check_of(content) == "turn.seat"
 
 
@@ -107,9 +108,9 @@ def test_shares_of_the_second_batch_come_early_and_open_nothing(with_the_maker: 
     table, deck = moment.table.fork(), moment.course.deck
     cheat = int(moment.seat) if with_the_maker else (moment.seat + 1) % 4
     table.silent = frozenset(range(4))
-    docket = moment.docket
+    replica = moment.replica
     undealt = [hidden.card for hidden in deck.slots.values() if hidden.owner is None][:12]
-    place = Place(docket.origin.ledger, len(docket.ledger.rounds) + 1, Seat(cheat))
+    place = Place(replica.origin.ledger, len(replica.ledger.rounds) + 1, Seat(cheat))
     occasion = replace(moment.occasion, place=place)
     batch = prove_shares(
         undealt,
@@ -168,8 +169,8 @@ def test_no_kind_of_message_asks_for_a_share_or_complains_of_one() -> None:
 def test_no_dealt_card_ever_has_the_shares_of_all_seats() -> None:
     """In no transcript does an owner take its own lock off."""
     table = walked(*CLOSED)
-    docket = table.chairs[0].session.proceedings.dockets[LedgerName(Lane.HAND, 0)]
-    owned = [hidden for hidden in docket.course.deck.slots.values() if hidden.owner is not None]
+    replica = table.chairs[0].session.table_state.replicas[LedgerName(Lane.HAND, 0)]
+    owned = [hidden for hidden in replica.course.deck.slots.values() if hidden.owner is not None]
     assert len(owned) >= 28
     for hidden in owned:
         assert hidden.owner in hidden.locks
@@ -187,19 +188,19 @@ def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
     table.act(cheat, table.game.parse_action(redeal))
     table.run(
         lambda: all(
-            chair.session.proceedings.newest.get(Lane.HAND) == 1
-            and chair.session.proceedings.hand is not None
+            chair.session.table_state.newest.get(Lane.HAND) == 1
+            and chair.session.table_state.hand is not None
             for chair in table.chairs
         )
     )
-    dockets = table.chairs[0].session.proceedings.dockets
-    decks = [dockets[LedgerName(Lane.DECK, number)].course.deck for number in (0, 1)]
+    replicas = table.chairs[0].session.table_state.replicas
+    decks = [replicas[LedgerName(Lane.DECK, number)].course.deck for number in (0, 1)]
     keys = [{half for each in deck.keys for half in each} for deck in decks]
     assert not keys[0] & keys[1]
     cards = [{point for each in deck.slots.values() for point in each.card} for deck in decks]
     assert not cards[0] & cards[1]
     # The old deal goes on for nobody.
-    old = dockets[LedgerName(Lane.HAND, 0)]
+    old = replicas[LedgerName(Lane.HAND, 0)]
     assert old.course.outcome.scores == (0, 0)
     place = Place(old.origin.ledger, len(old.ledger.rounds), Seat(cheat))
     message = Message(table_tag(table.charter.digest), place, old.ledger.head, Action("pass"))
@@ -216,10 +217,10 @@ def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
 @closed_hand
 def test_every_other_result_is_refused() -> None:
     table = walked(*CLOSED)
-    docket = table.chairs[0].session.proceedings.dockets[LedgerName(Lane.HAND, 0)]
-    *before, last = docket.ledger.rounds
+    replica = table.chairs[0].session.table_state.replicas[LedgerName(Lane.HAND, 0)]
+    *before, last = replica.ledger.rounds
     raws = tuple(each.raw for closed in before for each in closed.messages)
-    prefix = (*docket.basis, Prefix(docket.origin, raws))
+    prefix = (*replica.basis, Prefix(replica.origin, raws))
     signing = replay(table.charter, table.game, prefix)[-1]
     good = last.messages[2].message
     assert isinstance(good.content, contents.ResultSignature)
@@ -256,8 +257,8 @@ def test_partners_whose_keys_cancel_gain_nothing_and_disturb_nothing() -> None:
 
     table = Cancelling(TinyGame(4, target=100), 3)
     table.confirm()
-    table.run(lambda: table.chairs[0].session.proceedings.hand is not None)
-    keys = table.chairs[0].session.proceedings.hand.course.deck.keys  # type: ignore[union-attr]
+    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
+    keys = table.chairs[0].session.table_state.hand.course.deck.keys  # type: ignore[union-attr]
     assert all(one.to_bytes()[1:] == other.to_bytes()[1:] and one != other
                for one, other in zip(keys[0], keys[2], strict=True))  # fmt: skip
     assert hidden_from(table, (0, 2))
@@ -265,7 +266,7 @@ def test_partners_whose_keys_cancel_gain_nothing_and_disturb_nothing() -> None:
     assert not table.blamed()
     for lane in (Lane.DECK, Lane.HAND):
         name = LedgerName(lane, 0)
-        assert len({each.session.proceedings.dockets[name].ledger.head
+        assert len({each.session.table_state.replicas[name].ledger.head
                     for each in table.chairs}) == 1  # fmt: skip
 
 
@@ -288,7 +289,7 @@ def test_a_founder_who_shows_different_charters_starts_no_hand() -> None:
     assert not table.blamed()
     for chair in table.chairs:
         assert chair.session.standing is Standing.PLAYING
-        assert chair.session.proceedings.newest == {Lane.TABLE: 0}  # no deck, no hand
+        assert chair.session.table_state.newest == {Lane.TABLE: 0}  # no deck, no hand
         assert any(isinstance(each, Waiting) for each in chair.events)
 
 
@@ -305,10 +306,10 @@ def test_replays_of_everything_ever_said_change_nothing() -> None:
     for each in (table, elsewhere):
         each.confirm()
         each.run(each.all_played(1))
-    table.run(lambda: table.chairs[0].session.proceedings.newest.get(Lane.HAND) == 1)
+    table.run(lambda: table.chairs[0].session.table_state.newest.get(Lane.HAND) == 1)
     while table.deliver():
         pass
-    heads = [{name: each.ledger.head for name, each in chair.session.proceedings.dockets.items()}
+    heads = [{name: each.ledger.head for name, each in chair.session.table_state.replicas.items()}
              for chair in table.chairs]  # fmt: skip
     old = [raw for _, raw in table.sent + elsewhere.sent]
     assert len(old) > 100
@@ -317,8 +318,8 @@ def test_replays_of_everything_ever_said_change_nothing() -> None:
             told = chair.session.receive(raw, now=table.now)
             assert all(isinstance(each, Send) for each in told), told
     for chair, before in zip(table.chairs, heads, strict=True):
-        dockets = chair.session.proceedings.dockets
-        assert {name: each.ledger.head for name, each in dockets.items()} == before
+        replicas = chair.session.table_state.replicas
+        assert {name: each.ledger.head for name, each in replicas.items()} == before
     table.run(table.all_played(2))
     assert not table.blamed()
 
@@ -326,7 +327,7 @@ def test_replays_of_everything_ever_said_change_nothing() -> None:
 def test_every_part_of_an_occasion_changes_what_its_proofs_are_bound_to() -> None:
     """Table, ledger, deal, round, seat, history and kind: a proof fits in one place alone."""
     place = Place(LedgerName(Lane.HAND, 3), 7, Seat(2))
-    right = Occasion(b"c" * 32, place, Digest(b"p" * 32))
+    right = MessageContext(b"c" * 32, place, Digest(b"p" * 32))
     others = [
         (replace(right, charter=b"d" * 32), "Action"),
         (replace(right, place=place._replace(ledger=LedgerName(Lane.HAND, 4))), "Action"),
@@ -374,7 +375,7 @@ def test_who_falls_silent_at_any_step_is_waited_for_and_never_blamed() -> None:
             session, events = table.chairs[seat].session, table.chairs[seat].events
             assert session.standing is Standing.PLAYING
             assert not [each for each in events if isinstance(each, SeatBlamed | SeatSuspected)]
-            if session.proceedings.counted == 0:
+            if session.table_state.counted == 0:
                 waits = [each for each in events if isinstance(each, Waiting)]
                 assert waits[-1].seats == (1,)
                 phases.add(session.phase.name)
@@ -417,7 +418,7 @@ def test_no_secret_is_in_anything_that_a_table_writes_or_says(
     caplog.set_level(logging.DEBUG)
     table = walked(*CLOSED)
     said = [raw for _, raw in table.sent]
-    written = [hand_transcript(chair.session.proceedings, 0) for chair in table.chairs]
+    written = [hand_transcript(chair.session.table_state, 0) for chair in table.chairs]
     journals = [record for chair in table.chairs for record in chair.journal]
     shown = [repr(chair.events).encode() for chair in table.chairs]
     shown += [repr((chair.session, chair.session._own, chair.session._state)).encode()
@@ -472,7 +473,11 @@ def test_a_defect_in_a_check_neither_accepts_nor_accuses(
             raise error("planted")
 
         with monkeypatch.context() as patched:
-            target = "protocol.proving.verify_equality" if name else "protocol.ledger.round_digest"
+            target = (
+                "protocol.cards.statements.verify_equality"
+                if name
+                else "protocol.ledger.ledger.round_digest"
+            )
             patched.setattr(target, broken)
             with pytest.raises(error):
                 session.receive(raw, now=table.now)
@@ -489,7 +494,7 @@ def test_a_transcript_cut_at_any_byte_is_never_valid() -> None:
     table = Table(TinyGame(2, target=100), 1)
     table.confirm()
     table.run(table.all_played(1))
-    data = hand_transcript(table.chairs[0].session.proceedings, 0)
+    data = hand_transcript(table.chairs[0].session.table_state, 0)
     reader = TranscriptReader()
     for place in range(len(data)):
         with pytest.raises(MalformedMessage) as caught:
@@ -514,9 +519,9 @@ def test_an_audit_costs_for_each_hand_the_same() -> None:
     table.run(table.all_played(3))
     costs = []
     for hands in (1, 3):
-        dockets = table.chairs[0].session.proceedings.dockets
+        replicas = table.chairs[0].session.table_state.replicas
         names = [LedgerName(lane, hand) for hand in range(hands) for lane in (Lane.DECK, Lane.HAND)]
-        ledgers = [dockets[name] for name in (LedgerName(Lane.TABLE, 0), *names)]
+        ledgers = [replicas[name] for name in (LedgerName(Lane.TABLE, 0), *names)]
         data = b"".join(write_transcript(table.charter, ledgers))
         with OperationCounter() as count:
             assert audit_bytes(data, lambda _: table.game).valid
@@ -529,13 +534,13 @@ def test_a_deck_that_one_seat_has_not_shuffled_is_no_deck() -> None:
     table = Table(TinyGame(3, target=100), 1)
     table.confirm()
     table.run(table.all_played(1))
-    dockets = table.chairs[0].session.proceedings.dockets
-    deck, hand = dockets[LedgerName(Lane.DECK, 0)], dockets[LedgerName(Lane.HAND, 0)]
+    replicas = table.chairs[0].session.table_state.replicas
+    deck, hand = replicas[LedgerName(Lane.DECK, 0)], replicas[LedgerName(Lane.HAND, 0)]
     shufflers = [[each.place.seat for each in closed.messages] for closed in deck.ledger.rounds[1:]]
     last = deck.origin.leading
     assert shufflers == [[(last + 1) % 3], [(last + 2) % 3], [last]]
     short = replace(deck, ledger=replace(deck.ledger, rounds=deck.ledger.rounds[:-1]))
-    opening = dockets[LedgerName(Lane.TABLE, 0)]
+    opening = replicas[LedgerName(Lane.TABLE, 0)]
     data = b"".join(write_transcript(table.charter, (opening, short, hand)))
     report = audit_bytes(data, lambda _: table.game)
     assert report.broken is not None

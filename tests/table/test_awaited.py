@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from p2p304.seats import Seat
-from protocol.commands import Confirm
-from protocol.contents import Lane, LedgerName
-from protocol.events import Contributed, Event, RoundClosed, Waiting
-from protocol.standing import Standing
+from protocol.ledger.events import Contributed, Event, RoundClosed, Waiting
+from protocol.places import Lane, LedgerName
+from protocol.seat.commands import Confirm
+from protocol.seat.status import Standing
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 
@@ -76,7 +76,7 @@ def test_nobody_is_waited_for_at_our_own_turn_although_a_deck_lacks_others() -> 
         table.tick(60.0)
     session = table.chairs[seat].session
     assert session.legal_actions()
-    assert len(session.proceedings.unsettled) > 1
+    assert len(session.table_state.unsettled) > 1
     new = told(table, seat, Waiting)[before:]
     assert all(each.seats == () for each in new)  # type: ignore[union-attr]
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2p304.seats import Seat
-from protocol.charter import Charter, SeatEntry, check_nickname
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import Charter, SeatEntry, check_nickname
 from tests.table.seating import charter, signing_key
 
 

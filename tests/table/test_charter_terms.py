@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.charter import Charter
 from protocol.encoding import MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
-from protocol.terms import KNOWN_TERMS, KnownTerms, Term, check_terms, terms_from
+from protocol.wire.charter import Charter
+from protocol.wire.terms import KNOWN_TERMS, KnownTerms, Term, check_terms, terms_from
 from tests.table.seating import charter
 
 NAMES = ("bots", "bots-level", "cup", "\ufffd", "\U00010000")

@@ -16,18 +16,19 @@ from typing import Any
 import pytest
 
 from p2p304.seats import Seat
-from protocol import contents
-from protocol.contents import Action, Content, Digest, Lane, LedgerName, Place
-from protocol.envelope import Purpose, sign
+from protocol.cards.keys import prove_keys
+from protocol.cards.secrets import Secrets
 from protocol.errors import MalformedMessage, ProofError
-from protocol.events import SeatBlamed
-from protocol.evidence import Conflict, Fault, evidence_from_bytes
-from protocol.expansion import Secrets
-from protocol.masking import prove_keys
-from protocol.messages import Message, Notice, table_tag
-from protocol.occasion import Occasion
-from protocol.reception import open_message
-from protocol.replay import check_evidence
+from protocol.ledger.events import SeatBlamed
+from protocol.ledger.evidence import Conflict, Fault, evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.proofs.message_context import MessageContext
+from protocol.wire import contents
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import Action, Content
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Message, Notice, table_tag
 from tests.table.bus import Table
 from tests.table.cheating import Alter, examined, resigned
 from tests.table.cheating import CheatTable as CheatingTable
@@ -215,17 +216,17 @@ def test_a_deck_shuffled_out_of_turn_and_a_play_out_of_turn() -> None:
         table.confirm()
 
         def occasion(table: CheatTable = table, lane: Lane = lane) -> Any:
-            docket = table.chairs[CHEAT].session.proceedings.dockets.get(LedgerName(lane, 0))
-            if docket is None or len(docket.course.contributors) != 1:
+            replica = table.chairs[CHEAT].session.table_state.replicas.get(LedgerName(lane, 0))
+            if replica is None or len(replica.course.contributors) != 1:
                 return None
-            return None if CHEAT in docket.course.contributors else docket
+            return None if CHEAT in replica.course.contributors else replica
 
         table.run(lambda occasion=occasion: occasion() is not None)  # type: ignore[misc]
-        docket = occasion()
+        replica = occasion()
         content: Content = Action("go") if lane is Lane.HAND else contents.ShuffleStep(b"x")
-        place = Place(docket.origin.ledger, len(docket.ledger.rounds), Seat(CHEAT))
+        place = Place(replica.origin.ledger, len(replica.ledger.rounds), Seat(CHEAT))
         message = Message(
-            table_tag(table.charter.digest), place, Digest(docket.ledger.head), content
+            table_tag(table.charter.digest), place, Digest(replica.ledger.head), content
         )
         table.publish(CHEAT, resigned(table.charter, message, content))
         table.run(table.stopped)
@@ -239,7 +240,7 @@ def test_a_key_used_in_two_decks_convicts_by_the_two_messages_alone() -> None:
     def again(content: Content, message: Message) -> Content | None:
         if not isinstance(content, contents.HandKeys) or message.place.ledger.number == 0:
             return None
-        occasion = Occasion(table.charter.digest, message.place, message.previous)
+        occasion = MessageContext(table.charter.digest, message.place, message.previous)
         step = prove_keys(
             secrets[0].hand_secret(0),
             context=occasion.proof_context("HandKeys"),
@@ -411,8 +412,8 @@ def test_an_honest_message_is_not_judged_by_another_deck() -> None:
     for each in (table, other):
         each.confirm()
         each.run(each.all_played(1))
-    hand = table.chairs[0].session.proceedings.dockets[LedgerName(Lane.HAND, 0)].prefix()
-    deck = other.chairs[0].session.proceedings.dockets[LedgerName(Lane.DECK, 0)].prefix()
+    hand = table.chairs[0].session.table_state.replicas[LedgerName(Lane.HAND, 0)].prefix()
+    deck = other.chairs[0].session.table_state.replicas[LedgerName(Lane.DECK, 0)].prefix()
     start = replace(hand, messages=())
     evidence = Fault(table.charter, "shares.proof", (deck, start), hand.messages[0])
     with pytest.raises(ProofError, match="another deck"):

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from p2p304.slots import Slot
-from protocol.contents import Lane, LedgerName
-from protocol.group import multiply, subtract
-from protocol.masking import MaskedCard
-from protocol.reading import read_card
+from protocol.cards.keys import MaskedCard
+from protocol.cards.reading import read_card
+from protocol.group.point import multiply, subtract
+from protocol.places import Lane, LedgerName
 from tests.table.bus import Table
 from tests.table.coalitions import Snoop
 from tests.table.seating import seeded
@@ -26,8 +26,8 @@ def dealt() -> Table:
     table.confirm()
 
     def until() -> bool:
-        dockets = [each.session.proceedings.dockets.get(HAND_0) for each in table.chairs]
-        return all(docket is not None and docket.ledger.rounds for docket in dockets)
+        replicas = [each.session.table_state.replicas.get(HAND_0) for each in table.chairs]
+        return all(replica is not None and replica.ledger.rounds for replica in replicas)
 
     table.run(until)
     return table
@@ -36,13 +36,13 @@ def dealt() -> Table:
 def with_card(table: Table, slot: Slot, card: MaskedCard) -> None:
     """The first seat's hand with another masked card in a slot, as if it had been published."""
     session = table.chairs[0].session
-    proceedings = session.proceedings
-    docket = proceedings.dockets[HAND_0]
-    deck = docket.course.deck
+    table_state = session.table_state
+    replica = table_state.replicas[HAND_0]
+    deck = replica.course.deck
     hidden = replace(deck.slots[slot], card=card)
-    leaking = replace(docket.course, deck=replace(deck, slots={**deck.slots, slot: hidden}))
-    dockets = {**proceedings.dockets, HAND_0: replace(docket, course=leaking)}
-    session._state = replace(session._state, proceedings=replace(proceedings, dockets=dockets))
+    leaking = replace(replica.course, deck=replace(deck, slots={**deck.slots, slot: hidden}))
+    replicas = {**table_state.replicas, HAND_0: replace(replica, course=leaking)}
+    session._state = replace(session._state, table_state=replace(table_state, replicas=replicas))
 
 
 def looked(table: Table) -> list[str]:
@@ -59,7 +59,7 @@ def test_a_hand_that_was_dealt_well_opens_to_no_coalition() -> None:
 @pytest.mark.parametrize("half", ["card", "suit"])
 def test_the_owners_share_of_one_half_is_found_by_everybody_else(half: str) -> None:
     table = dealt()
-    deck = table.chairs[0].session.proceedings.dockets[HAND_0].course.deck
+    deck = table.chairs[0].session.table_state.replicas[HAND_0].course.deck
     slot = next(slot for slot, hidden in deck.slots.items() if hidden.owner == OWNER)
     secret = table.arguments(OWNER)["secrets"].hand_secret(0)
     face = read_card(deck, slot, OWNER, secret, entropy=seeded("read"))
@@ -77,7 +77,7 @@ def test_the_owners_share_of_one_half_is_found_by_everybody_else(half: str) -> N
 @pytest.mark.parametrize("half", ["card", "suit"])
 def test_a_share_too_many_of_an_undealt_card_is_found_by_the_two_that_are_left(half: str) -> None:
     table = dealt()
-    deck = table.chairs[0].session.proceedings.dockets[HAND_0].course.deck
+    deck = table.chairs[0].session.table_state.replicas[HAND_0].course.deck
     slot = next(slot for slot, hidden in deck.slots.items() if hidden.owner is None)
     secret = table.arguments(OWNER)["secrets"].hand_secret(0)
     masked = deck.slots[slot].card

@@ -10,15 +10,15 @@ from click.testing import CliRunner
 
 from cli.commands.audit import command as audit
 from p2p304.seats import Seat
-from protocol.audit import audit_bytes
-from protocol.commands import EndUnfinished
-from protocol.contents import UnfinishedAgreement
-from protocol.envelope import Envelope, Purpose, sign
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.transcript import contents_of, hand_transcript
 from protocol.errors import MalformedMessage
-from protocol.messages import Notice
-from protocol.reception import open_message
-from protocol.standing import Standing
-from protocol.transcript import contents_of, hand_transcript
+from protocol.seat.commands import EndUnfinished
+from protocol.seat.status import Standing
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import UnfinishedAgreement
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.messages import Notice
 from tests.table.bus import Table
 from tests.table.resigning import signed_again
 from tests.table.seating import signing_key
@@ -56,7 +56,7 @@ class TwiceSigned(Table):
 
 def files(table: Table) -> list[bytes]:
     sessions = [chair.session for chair in table.chairs]
-    return [hand_transcript(each.proceedings, 0, each.agreed_end()) for each in sessions]
+    return [hand_transcript(each.table_state, 0, each.agreed_end()) for each in sessions]
 
 
 def test_files_differ_in_signatures_and_in_nothing_else() -> None:
@@ -71,14 +71,14 @@ def test_files_differ_in_signatures_and_in_nothing_else() -> None:
         report = audit_bytes(each, lambda _: table.game)
         assert report.valid
         assert report.contents == contents_of(mine)
-    heads = {chair.session.proceedings.hand.ledger.head for chair in table.chairs}  # type: ignore[union-attr]
+    heads = {chair.session.table_state.hand.ledger.head for chair in table.chairs}  # type: ignore[union-attr]
     assert len(heads) == 1
 
 
 def test_files_of_a_hand_that_was_ended_have_the_same_contents() -> None:
     table = TwiceSigned(TinyGame(3, target=100), 5)
     table.confirm()
-    table.run(lambda: table.chairs[0].session.proceedings.hand is not None)
+    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
     while table.deliver():
         pass
     for seat in range(3):

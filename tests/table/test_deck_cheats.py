@@ -16,11 +16,13 @@ import pytest
 from p2p304.disclosures import HandedOver
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from protocol import contents, labels
-from protocol.contents import Content, LedgerName
-from protocol.deck import Deck, ShuffleStep, remix_hand
-from protocol.evidence import Prefix
-from protocol.group import (
+from protocol import labels
+from protocol.cards.deck import Deck, ShuffleStep, remix_hand
+from protocol.cards.handover import prove_handover
+from protocol.cards.keys import HandSecret, KeyStep, MaskedCard, prove_keys, table_keys
+from protocol.cards.shares import prove_shares
+from protocol.group.layout import join
+from protocol.group.point import (
     GENERATOR,
     ORDER,
     POINT_BYTES,
@@ -31,14 +33,14 @@ from protocol.group import (
     subtract,
     sum_points,
 )
-from protocol.handover import prove_handover
-from protocol.layout import join
-from protocol.masking import HandSecret, KeyStep, MaskedCard, prove_keys, table_keys
-from protocol.messages import Message
-from protocol.occasion import Occasion
-from protocol.replay import replay
-from protocol.shares import prove_shares
-from protocol.shuffle import prove_shuffle, shuffle_cards
+from protocol.ledger.evidence import Prefix
+from protocol.ledger.judge_again import replay
+from protocol.places import LedgerName
+from protocol.proofs.message_context import MessageContext
+from protocol.proofs.shuffle import prove_shuffle, shuffle_cards
+from protocol.wire import contents
+from protocol.wire.contents import Content
+from protocol.wire.messages import Message
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, examined
 from tests.table.seating import seeded
@@ -56,17 +58,17 @@ class Chance:
         self.table = table
         self.message = message
         self.place = message.place
-        self.occasion = Occasion(table.charter.digest, message.place, message.previous)
+        self.occasion = MessageContext(table.charter.digest, message.place, message.previous)
         self.entropy = seeded(f"cheat {message.place}")
 
     @cached_property
     def course(self) -> Any:
         """As it was when the round began."""
-        dockets = self.table.chairs[CHEAT].session.proceedings.dockets
-        docket = dockets[self.place.ledger]
-        before = docket.ledger.rounds[: self.place.round]
+        replicas = self.table.chairs[CHEAT].session.table_state.replicas
+        replica = replicas[self.place.ledger]
+        before = replica.ledger.rounds[: self.place.round]
         raws = tuple(each.raw for closed in before for each in closed.messages)
-        prefix = (*docket.basis, Prefix(docket.origin, raws))
+        prefix = (*replica.basis, Prefix(replica.origin, raws))
         return replay(self.table.charter, self.table.game, prefix)[-1].course
 
     @property
@@ -113,7 +115,7 @@ def opposite(chance: Chance, own: contents.HandKeys) -> Content:
 
 def copied(chance: Chance, own: contents.HandKeys) -> Content:
     """Another seat's keys and the proof that it published for them."""
-    theirs = Occasion(chance.occasion.charter, chance.place._replace(seat=Seat(0)),
+    theirs = MessageContext(chance.occasion.charter, chance.place._replace(seat=Seat(0)),
                       chance.message.previous)  # fmt: skip
     step = prove_keys(
         chance.secret(0), context=theirs.proof_context("HandKeys"), entropy=chance.entropy

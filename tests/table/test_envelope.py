@@ -6,13 +6,14 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p304.seats import Seat
-from protocol.contents import Lane, LedgerName, LuckOpening
-from protocol.digest import frame
-from protocol.envelope import MAX_ENVELOPE_BYTES, OVERHEAD_BYTES, Envelope, Purpose, sign
 from protocol.errors import LocalError, MalformedMessage, PeerFault
-from protocol.identity import BadSignature
-from protocol.messages import Message
-from protocol.reception import open_ledger_message, open_message
+from protocol.hashing import frame
+from protocol.places import Lane, LedgerName
+from protocol.wire.authenticate import open_ledger_message, open_message
+from protocol.wire.contents import LuckOpening
+from protocol.wire.envelope import MAX_ENVELOPE_BYTES, OVERHEAD_BYTES, Envelope, Purpose, sign
+from protocol.wire.identity import BadSignature
+from protocol.wire.messages import Message
 from tests.table.resigning import signed_again
 from tests.table.seating import charter, envelope, signing_key
 

@@ -7,11 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2p304.seats import Seat
-from protocol.contents import Action, Chat, HandKeys, Lane, LedgerName
 from protocol.encoding import decode, encode
-from protocol.envelope import Purpose, sign
 from protocol.errors import MalformedMessage, PeerFault, ProofError
-from protocol.evidence import (
+from protocol.ledger.evidence import (
     EQUIVOCATION,
     KEY_REUSE,
     MAX_EVIDENCE_BYTES,
@@ -21,8 +19,11 @@ from protocol.evidence import (
     check_conflict,
     evidence_from_bytes,
 )
-from protocol.ledger import Origin
-from protocol.messages import Notice, table_tag
+from protocol.ledger.ledger import Origin
+from protocol.places import Lane, LedgerName
+from protocol.wire.contents import Action, Chat, HandKeys
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Notice, table_tag
 from tests.table.seating import charter, signed, signing_key
 
 AGREED = charter()

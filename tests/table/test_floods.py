@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from p2p304.seats import Seat
-from protocol import contents
-from protocol.contents import Action, Digest, Heads, Lane, LedgerName, Place
-from protocol.envelope import Purpose, sign
-from protocol.events import Persist, Send
-from protocol.gossip import ANSWER_INTERVAL, MAX_RESENT, our_heads
-from protocol.group import OperationCounter
-from protocol.ledger import WINDOW
-from protocol.messages import Message, Notice, table_tag
-from protocol.reception import open_message
+from protocol.group.point import OperationCounter
+from protocol.ledger.events import Persist, Send
+from protocol.ledger.ledger import WINDOW
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.seat.sync import ANSWER_INTERVAL, our_heads
+from protocol.wire import contents
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import MAX_RESENT, Action, Heads
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Message, Notice, table_tag
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, resigned
 from tests.table.seating import seeded, signing_key
@@ -29,9 +30,9 @@ def playing() -> Table:
 
 def kept(table: Table, seat: int) -> int:
     """How many messages a seat keeps that are no part of its history."""
-    proceedings = table.chairs[seat].session.proceedings
-    ledgers = [docket.ledger for docket in proceedings.dockets.values()]
-    ledgers += proceedings.waiting.values()
+    table_state = table.chairs[seat].session.table_state
+    ledgers = [replica.ledger for replica in table_state.replicas.values()]
+    ledgers += table_state.waiting.values()
     return sum(len(each.held) + len(each.strays) for each in ledgers)
 
 
@@ -43,8 +44,8 @@ def test_a_seat_that_signs_for_every_place_is_kept_within_bounds_and_not_written
     for number in (*range(6), 1_000, (1 << 32) - 1):
         for place in (*range(40), 4_095):
             name = LedgerName(Lane.HAND, number)
-            docket = session.proceedings.dockets.get(name)
-            if docket is not None and place <= len(docket.ledger.rounds):
+            replica = session.table_state.replicas.get(name)
+            if replica is not None and place <= len(replica.ledger.rounds):
                 continue  # a past place: that would convict
             message = Message(
                 tag, Place(name, place, Seat(FLOODER)), Digest(b"f" * 32), Action("x" * 90)
@@ -83,7 +84,7 @@ def test_a_storm_of_questions_is_answered_once_a_second() -> None:
     session = table.chairs[0].session
     nothing = tuple(
         contents.Head(head.lane, head.number, 0, head.digest, 0)
-        for head in our_heads(session.proceedings)
+        for head in our_heads(session.table_state)
     )
     answers = 0
     for serial in range(500):

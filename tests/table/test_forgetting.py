@@ -23,22 +23,23 @@ from cli.table.sitting import new_setup
 from cli.table.transcripts import missing_transcripts, save_transcript, transcript_path
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.commands import Confirm
-from protocol.contents import HandKeys, Lane, LedgerName
+from protocol.audit.transcript import hand_transcript
 from protocol.errors import PeerFault
-from protocol.events import Event, FellBehind, HandEnded, MatchEnded, SessionStopped, Waiting
-from protocol.evidence import evidence_from_bytes
-from protocol.identity import KEY_BYTES
-from protocol.key_register import KeyRegister
-from protocol.ledger import Known
-from protocol.messages import SignedMessage
-from protocol.phases import Phase
-from protocol.proceedings import KEPT_HANDS
-from protocol.reception import open_message
-from protocol.replay import check_evidence
-from protocol.standing import Standing
-from protocol.transcript import hand_transcript
-from protocol.watching import Watcher
+from protocol.ledger.events import Event, FellBehind, HandEnded, MatchEnded, SessionStopped, Waiting
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence
+from protocol.ledger.key_register import KeyRegister
+from protocol.ledger.ledger import Known
+from protocol.ledger.phases import Phase
+from protocol.ledger.table import KEPT_HANDS
+from protocol.places import Lane, LedgerName
+from protocol.seat.commands import Confirm
+from protocol.seat.observer import Watcher
+from protocol.seat.status import Standing
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import HandKeys
+from protocol.wire.identity import KEY_BYTES
+from protocol.wire.messages import SignedMessage
 from tests.table.bus import Table
 from tests.table.seating import seeded, signed
 from tests.table.tiny_game import TinyGame
@@ -74,7 +75,7 @@ class Filed(Table):
         for event in events:
             match event:
                 case HandEnded(number) if self.files:
-                    save_transcript(self.directory(seat), session.proceedings, number)
+                    save_transcript(self.directory(seat), session.table_state, number)
                 case MatchEnded() if seat == 0:
                     self.matches_ended += 1
                 case FellBehind(late, heads):
@@ -92,8 +93,8 @@ class Filed(Table):
 
     def missing(self, seat: int) -> tuple[Seat, ...]:
         """Who has not confirmed the newest opening, as a seat sees it."""
-        proceedings = self.chairs[seat].session.proceedings
-        opening = proceedings.docket(LedgerName(Lane.TABLE, proceedings.newest[Lane.TABLE]))
+        table_state = self.chairs[seat].session.table_state
+        opening = table_state.replica(LedgerName(Lane.TABLE, table_state.newest[Lane.TABLE]))
         assert opening is not None
         return opening.ledger.missing
 
@@ -119,37 +120,37 @@ def ledger_messages(table: Table, raws: Iterable[bytes]) -> Iterator[SignedMessa
 
 @pytest.mark.long
 def sixty_hands(place: Path) -> tuple[int, int, int, bool]:
-    """What stays of a hand, the most dockets, the matches, whether old knowledge is forgotten."""
+    """What stays of a hand, the most replicas, the matches, whether old knowledge is forgotten."""
     table = Filed(TinyGame(2, target=12), place, 1)
     table.files = False
     table.play(10)
     tracemalloc.start()
     sizes = {}
-    dockets = set()
+    replicas = set()
     for hands in range(11, 61):
         table.play(hands)
         table.drop_records()
-        proceedings = table.chairs[0].session.proceedings
-        dockets.add(len(proceedings.dockets))
-        if len(proceedings.waiting) > 3:
-            raise AssertionError(f"{len(proceedings.waiting)} ledgers wait")
+        table_state = table.chairs[0].session.table_state
+        replicas.add(len(table_state.replicas))
+        if len(table_state.waiting) > 3:
+            raise AssertionError(f"{len(table_state.waiting)} ledgers wait")
         if hands in (20, 60):
             gc.collect()
             sizes[hands] = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     known = table.chairs[0].session._state.knowledge
     forgotten = set(known) <= {
-        name.number for name in proceedings.dockets if name.lane is Lane.HAND
+        name.number for name in table_state.replicas if name.lane is Lane.HAND
     }
-    return (sizes[60] - sizes[20]) // 40, max(dockets), table.matches_ended, forgotten
+    return (sizes[60] - sizes[20]) // 40, max(replicas), table.matches_ended, forgotten
 
 
 def test_memory_stays_flat_over_sixty_hands(tmp_path: Path) -> None:
     """In a process of its own: what earlier tests left running here allocates, too."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-        a_hand, dockets, matches, forgotten = alone.submit(sixty_hands, tmp_path).result()
+        a_hand, replicas, matches, forgotten = alone.submit(sixty_hands, tmp_path).result()
     assert matches > 3
-    assert dockets <= MOST_DOCKETS
+    assert replicas <= MOST_DOCKETS
     assert a_hand < A_HAND_MAY_LEAVE * 2
     assert forgotten
 
@@ -157,18 +158,18 @@ def test_memory_stays_flat_over_sixty_hands(tmp_path: Path) -> None:
 def test_the_last_hands_are_there_and_earlier_ones_are_not(tmp_path: Path) -> None:
     table = Filed(TinyGame(2, target=6), tmp_path, 2)
     table.play(8)
-    proceedings = table.chairs[0].session.proceedings
+    table_state = table.chairs[0].session.table_state
     for number in range(8 - KEPT_HANDS, 8):
-        kept = transcript_path(table.directory(0), proceedings, number)
-        assert hand_transcript(proceedings, number) == kept.read_bytes()
+        kept = transcript_path(table.directory(0), table_state, number)
+        assert hand_transcript(table_state, number) == kept.read_bytes()
     for number in range(8 - KEPT_HANDS):
-        assert proceedings.forgotten(LedgerName(Lane.HAND, number))
+        assert table_state.forgotten(LedgerName(Lane.HAND, number))
         with pytest.raises(KeyError):
-            hand_transcript(proceedings, number)
+            hand_transcript(table_state, number)
     for path in table.directory(0).iterdir():
         path.unlink()
-    assert missing_transcripts(table.directory(0), proceedings) == list(range(8 - KEPT_HANDS, 8))
-    assert not proceedings.forgotten(LedgerName(Lane.HAND, 9))
+    assert missing_transcripts(table.directory(0), table_state) == list(range(8 - KEPT_HANDS, 8))
+    assert not table_state.forgotten(LedgerName(Lane.HAND, 9))
 
 
 def test_a_seat_that_lost_its_journal_many_hands_ago_comes_back(tmp_path: Path) -> None:
@@ -176,12 +177,12 @@ def test_a_seat_that_lost_its_journal_many_hands_ago_comes_back(tmp_path: Path) 
     table.play(9)
     assert table.matches_ended > 1
     table.restart(1, 0)
-    assert table.chairs[1].session.proceedings.counted == 0
+    assert table.chairs[1].session.table_state.counted == 0
     table.play(10)
     assert table.fell == {1}
     assert not table.blamed()
     heads = [
-        chair.session.proceedings.dockets[LedgerName(Lane.HAND, 9)].ledger.head
+        chair.session.table_state.replicas[LedgerName(Lane.HAND, 9)].ledger.head
         for chair in table.chairs
     ]
     assert len(set(heads)) == 1
@@ -236,14 +237,14 @@ def test_words_about_a_forgotten_hand_are_known_and_convict_nobody(tmp_path: Pat
     first = [raw for _, raw in table.sent]
     table.play(KEPT_HANDS + 2)
     session = table.chairs[0].session
-    proceedings = session.proceedings
+    table_state = session.table_state
     forgotten = 0
     for message in ledger_messages(table, first):
-        if proceedings.forgotten(message.place.ledger):
+        if table_state.forgotten(message.place.ledger):
             forgotten += 1
-            received = proceedings.receive(message)
+            received = table_state.receive(message)
             assert isinstance(received.offered, Known)
-            assert received.proceedings is proceedings
+            assert received.table_state is table_state
             assert session.receive(message.raw, now=table.now) == []
     assert forgotten > 20
     assert not table.blamed()
@@ -252,9 +253,9 @@ def test_words_about_a_forgotten_hand_are_known_and_convict_nobody(tmp_path: Pat
 def test_a_key_is_remembered_when_its_hand_is_not(tmp_path: Path) -> None:
     table = Filed(TinyGame(2, target=100), tmp_path, 6)
     table.play(KEPT_HANDS + 2)
-    proceedings = table.chairs[0].session.proceedings
+    table_state = table.chairs[0].session.table_state
     first = LedgerName(Lane.DECK, 0)
-    assert proceedings.forgotten(first)
+    assert table_state.forgotten(first)
     old = next(
         message
         for message in ledger_messages(table, [raw for _, raw in table.sent])
@@ -271,7 +272,7 @@ def test_a_key_is_remembered_when_its_hand_is_not(tmp_path: Path) -> None:
         previous=bytes(32),
     )
     with pytest.raises(PeerFault) as caught:
-        proceedings.keys.noted(again, table.charter)
+        table_state.keys.noted(again, table.charter)
     assert (caught.value.seat, caught.value.check) == (1, "keys.reused")
     conviction = check_evidence(evidence_from_bytes(caught.value.evidence[0]), table.game)
     assert conviction == (1, "keys.reused")

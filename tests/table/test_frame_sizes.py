@@ -17,18 +17,19 @@ from p2p304.games import agreed_game, full_agreement
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from protocol.archive import lacked_in
-from protocol.contents import Action, Digest, Head, Heads, Lane, LedgerName, Place
-from protocol.envelope import OVERHEAD_BYTES, Purpose, sign
-from protocol.events import SeatBlamed, Send
-from protocol.gossip import lacked_by
-from protocol.identity import FRAME_SIZES, MAX_PAYLOAD_BYTES, Seal
-from protocol.messages import Message, Notice, SignedMessage, table_tag
-from protocol.occasion import Occasion
-from protocol.proceedings import Proceedings
-from protocol.reception import open_ledger_message
-from protocol.room import PublicHand, as_large, room_of
-from protocol.transcript import hand_transcript
+from protocol.audit.backfill import lacked_in
+from protocol.audit.transcript import hand_transcript
+from protocol.ledger.events import SeatBlamed, Send
+from protocol.ledger.frame_bound import PublicHand, as_large, room_of
+from protocol.ledger.table import TableState
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.proofs.message_context import MessageContext
+from protocol.seat.sync import lacked_by
+from protocol.wire.authenticate import open_ledger_message
+from protocol.wire.contents import Action, Head, Heads
+from protocol.wire.envelope import OVERHEAD_BYTES, Purpose, sign
+from protocol.wire.identity import FRAME_SIZES, MAX_PAYLOAD_BYTES, Seal
+from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
 from tests.table.bus import Table
 from tests.table.cheating import resigned
 from tests.table.seating import seeded, signing_key
@@ -46,14 +47,14 @@ AGREEMENTS = (
     ("41", ""),
     ("400", ""),
 )
-NOWHERE = Occasion(bytes(32), Place(LedgerName(Lane.HAND, 0), 0, Seat(0)), Digest(bytes(32)))
+NOWHERE = MessageContext(bytes(32), Place(LedgerName(Lane.HAND, 0), 0, Seat(0)), Digest(bytes(32)))
 
 
 def size_of(payload_bytes: int) -> int:
     return next(size for size in FRAME_SIZES if payload_bytes + 52 <= size)
 
 
-def envelope_bytes(occasion: Occasion, content: Action) -> int:
+def envelope_bytes(occasion: MessageContext, content: Action) -> int:
     message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
     return OVERHEAD_BYTES + len(message.to_bytes())
 
@@ -162,12 +163,12 @@ def test_what_is_sent_has_the_room_of_its_place_whoever_sends_it_again() -> None
             if isinstance(event, Send) and event.envelope not in first:
                 first[event.envelope] = event.room
     others = [
-        each for chair in table.chairs for each in lacked_everything(chair.session.proceedings)
+        each for chair in table.chairs for each in lacked_everything(chair.session.table_state)
     ]
-    spectator = Proceedings.begin(table.charter, table.game)
+    spectator = TableState.begin(table.charter, table.game)
     for raw in first:
         if raw[1] == Purpose.LEDGER:
-            spectator = spectator.receive(open_ledger_message(raw, table.charter)).proceedings
+            spectator = spectator.receive(open_ledger_message(raw, table.charter)).table_state
     others += lacked_everything(spectator)
     assert len(others) > 400
     actions = 0
@@ -178,19 +179,19 @@ def test_what_is_sent_has_the_room_of_its_place_whoever_sends_it_again() -> None
     assert actions > 300
 
 
-def lacked_everything(proceedings: Proceedings) -> list[SignedMessage]:
-    dockets = (proceedings.dockets[name] for name in sorted(proceedings.dockets))
+def lacked_everything(table_state: TableState) -> list[SignedMessage]:
+    replicas = (table_state.replicas[name] for name in sorted(table_state.replicas))
     return [
-        each for docket in dockets for closed in docket.ledger.rounds for each in closed.messages
+        each for replica in replicas for closed in replica.ledger.rounds for each in closed.messages
     ]
 
 
 @pytest.mark.xdist_group("pagat 42 closed")
 def test_a_hand_that_was_forgotten_is_sent_again_with_the_same_rooms() -> None:
     table = closed()
-    proceedings = table.chairs[0].session.proceedings
-    whole = hand_transcript(proceedings, 0)
-    kept = {each.raw: each.room for each in lacked_everything(proceedings)}
+    table_state = table.chairs[0].session.table_state
+    whole = hand_transcript(table_state, 0)
+    kept = {each.raw: each.room for each in lacked_everything(table_state)}
     heads: tuple[Head, ...] = ()
     found: dict[bytes, int] = {}
     while True:
@@ -223,7 +224,7 @@ def test_a_returning_seat_is_answered_with_the_rooms_of_the_places() -> None:
     ).to_bytes()
     told = session.receive(raw, now=table.now + 100)
     rooms = {each.envelope: each.room for each in told if isinstance(each, Send)}
-    lacked = lacked_by(session.proceedings, ())
+    lacked = lacked_by(session.table_state, ())
     assert any(each.room for each in lacked)
     assert {each.raw: rooms[each.raw] for each in lacked} == {
         each.raw: each.room for each in lacked

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import edwards
-from protocol.digest import frame
 from protocol.errors import LocalError, MalformedMessage
-from protocol.identity import (
+from protocol.hashing import frame
+from protocol.version import PROTOCOL_VERSION
+from protocol.wire import edwards
+from protocol.wire.identity import (
     FRAME_SIZES,
     MAX_PAYLOAD_BYTES,
     NO_SEAT,
@@ -23,7 +24,6 @@ from protocol.identity import (
     SigningKey,
     derive_key,
 )
-from protocol.version import PROTOCOL_VERSION
 from tests.table.seating import seeded, signing_key
 
 P = edwards.PRIME

@@ -11,12 +11,14 @@ from cli.errors import verdict_on
 from cli.table.botseat import BotSeat
 from p2p304.errors import RulesError
 from p2p304.games import create_game
-from protocol import deck, group, preparing
-from protocol.deck import ShuffleStep
+from protocol.cards import deck
+from protocol.cards.deck import ShuffleStep
 from protocol.errors import IdentityPoint, InternalFault, LocalError, MalformedMessage
-from protocol.events import SeatBlamed, SeatSuspected, Send, SessionStopped
-from protocol.group import GENERATOR, Point, Scalar, base_multiply, negate, sum_points
-from protocol.standing import Standing
+from protocol.group import point as group
+from protocol.group.point import GENERATOR, Point, Scalar, base_multiply, negate, sum_points
+from protocol.ledger import deck_setup as preparing
+from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, SessionStopped
+from protocol.seat.status import Standing
 from tests.faults import libraries
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame

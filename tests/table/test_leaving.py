@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from p2p304.seats import Seat
-from protocol.events import Send
-from protocol.gossip import QUESTION_BYTES
+from protocol.ledger.events import Send
+from protocol.seat.sync import QUESTION_BYTES
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 
@@ -18,8 +18,8 @@ def first_to_end() -> Table:
     """A table at the moment when one seat has the whole hand and no other."""
     table = Table(TinyGame(4, target=100), 5)
     table.confirm()
-    table.run(lambda: any(chair.session.proceedings.counted for chair in table.chairs))
-    assert [chair.session.proceedings.counted for chair in table.chairs] == [0, 0, 0, 1]
+    table.run(lambda: any(chair.session.table_state.counted for chair in table.chairs))
+    assert [chair.session.table_state.counted for chair in table.chairs] == [0, 0, 0, 1]
     return table
 
 

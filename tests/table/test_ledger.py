@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2p304.seats import Seat
-from protocol.charter import Charter
-from protocol.contents import Action, Digest, Lane, LedgerName
 from protocol.errors import LocalError
-from protocol.ledger import (
+from protocol.ledger.ledger import (
     WINDOW,
     Beyond,
     Equivocation,
@@ -25,7 +23,10 @@ from protocol.ledger import (
     Strange,
     round_digest,
 )
-from protocol.messages import SignedMessage
+from protocol.places import Digest, Lane, LedgerName
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Action
+from protocol.wire.messages import SignedMessage
 from tests.table.seating import charter, signed
 
 AGREED = charter()

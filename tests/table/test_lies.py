@@ -16,7 +16,7 @@ from p2p304.cards import Card, Suit
 from p2p304.rules304.state import Phase
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit
-from protocol.contents import Action, Content, DealShares, HandOverShares
+from protocol.wire.contents import Action, Content, DealShares, HandOverShares
 from tests.table.cheating import Moment
 from tests.table.walks import walk
 
@@ -563,6 +563,6 @@ def test_a_maker_whose_only_card_of_a_suit_is_the_hidden_indicator_can_say_so() 
             void = step.statements[0]
             assert isinstance(void, NoneOfSuit)
             assert void == NoneOfSuit(moment.hand, led(moment))
-            moment.docket.course.take(moment.said(text), moment.occasion)
+            moment.replica.course.take(moment.said(text), moment.occasion)
         seen += 1
     assert seen == 2

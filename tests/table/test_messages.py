@@ -9,25 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2p304.seats import Seat
-from protocol.charter import MAX_SEATS
-from protocol.contents import (
-    MAX_NUMBER,
-    MAX_ROUND,
-    Action,
-    Digest,
-    HandKeys,
-    Head,
-    Heads,
-    Lane,
-    LedgerName,
-    LuckOpening,
-    Place,
-)
 from protocol.encoding import Value, decode, encode
-from protocol.envelope import Envelope, Purpose
 from protocol.errors import LocalError, MalformedMessage
-from protocol.messages import KINDS, Kind, Message, Notice, decode_body, describe
-from protocol.schema import Binary, FieldType, Integer, Record, Sequence, Text
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.wire.charter import MAX_SEATS
+from protocol.wire.contents import MAX_NUMBER, MAX_ROUND, Action, HandKeys, Head, Heads, LuckOpening
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.messages import KINDS, Kind, Message, Notice, decode_body, describe
+from protocol.wire.schema import Binary, FieldType, Integer, Record, Sequence, Text
 
 
 def items_of(kind: FieldType) -> st.SearchStrategy[object]:

@@ -7,9 +7,9 @@ from pathlib import Path
 from cli.store.paths import open_hand_name, strangers_in
 from cli.table.transcripts import HandFiles, transcript_path
 from p2p304.seats import Seat
-from protocol.audit import audit_bytes
-from protocol.commands import EndUnfinished
-from protocol.events import EndUndone, HandEnded, HandUnfinished, Waiting
+from protocol.audit.auditor import audit_bytes
+from protocol.ledger.events import EndUndone, HandEnded, HandUnfinished, Waiting
+from protocol.seat.commands import EndUnfinished
 from tests.table.bus import Table
 from tests.table.test_agreed_ends import one_has_not_signed
 from tests.table.test_review_ending import begun
@@ -36,14 +36,14 @@ def test_a_result_that_waits_for_a_signature_has_a_file_until_it_is_signed(tmp_p
     (over,) = (e for e in table.chairs[0].events if isinstance(e, HandEnded))
     files.keep(over, session)
     assert not path.exists()
-    assert files.written == [transcript_path(tmp_path, session.proceedings, 0)]
+    assert files.written == [transcript_path(tmp_path, session.table_state, 0)]
 
 
 def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_path: Path) -> None:
     table = begun()
     session = table.chairs[0].session
     HandFiles(tmp_path).save_open(session)
-    hand = session.proceedings.hand
+    hand = session.table_state.hand
     assert hand is not None
     report = audit_bytes(open_file(table, tmp_path).read_bytes(), lambda _: table.game)
     assert report.broken is not None
@@ -56,7 +56,7 @@ def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:
     table = ended(abandoned())
     session, files = table.chairs[0].session, HandFiles(tmp_path)
     files.keep(HandUnfinished(0, PRESENT), session)
-    path = transcript_path(tmp_path, session.proceedings, 0)
+    path = transcript_path(tmp_path, session.table_state, 0)
     assert files.written == [path]
     assert path.exists()
     files.save_open(session)  # it has ended: there is nothing open

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.charter import Charter
-from protocol.contents import Lane
 from protocol.errors import MalformedMessage
-from protocol.messages import Notice
-from protocol.reception import open_message
+from protocol.places import Lane
+from protocol.wire.authenticate import open_message
+from protocol.wire.charter import Charter
+from protocol.wire.messages import Notice
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 

@@ -11,20 +11,21 @@ import pytest
 
 from p2p304.games import create_game
 from p2p304.seats import Seat
-from protocol import contents
-from protocol.contents import Content, Digest, Place
 from protocol.encoding import Value, decode, encode
-from protocol.envelope import Purpose, sign
 from protocol.errors import LocalError
-from protocol.events import Contributed, Event, Persist, SeatBlamed, Send
-from protocol.ledger import WINDOW
-from protocol.messages import KINDS, Message, table_tag
-from protocol.opening import OpeningCourse
-from protocol.phases import AWAITED, FIRST, NEXT, Phase, follow
-from protocol.preparing import PreparingCourse
-from protocol.proceedings import AnyDocket, Proceedings
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.ledger.deck_setup import DeckSetup
+from protocol.ledger.events import Contributed, Event, Persist, SeatBlamed, Send
+from protocol.ledger.ledger import WINDOW
+from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.phases import AWAITED, FIRST, NEXT, Phase, follow
+from protocol.ledger.table import AnyReplica, TableState
+from protocol.places import Digest, Place
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.wire import contents
+from protocol.wire.contents import Content
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import KINDS, Message, table_tag
 from tests.table.bus import Table
 from tests.table.seating import signing_key
 from tests.table.sorting_game import SortingGame
@@ -50,9 +51,9 @@ def watched(table: Table) -> set[tuple[Phase, Phase]]:
     table.confirm()
 
     def until() -> bool:
-        for name, docket in table.chairs[0].session.proceedings.dockets.items():
-            phase = docket.course.phase
-            closed = len(docket.ledger.rounds)
+        for name, replica in table.chairs[0].session.table_state.replicas.items():
+            phase = replica.course.phase
+            closed = len(replica.ledger.rounds)
             if before.get((name, closed - 1)) is not None:
                 steps.add((before[name, closed - 1], phase))
             else:
@@ -102,31 +103,31 @@ class Visit:
     """Our session as it was in a phase, and what others may say there."""
 
     session: Session
-    docket: AnyDocket
+    replica: AnyReplica
 
     @property
     def phase(self) -> Phase:
-        return self.docket.course.phase
+        return self.replica.course.phase
 
     @property
     def place(self) -> Place:
-        return Place(self.docket.origin.ledger, len(self.docket.ledger.rounds), Seat(0))
+        return Place(self.replica.origin.ledger, len(self.replica.ledger.rounds), Seat(0))
 
     @property
     def speakers(self) -> list[Seat]:
         """Others whose message of this round is missing."""
-        return [seat for seat in self.docket.ledger.missing if seat]
+        return [seat for seat in self.replica.ledger.missing if seat]
 
     @property
     def idlers(self) -> list[Seat]:
         """Others who have nothing to say in this round."""
-        return [Seat(seat) for seat in (1, 2, 3) if seat not in self.docket.course.contributors]
+        return [Seat(seat) for seat in (1, 2, 3) if seat not in self.replica.course.contributors]
 
     def said(self, content: Content, seat: Seat, *, after: int = 0, strange: bool = False) -> bytes:
         """The message, so many rounds after this one, on this history or on another one."""
         lane = next(kind.lane for kind in KINDS if kind.record.make is type(content))
         assert lane is not None
-        charter, head = self.session.charter, self.docket.ledger.head
+        charter, head = self.session.charter, self.replica.ledger.head
         ledger = self.place.ledger
         place = Place(ledger._replace(lane=lane), self.place.round + after, seat)
         previous = Digest(bytes(32)) if strange or after else head
@@ -140,12 +141,12 @@ class Visit:
         key = signing_key(seat)
         return sign(key, body, purpose=Purpose.LEDGER, seat=seat, charter=digest).to_bytes()
 
-    def hear(self, *raws: bytes) -> tuple[Proceedings, Session, list[Event]]:
+    def hear(self, *raws: bytes) -> tuple[TableState, Session, list[Event]]:
         """All that was public before the last of these, the session after it, and its events."""
         session, events = copy(self.session), list[Event]()
-        before = session.proceedings
+        before = session.table_state
         for raw in raws:
-            before = session.proceedings
+            before = session.table_state
             events = session.receive(raw, now=0.0, go_on=False)
         return before, session, events
 
@@ -156,13 +157,13 @@ class Visit:
         assert blame.seat == seat
         assert all(isinstance(event, Send) for event in rest)
         assert session.standing is Standing.HALTED
-        assert session.proceedings is before
+        assert session.table_state is before
         return blame.check
 
     def moved(self, *raws: bytes) -> bool:
         """Whether the last led to more than, perhaps, telling how far we have come."""
         before, session, events = self.hear(*raws)
-        now, then = (each.dockets[self.place.ledger] for each in (session.proceedings, before))
+        now, then = (each.replicas[self.place.ledger] for each in (session.table_state, before))
         assert session.standing is Standing.PLAYING
         return (
             any(not isinstance(event, Send) for event in events)
@@ -191,8 +192,8 @@ def visits() -> tuple[dict[Phase, Visit], Table]:
 
     def until() -> bool:
         session = table.chairs[0].session
-        for docket in session.proceedings.dockets.values():
-            visit = Visit(copy(session), docket)
+        for replica in session.table_state.replicas.values():
+            visit = Visit(copy(session), replica)
             earlier = seen.get(visit.phase)
             if earlier is None or _worth(visit) > _worth(earlier):
                 seen[visit.phase] = visit
@@ -258,14 +259,14 @@ def test_the_awaited_message_is_taken_once(phase: Phase) -> None:
     """What was really said there: it fits, again it is nothing new, and a second one convicts."""
     seen, table = visits()
     visit = seen[phase]
-    docket = table.chairs[0].session.proceedings.dockets[visit.place.ledger]
-    messages = docket.ledger.rounds[visit.place.round].messages
+    replica = table.chairs[0].session.table_state.replicas[visit.place.ledger]
+    messages = replica.ledger.rounds[visit.place.round].messages
     for seat in visit.speakers:
         (real,) = (each for each in messages if each.place.seat == seat)
         assert type(real.message.content) is AWAITED[phase]
         _, session, events = visit.hear(real.raw)
         assert events[0] == Persist(real.raw)
-        now = session.proceedings.dockets[visit.place.ledger].ledger
+        now = session.table_state.replicas[visit.place.ledger].ledger
         assert real in (*now.accepted, *(m for closed in now.rounds for m in closed.messages))
         assert not visit.moved(real.raw, real.raw), "a repetition"
         for content in CONTENTS:
@@ -273,7 +274,7 @@ def test_the_awaited_message_is_taken_once(phase: Phase) -> None:
                 second = visit.said(content, seat)
                 assert visit.blamed(seat, real.raw, second) == "ledger.equivocation"
     if visit.place.round:
-        for earlier in visit.docket.ledger.rounds[-1].messages:
+        for earlier in visit.replica.ledger.rounds[-1].messages:
             if earlier.place.seat:
                 assert not visit.moved(earlier.raw), "a repetition of the round before"
 
@@ -320,5 +321,5 @@ def test_what_the_table_does_not_list_does_not_happen() -> None:
 
 
 def test_courses_begin_in_first_phases() -> None:
-    assert OpeningCourse(3).phase in FIRST
-    assert PreparingCourse((), 3, Seat(0)).phase in FIRST
+    assert MatchSetup(3).phase in FIRST
+    assert DeckSetup((), 3, Seat(0)).phase in FIRST

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from p2p304.seats import Seat
-from protocol.contents import Lane
-from protocol.events import ClaimsOpen, JournalBehind, Waiting
-from protocol.messages import Notice
-from protocol.reception import open_message
-from protocol.standing import Standing
+from protocol.ledger.events import ClaimsOpen, JournalBehind, Waiting
+from protocol.places import Lane
+from protocol.seat.status import Standing
+from protocol.wire.authenticate import open_message
+from protocol.wire.messages import Notice
 from tests.table.boasting import LIAR, US, in_a_hand
 from tests.table.bus import Table
 

@@ -12,14 +12,14 @@ from typing import Any
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
-from protocol.audit import audit_bytes
-from protocol.docket import Docket
-from protocol.events import SeatSuspected
-from protocol.expansion import Secrets
-from protocol.findings import Report, results
-from protocol.masking import HandSecret
-from protocol.scalar import SecretScalar
-from protocol.watching import Watcher
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.report import Report, results
+from protocol.cards.keys import HandSecret
+from protocol.cards.secrets import Secrets
+from protocol.group.scalar import SecretScalar
+from protocol.ledger.events import SeatSuspected
+from protocol.ledger.replica import LedgerReplica
+from protocol.seat.observer import Watcher
 from tests.table.colluders import Colluders
 
 GAME = Game304(profile_named("pagat", ()))
@@ -38,7 +38,7 @@ def broken(table: Colluders) -> str:
     return report.broken.check
 
 
-def whole_hand(**choices: Any) -> tuple[Colluders, Docket[Any], Docket[Any], Any]:
+def whole_hand(**choices: Any) -> tuple[Colluders, LedgerReplica[Any], LedgerReplica[Any], Any]:
     """The first hand of a match: the seats, its deck, itself, and the match after it."""
     table = Colluders(GAME)
     opening = table.opening()

@@ -23,10 +23,10 @@ from cli.table.setup import Kept
 from cli.table.sitting import NewTable, new_setup, new_table
 from cli.table.verdicts import TableStopped
 from p2p304.seats import Seat
-from protocol.envelope import Purpose, sign
-from protocol.events import Event, HandStarted
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.ledger.events import Event, HandStarted
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.wire.envelope import Purpose, sign
 
 pytestmark = pytest.mark.timeout(120)
 ALL = tuple(Seat(seat) for seat in range(4))

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from p2p304.seats import Seat
-from protocol.agreement import MOST_KEPT, agreement_to_end
-from protocol.audit import audit_bytes
-from protocol.commands import EndUnfinished
-from protocol.contents import UnfinishedAgreement
-from protocol.docket import Docket
-from protocol.envelope import Purpose, sign
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.transcript import hand_transcript
 from protocol.errors import LocalError
-from protocol.events import EndProposed, EndUndone, HandEnded, JournalBehind
-from protocol.gossip import QUESTION_BYTES
-from protocol.messages import Agreement, Notice, table_tag
-from protocol.phases import Phase
-from protocol.standing import Standing
-from protocol.talk import BURST
-from protocol.transcript import hand_transcript
+from protocol.ledger.agreement import MOST_KEPT, agreement_to_end
+from protocol.ledger.events import EndProposed, EndUndone, HandEnded, JournalBehind
+from protocol.ledger.phases import Phase
+from protocol.ledger.replica import LedgerReplica
+from protocol.seat.commands import EndUnfinished
+from protocol.seat.status import Standing
+from protocol.seat.sync import QUESTION_BYTES
+from protocol.seat.talk import BURST
+from protocol.wire.contents import UnfinishedAgreement
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Agreement, Notice, table_tag
 from tests.table.bus import Table
 from tests.table.seating import signing_key
 from tests.table.tiny_game import TinyGame
@@ -40,14 +40,14 @@ def begun(rounds: int = 3, hand: int = 0) -> Table:
 
 
 def _at(table: Table, seat: int, number: int, rounds: int) -> bool:
-    hand = table.chairs[seat].session.proceedings.hand
+    hand = table.chairs[seat].session.table_state.hand
     if hand is None or hand.origin.ledger.number != number:
         return False
     return len(hand.ledger.rounds) >= rounds
 
 
-def hand_of(table: Table, seat: int = HONEST) -> Docket[Any]:
-    hand = table.chairs[seat].session.proceedings.hand
+def hand_of(table: Table, seat: int = HONEST) -> LedgerReplica[Any]:
+    hand = table.chairs[seat].session.table_state.hand
     assert hand is not None
     return hand
 
@@ -104,9 +104,9 @@ def test_a_file_that_two_cut_early_names_them_and_no_result_beside_the_whole_one
     session = table.chairs[0].session
     content = agreement_to_end(hand_of(table, 0), TWO)
     agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in TWO)
-    cut = hand_transcript(session.proceedings, 0, agreed)
+    cut = hand_transcript(session.table_state, 0, agreed)
     table.run(table.all_played(1))
-    whole = hand_transcript(session.proceedings, 0)
+    whole = hand_transcript(session.table_state, 0)
     ended, played = (audit_bytes(each, lambda _: table.game) for each in (cut, whole))
     assert ended.valid
     assert (ended.hands[0].ended_by, ended.hands[0].outcome) == (TWO, None)

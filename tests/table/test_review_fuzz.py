@@ -18,17 +18,24 @@ from p2p304.rules304 import action_text
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
-from protocol.audit import Auditor
-from protocol.charter import Charter
-from protocol.contents import Action, HandKeys, Lane, LedgerName
+from protocol.audit.auditor import Auditor
+from protocol.audit.transcript import MAGIC
 from protocol.encoding import decode, encode
-from protocol.envelope import Envelope, Purpose, sign
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.events import SeatBlamed, SeatSuspected, SessionStopped
-from protocol.evidence import MAX_EVIDENCE_BYTES, Conflict, Fault, Prefix, evidence_from_bytes
-from protocol.replay import check_evidence
-from protocol.standing import Standing
-from protocol.transcript import MAGIC
+from protocol.ledger.events import SeatBlamed, SeatSuspected, SessionStopped
+from protocol.ledger.evidence import (
+    MAX_EVIDENCE_BYTES,
+    Conflict,
+    Fault,
+    Prefix,
+    evidence_from_bytes,
+)
+from protocol.ledger.judge_again import check_evidence
+from protocol.places import Lane, LedgerName
+from protocol.seat.status import Standing
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Action, HandKeys
+from protocol.wire.envelope import Envelope, Purpose, sign
 from tests.table.colluders import Colluders
 from tests.table.seating import charter, signed, signing_key
 from tests.table.tamper import Tamperer, file_of, rows_of
@@ -272,8 +279,8 @@ def test_no_prefix_convicts_a_seat_of_an_honest_message() -> None:
     deck = table.deck(0, match.dealer, opening.ledger.head)
     hand = table.hand(deck, match.dealer, match.scores, opening.ledger.head)
     for _ in range(30):
-        docket: Any = chance.choice((opening, deck, hand))
-        rounds = docket.ledger.rounds
+        replica: Any = chance.choice((opening, deck, hand))
+        rounds = replica.ledger.rounds
         number = chance.randrange(len(rounds))
         accused = chance.choice(rounds[number].messages)
         before = [each.raw for closed in rounds[:number] for each in closed.messages]
@@ -283,13 +290,13 @@ def test_no_prefix_convicts_a_seat_of_an_honest_message() -> None:
             del before[chance.randrange(len(before))]
         if chance.random() < 0.2:
             before += [each.raw for closed in rounds[number + 1 :] for each in closed.messages]
-        origin = docket.origin
+        origin = replica.origin
         if chance.random() < 0.3:
             origin = replace(origin, leading=Seat((origin.leading + 1) % 4))
         elif chance.random() < 0.3:
             origin = replace(origin, scores=(0, 22))
         prefix = Prefix(origin, tuple(before))
-        basis = (deck.prefix(),) if docket is hand else ()
+        basis = (deck.prefix(),) if replica is hand else ()
         for check in chance.sample(("turn.seat", "turn.kind", "action.rule", "shares.proof"), 1):
             fault = Fault(table.charter, check, (*basis, prefix), accused.raw)
             with pytest.raises((ProofError, MalformedMessage)) as refused:

@@ -10,9 +10,9 @@ from cli.table.calls import Work
 from cli.table.driver import SeatDriver
 from p2p304.games import create_game
 from p2p304.seats import Seat
-from protocol.commands import EndUnfinished
-from protocol.events import Event, TurnOpened, Waiting
-from protocol.session import Session
+from protocol.ledger.events import Event, TurnOpened, Waiting
+from protocol.seat.commands import EndUnfinished
+from protocol.seat.session import Session
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 
@@ -29,7 +29,7 @@ def test_who_agreed_to_end_a_hand_that_was_over_plays_the_next_one(
     while table.deliver():
         pass
     table.restart(1, len(table.chairs[1].journal) - 40)
-    hand = table.chairs[1].session.proceedings.hand
+    hand = table.chairs[1].session.table_state.hand
     assert hand is not None
     assert (hand.origin.ledger.number, hand.settled) == (0, False)
     table.act(1, EndUnfinished(TWO))
@@ -57,7 +57,7 @@ def test_our_turn_and_whom_we_wait_for_are_told_once_each() -> None:
 def _together(table: Table) -> bool:
     """Whether the first seat and others are awaited at the same time."""
     session = table.chairs[0].session
-    hand = session.proceedings.hand
+    hand = session.table_state.hand
     return (
         bool(session.legal_actions())
         and hand is not None

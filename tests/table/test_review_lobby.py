@@ -18,9 +18,9 @@ from cli.table.sitting import new_table
 from cli.table.spectator import Spectator
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
-from protocol.charter import Charter, SeatEntry
-from protocol.events import Event, Waiting
-from protocol.identity import SigningKey
+from protocol.ledger.events import Event, Waiting
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.identity import SigningKey
 from tests.table.seating import NAMES, charter, seeded, signing_key
 
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.contents import Lane, Place
-from protocol.messages import SignedMessage
-from protocol.reception import open_message
+from protocol.places import Lane, Place
+from protocol.wire.authenticate import open_message
+from protocol.wire.messages import SignedMessage
 from tests.table.bus import Table, Weather
 from tests.table.tiny_game import TinyGame
 

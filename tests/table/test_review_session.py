@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 from p2p304.seats import Seat
-from protocol.commands import EndUnfinished, Say
-from protocol.contents import Action, Lane, LedgerName
-from protocol.events import ChatReceived
-from protocol.gossip import MAX_RESENT
-from protocol.ledger import Fits, Ledger, Origin
-from protocol.messages import Notice, SignedMessage
-from protocol.phases import Phase
-from protocol.reception import open_message
-from protocol.standing import Standing
-from protocol.talk import BURST, PERIOD
+from protocol.ledger.events import ChatReceived
+from protocol.ledger.ledger import Fits, Ledger, Origin
+from protocol.ledger.phases import Phase
+from protocol.places import Lane, LedgerName
+from protocol.seat.commands import EndUnfinished, Say
+from protocol.seat.status import Standing
+from protocol.seat.talk import BURST, PERIOD
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import MAX_RESENT, Action
+from protocol.wire.messages import Notice, SignedMessage
 from tests.table.bus import Table, Weather
 from tests.table.seating import charter, signed
 from tests.table.tiny_game import TinyGame
@@ -33,7 +33,7 @@ class Deaf(Table):
 
 
 def dealing(table: Table) -> bool:
-    return all(chair.session.proceedings.hand is not None for chair in table.chairs)
+    return all(chair.session.table_state.hand is not None for chair in table.chairs)
 
 
 def ahead() -> tuple[Deaf, int]:
@@ -50,7 +50,7 @@ def ahead() -> tuple[Deaf, int]:
         table.flying = [each for each in table.flying if 0 in each[:2]]
         while table.flying:
             table.deliver()
-        hands = [chair.session.proceedings.hand for chair in table.chairs]
+        hands = [chair.session.table_state.hand for chair in table.chairs]
         if None in hands or not table.chairs[0].session.legal_actions():
             continue
         assert [each and each.course.phase for each in hands][1:] == [Phase.DEALING] * 2
@@ -77,8 +77,8 @@ def test_an_older_journal_learns_what_the_others_keep_and_could_not_accept_yet()
         while table.flying:
             table.deliver()
             if session.legal_actions():  # it may choose again, and otherwise than it did
-                docket = session.proceedings.dockets[HAND]
-                assert len(docket.ledger.rounds) > acted.place.round
+                replica = session.table_state.replicas[HAND]
+                assert len(replica.ledger.rounds) > acted.place.round
     table.parted = False
     table.run(table.all_played(1))
     places: dict[object, set[bytes]] = {}
@@ -91,7 +91,7 @@ def test_an_older_journal_learns_what_the_others_keep_and_could_not_accept_yet()
 def test_who_returns_to_a_table_that_a_seat_has_left_can_agree_to_end_the_hand() -> None:
     table = Table(TinyGame(3, target=100), 3)
     table.confirm()
-    table.run(lambda: table.chairs[0].session.proceedings.hand is not None)
+    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
     table.weather.cut = lambda step, sender, reader: sender == 2
     table.flying.clear()
     table.restart(0)

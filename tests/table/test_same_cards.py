@@ -19,9 +19,9 @@ from p2p304.game import AnyGame
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from protocol.contents import Lane, LedgerName
-from protocol.events import ActionTaken, Disclosed, SecondOpinionDiffered
-from protocol.standing import Standing
+from protocol.ledger.events import ActionTaken, Disclosed, SecondOpinionDiffered
+from protocol.places import Lane, LedgerName
+from protocol.seat.status import Standing
 from tests.long import long, sample
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
@@ -88,20 +88,20 @@ def check_hand(table: Table, *, checks: bool = True) -> None:
     places = [faces.get(slot) for slot in range(len(game.pack))]
     unseen = iter(sorted(set(game.pack).difference(each for each in places if each)))
     deck = [face or next(unseen) for face in places]
-    docket = chair.session.proceedings.dockets[LedgerName(Lane.HAND, 0)]
+    replica = chair.session.table_state.replicas[LedgerName(Lane.HAND, 0)]
     open_table = OpenTable(
         game,
         deck,
         SameMixes(mixes),
-        dealer=docket.course.dealer,
-        scores=docket.origin.scores,
+        dealer=replica.course.dealer,
+        scores=replica.origin.scores,
         checks=checks,
     )
     for event in events:
         if isinstance(event, ActionTaken):
             open_table.act(event.seat, event.action)
-    assert open_table.state == docket.course.state
-    assert game.settle(open_table.state).scores == docket.course.outcome.scores
+    assert open_table.state == replica.course.state
+    assert game.settle(open_table.state).scores == replica.course.outcome.scores
     told = [event.disclosure for event in events if isinstance(event, Disclosed)]
     assert sorted(map(str, told)) == sorted(map(str, open_table.disclosures))
     for seat, each in enumerate(table.chairs):

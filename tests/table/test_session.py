@@ -11,10 +11,10 @@ import pytest
 
 from p2p304.disclosures import Opened
 from p2p304.seats import Seat
-from protocol.commands import Confirm, EndUnfinished, Say
-from protocol.contents import Lane, LedgerName, LuckOpening, ResultSignature
+from protocol.cards.reading import read_card
+from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError, ProofError
-from protocol.events import (
+from protocol.ledger.events import (
     ActionTaken,
     ChatReceived,
     Disclosed,
@@ -26,14 +26,15 @@ from protocol.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.expansion import Secrets
-from protocol.messages import Notice, SignedMessage
-from protocol.phases import Phase
-from protocol.reading import read_card
-from protocol.reception import open_message
-from protocol.replay import replay
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.ledger.judge_again import replay
+from protocol.ledger.phases import Phase
+from protocol.places import Lane, LedgerName
+from protocol.seat.commands import Confirm, EndUnfinished, Say
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import LuckOpening, ResultSignature
+from protocol.wire.messages import Notice, SignedMessage
 from tests.long import long, sample
 from tests.table.bus import Table, Weather
 from tests.table.cheating import resigned
@@ -68,12 +69,12 @@ def check_agreement(table: Table, hands: int) -> None:
     assert not table.blamed()
     for number in range(hands):
         for lane in (Lane.HAND, Lane.DECK):
-            dockets = [
-                chair.session.proceedings.dockets[LedgerName(lane, number)]
+            replicas = [
+                chair.session.table_state.replicas[LedgerName(lane, number)]
                 for chair in table.chairs
             ]
-            assert len({docket.ledger.head for docket in dockets}) == 1
-            assert len({docket.prefix() for docket in dockets}) == 1
+            assert len({replica.ledger.head for replica in replicas}) == 1
+            assert len({replica.prefix() for replica in replicas}) == 1
     for chair in table.chairs:
         assert not any(isinstance(each, SecondOpinionDiffered) for each in chair.events)
         assert not any(isinstance(each, SessionStopped) for each in chair.events)
@@ -150,7 +151,7 @@ def test_a_whole_match_has_its_winner_and_the_next_deck_is_ready_before_each_han
     hands = len(table.hands(0))
     check_agreement(table, hands)
     dealers = [
-        table.chairs[0].session.proceedings.dockets[LedgerName(Lane.HAND, number)].origin.leading
+        table.chairs[0].session.table_state.replicas[LedgerName(Lane.HAND, number)].origin.leading
         for number in range(hands)
     ]
     assert all((after - before) % 3 == 1 for before, after in pairwise(dealers))
@@ -312,7 +313,7 @@ def test_silence_is_waiting_and_never_more() -> None:
 def test_a_hand_ends_unfinished_when_those_present_agree() -> None:
     table = Table(TinyGame(3, target=100), 3)
     table.confirm()
-    table.run(lambda: table.chairs[0].session.proceedings.hand is not None)
+    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
     table.weather.cut = lambda step, sender, reader: sender == 2
     table.flying.clear()
     table.run(lambda: table.now > 60)
@@ -347,7 +348,7 @@ def test_an_owner_who_is_silent_at_the_count_is_waited_for_like_any_other() -> N
     present = tuple(Seat(seat) for seat in range(3) if seat != silent)
     for seat in present:
         session = table.chairs[seat].session
-        hand = session.proceedings.hand
+        hand = session.table_state.hand
         assert hand is not None
         assert hand.ledger.missing == (silent,)
         assert session.legal_actions() == ()
@@ -368,7 +369,7 @@ def test_an_owner_who_is_silent_at_the_count_is_waited_for_like_any_other() -> N
 
 def hands_in(table: Table, phase: str) -> list[Any]:
     """The states of the newest hand, of the seats that see it in this phase."""
-    hands = [chair.session.proceedings.hand for chair in table.chairs]
+    hands = [chair.session.table_state.hand for chair in table.chairs]
     return [hand.course.state for hand in hands if hand and hand.course.state.phase == phase]
 
 
@@ -392,7 +393,7 @@ def test_with_a_signature_missing_the_result_is_there_but_unconfirmed() -> None:
         assert len(reached) == 1
         assert sum(reached[0].outcome.scores) == 3
         assert not table.hands(seat)
-        hand = table.chairs[seat].session.proceedings.hand
+        hand = table.chairs[seat].session.table_state.hand
         assert hand is not None
         assert hand.ledger.missing == (2,)
     table.lost = False
@@ -439,7 +440,7 @@ def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
         table = Table(TinyGame(3, target=100), seed)
         table.confirm()
         table.run(partial(playing, table))
-        hand = table.chairs[0].session.proceedings.hand
+        hand = table.chairs[0].session.table_state.hand
         assert hand is not None
         for victim in range(3):
             for slot in hand.course.state.hands[victim]:
@@ -458,8 +459,8 @@ def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
 
 def test_a_stranger_replays_the_whole_hand_from_its_bytes() -> None:
     table = played(4, 2)
-    dockets = table.chairs[0].session.proceedings.dockets
-    deck, hand = dockets[LedgerName(Lane.DECK, 0)], dockets[LedgerName(Lane.HAND, 0)]
+    replicas = table.chairs[0].session.table_state.replicas
+    deck, hand = replicas[LedgerName(Lane.DECK, 0)], replicas[LedgerName(Lane.HAND, 0)]
     again = replay(table.charter, table.game, (deck.prefix(), hand.prefix()))
     assert again[1].ledger.head == hand.ledger.head
     assert again[1].course.state == hand.course.state

@@ -16,16 +16,17 @@ import pytest
 from cli.conformance.drafts import Draft
 from p2p304.disclosures import Remixed
 from p2p304.seats import Seat
-from protocol import contents
-from protocol.audit import audit_bytes
-from protocol.contents import Content, Lane, LedgerName, SortedHands
-from protocol.deck import Deck, HiddenCard, remix_hand
-from protocol.findings import Report
-from protocol.ledger import ClosedRound
-from protocol.masking import CARD_BYTES, table_keys
-from protocol.messages import Message
-from protocol.reception import open_ledger_message
-from protocol.transcript import hand_transcript
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.report import Report
+from protocol.audit.transcript import hand_transcript
+from protocol.cards.deck import Deck, HiddenCard, remix_hand
+from protocol.cards.keys import CARD_BYTES, table_keys
+from protocol.ledger.ledger import ClosedRound
+from protocol.places import Lane, LedgerName
+from protocol.wire import contents
+from protocol.wire.authenticate import open_ledger_message
+from protocol.wire.contents import Content, SortedHands
+from protocol.wire.messages import Message
 from tests.table.bus import Table, Weather
 from tests.table.cheating import CheatTable, examined
 from tests.table.sorting_game import SortingGame
@@ -42,13 +43,13 @@ def new_table(seats: int = SEATS, seed: int = SEED, weather: Weather | None = No
 
 
 def sorting_rounds(table: Table) -> list[ClosedRound]:
-    rounds = table.chairs[0].session.proceedings.dockets[HAND_0].ledger.rounds
+    rounds = table.chairs[0].session.table_state.replicas[HAND_0].ledger.rounds
     return [each for each in rounds if isinstance(each.messages[0].message.content, SortedHands)]
 
 
 def the_file(table: Table) -> bytes:
     """The transcript of the first hand, which all seats write alike."""
-    (data,) = {hand_transcript(chair.session.proceedings, 0) for chair in table.chairs}
+    (data,) = {hand_transcript(chair.session.table_state, 0) for chair in table.chairs}
     return data
 
 
@@ -77,9 +78,9 @@ def test_rounds_of_sorting_come_through_bad_weather_and_restarts() -> None:
     def until() -> bool:
         nonlocal restarts
         for seat, chair in enumerate(table.chairs):
-            docket = chair.session.proceedings.dockets.get(HAND_0)
-            sorting = docket is not None and docket.course.phase.name == "SORTING"
-            if sorting and restarts == seat and Seat(seat) not in docket.ledger.missing:
+            replica = chair.session.table_state.replicas.get(HAND_0)
+            sorting = replica is not None and replica.course.phase.name == "SORTING"
+            if sorting and restarts == seat and Seat(seat) not in replica.ledger.missing:
                 table.restart(seat)
                 restarts += 1
         return table.all_played(1)()

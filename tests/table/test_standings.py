@@ -2,7 +2,7 @@
 
 One seat of four in the middle of a hand, all of whom are to sort their cards, in every standing
 that it can have; each input is given to a session of its own, and what stands afterwards is
-compared with the list here and with the table of `protocol/standing.py`.
+compared with the list here and with the table of `protocol/seat/status.py`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from functools import lru_cache
 import pytest
 
 from p2p304.seats import Seat
-from protocol.agreement import agreement_to_end
-from protocol.commands import Confirm, EndUnfinished, GoOn, Say
-from protocol.contents import Action, Chat, Heads, Lane, LedgerName, NoticeContent
-from protocol.envelope import Envelope, Purpose, sign
 from protocol.errors import LocalError
-from protocol.events import Event, Persist
-from protocol.gossip import our_heads
-from protocol.messages import Message, Notice, table_tag
-from protocol.phases import Phase
-from protocol.session import Session
-from protocol.standing import NEXT, Cause, Standing, stand
+from protocol.ledger.agreement import agreement_to_end
+from protocol.ledger.events import Event, Persist
+from protocol.ledger.phases import Phase
+from protocol.places import Lane, LedgerName
+from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
+from protocol.seat.session import Session
+from protocol.seat.status import NEXT, Standing, StatusEvent, stand
+from protocol.seat.sync import our_heads
+from protocol.wire.contents import Action, Chat, Heads, NoticeContent
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.messages import Message, Notice, table_tag
 from tests.table.bus import Table
 from tests.table.cheating import resigned
 from tests.table.seating import seeded, signing_key
@@ -87,12 +88,12 @@ class Scene:
         return sign(key, body, purpose=Purpose.NOTICE, seat=seat, charter=digest).to_bytes()
 
     def agreement(self, seat: Seat, present: tuple[Seat, ...]) -> bytes:
-        hand = self.sorting.session.proceedings.hand
+        hand = self.sorting.session.table_state.hand
         assert hand is not None
         return self.notice(seat, agreement_to_end(hand, present))
 
     def heads(self, seat: Seat, answer: bytes) -> bytes:
-        heads = our_heads(self.sorting.session.proceedings)
+        heads = our_heads(self.sorting.session.table_state)
         return self.notice(seat, Heads(b"", answer, heads))
 
 
@@ -103,7 +104,7 @@ def scene() -> Scene:
 
     def until() -> bool:
         chair = table.chairs[0]
-        hand = chair.session.proceedings.hand
+        hand = chair.session.table_state.hand
         if hand is not None and hand.origin.ledger == HAND_0:
             phase, missing = hand.course.phase, hand.ledger.missing
             everybody = phase is Phase.ACTING and len(missing) == 4 and hand.course.state.phase
@@ -116,9 +117,9 @@ def scene() -> Scene:
     table.confirm()
     table.run(until)
     (sorting, number), (signing, end) = moments[Phase.ACTING], moments[Phase.SIGNING]
-    rounds = table.chairs[0].session.proceedings.dockets[HAND_0].ledger.rounds
+    rounds = table.chairs[0].session.table_state.replicas[HAND_0].ledger.rounds
     said = {each.place.seat: each for each in rounds[number].messages}
-    hand = signing.session.proceedings.hand
+    hand = signing.session.table_state.hand
     assert hand is not None
     (late,) = hand.ledger.missing
     (last,) = (each.raw for each in rounds[end].messages if each.place.seat == late)
@@ -271,11 +272,11 @@ def test_every_pair_of_standing_and_input_leads_where_the_table_says(
     if name == "a restart":
         return  # another session, which began where all begin
     if expected is not standing:
-        ways = {cause for cause in Cause if NEXT.get((standing, cause)) is expected}
+        ways = {cause for cause in StatusEvent if NEXT.get((standing, cause)) is expected}
         assert ways, f"{standing.name} to {expected.name} is not in the table"
     if standing is Standing.HALTED:
         now = sitting.session._state
-        assert now.proceedings is before.proceedings
+        assert now.table_state is before.table_state
         assert now.agreements == before.agreements
         assert sitting.journal == journal
 
@@ -289,7 +290,7 @@ def before_the_last() -> Sitting:
         sitting.session = Session.resume(
             sitting.journal, entropy=seeded("question"), **table.arguments(0)
         )
-        hand = sitting.session.proceedings.hand
+        hand = sitting.session.table_state.hand
         assert hand is not None
         if hand.course.phase is not Phase.SIGNING and 0 not in hand.ledger.missing:
             break
@@ -302,7 +303,11 @@ def test_an_agreement_to_end_a_hand_that_has_a_result_by_now_lets_us_go_on() -> 
     sitting = before_the_last()
     after = scene().signing.journal[len(sitting.journal) - 1 :]
     sitting.hear(*(raw for raw in after if Envelope.from_bytes(raw).seat != 0))
-    assert sitting.standing is NEXT[Standing.AGREEING, Cause.WENT_ON_BEHIND] is Standing.RETURNING
+    assert (
+        sitting.standing
+        is NEXT[Standing.AGREEING, StatusEvent.WENT_ON_BEHIND]
+        is Standing.RETURNING
+    )
 
 
 def test_no_agreement_is_signed_where_only_signatures_are_missing() -> None:
@@ -320,19 +325,19 @@ def test_we_agree_again_when_the_hand_has_moved() -> None:
     for seat in WITHOUT_US:
         message = scene().fitting[seat]
         sitting.hear(resigned(scene().table.charter, message, message.content))
-    assert sitting.standing is NEXT[Standing.AGREEING, Cause.AGREED] is Standing.AGREEING
+    assert sitting.standing is NEXT[Standing.AGREEING, StatusEvent.AGREED] is Standing.AGREEING
     assert len(sitting.journal) == signed + len(WITHOUT_US) + 1
 
 
 def test_what_the_table_does_not_list_raises() -> None:
     refused = 0
     for standing in Standing:
-        for cause in Cause:
+        for cause in StatusEvent:
             if (standing, cause) in NEXT:
                 assert stand(standing, cause) is NEXT[standing, cause]
             else:
                 refused += 1
                 with pytest.raises(LocalError):
                     stand(standing, cause)
-    assert refused == len(Standing) * len(Cause) - len(NEXT)
+    assert refused == len(Standing) * len(StatusEvent) - len(NEXT)
     assert {standing for standing, _ in NEXT} == set(Standing) - {Standing.HALTED}

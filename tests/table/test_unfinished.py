@@ -9,17 +9,17 @@ import pytest
 
 from cli.conformance.drafts import Draft, Record
 from p2p304.seats import Seat
-from protocol.agreement import agreement_to_end
-from protocol.audit import Auditor, audit_bytes
-from protocol.commands import EndUnfinished
-from protocol.contents import Chat, Content, NoticeContent, UnfinishedAgreement
-from protocol.envelope import Envelope, Purpose, sign
+from protocol.audit.auditor import Auditor, audit_bytes
+from protocol.audit.report import Report, results
+from protocol.audit.transcript import hand_transcript
 from protocol.errors import LocalError
-from protocol.events import EndProposed, HandEnded, HandStarted, HandUnfinished
-from protocol.findings import Report, results
-from protocol.messages import Notice, decode_body, table_tag
-from protocol.standing import Standing
-from protocol.transcript import hand_transcript
+from protocol.ledger.agreement import agreement_to_end
+from protocol.ledger.events import EndProposed, HandEnded, HandStarted, HandUnfinished
+from protocol.seat.commands import EndUnfinished
+from protocol.seat.status import Standing
+from protocol.wire.contents import Chat, Content, NoticeContent, UnfinishedAgreement
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.messages import Notice, decode_body, table_tag
 from tests.table.bus import Table
 from tests.table.seating import signing_key
 from tests.table.tiny_game import TinyGame
@@ -41,7 +41,7 @@ def abandoned(seed: int = 3, after: int = 3) -> Table:
 
 
 def closed_rounds(table: Table) -> int:
-    hand = table.chairs[0].session.proceedings.hand
+    hand = table.chairs[0].session.table_state.hand
     return -1 if hand is None else len(hand.ledger.rounds)
 
 
@@ -56,7 +56,7 @@ def file_of(table: Table, seat: int = 0) -> bytes:
     session = table.chairs[seat].session
     agreed = session.agreed_end()
     assert agreed
-    return hand_transcript(session.proceedings, 0, agreed)
+    return hand_transcript(session.table_state, 0, agreed)
 
 
 def audited(table: Table, data: bytes) -> Report:
@@ -267,7 +267,7 @@ def _not_the_same(table: Table, draft: Draft) -> Draft:
 
 def _alone(table: Table, draft: Draft) -> Draft:
     draft = _no_agreement(table, draft)
-    hand = table.chairs[0].session.proceedings.hand
+    hand = table.chairs[0].session.table_state.hand
     assert hand is not None
     content = agreement_to_end(hand, (Seat(0),))
     return draft.inserted(draft.places(b"E")[-1], said(table, 0, content))
@@ -376,9 +376,9 @@ def test_a_hand_that_has_ended_cannot_be_ended_in_its_file() -> None:
     table = Table(TinyGame(4, target=100), 3)
     table.confirm()
     table.run(table.all_played(1))
-    proceedings = table.chairs[0].session.proceedings
-    draft = Draft.of(hand_transcript(proceedings, 0))
-    hand = proceedings.dockets[min(n for n in proceedings.dockets if n.lane.name == "HAND")]
+    table_state = table.chairs[0].session.table_state
+    draft = Draft.of(hand_transcript(table_state, 0))
+    hand = table_state.replicas[min(n for n in table_state.replicas if n.lane.name == "HAND")]
     content = agreement_to_end(hand, PRESENT)
     records = [said(table, seat, content) for seat in PRESENT]
     report = audited(table, draft.inserted(draft.places(b"E")[-1], *records).to_bytes())

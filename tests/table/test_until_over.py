@@ -6,9 +6,9 @@ import asyncio
 
 from cli.table.calls import Work
 from cli.table.farewell import until_over
-from protocol.events import Event
-from protocol.session import Session
-from protocol.standing import Standing
+from protocol.ledger.events import Event
+from protocol.seat.session import Session
+from protocol.seat.status import Standing
 from tests.table.test_unfinished import abandoned, ended
 
 

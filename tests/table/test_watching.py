@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 from p2p304.seats import Seat
-from protocol.events import ActionTaken, Disclosed, HandEnded, Persist, SeatBlamed
-from protocol.evidence import evidence_from_bytes
-from protocol.replay import check_evidence
-from protocol.watching import Watcher
+from protocol.ledger.events import ActionTaken, Disclosed, HandEnded, Persist, SeatBlamed
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence
+from protocol.seat.observer import Watcher
 from tests.table.bus import Table
 from tests.table.test_cheats import CHEAT, CHEATS, CheatTable
 from tests.table.tiny_game import TinyGame
@@ -26,7 +26,7 @@ def test_a_watcher_follows_a_hand_in_any_order_of_arrival() -> None:
     for _ in range(len(raws)):
         for raw in raws:
             events += watcher.receive(raw)
-        if watcher.proceedings.counted:
+        if watcher.table_state.counted:
             break
     mine = [each for each in events if isinstance(each, ActionTaken | Disclosed | HandEnded)]
     theirs = [
@@ -73,7 +73,7 @@ def test_a_watcher_blames_with_evidence_too() -> None:
 
 def test_junk_changes_nothing() -> None:
     watcher = Watcher(charter=Table(TinyGame(3)).charter, game=TinyGame(3))
-    before = watcher.proceedings
+    before = watcher.table_state
     for junk in (b"", b"\x01" * 80, bytes(500)):
         assert watcher.receive(junk) == []
-    assert watcher.proceedings is before
+    assert watcher.table_state is before

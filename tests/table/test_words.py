@@ -15,14 +15,14 @@ from cli.table.sitting import new_table
 from cli.table.spectator import Spectator
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
-from protocol.charter import Charter, SeatEntry
-from protocol.commands import Say
-from protocol.contents import Chat
-from protocol.envelope import Purpose, sign
-from protocol.events import ChatReceived, Event
-from protocol.messages import Notice, table_tag
-from protocol.talk import BURST, MOST_IN_A_HAND, NO_WORDS, PERIOD, WINDOW, Words
-from protocol.watching import Watcher
+from protocol.ledger.events import ChatReceived, Event
+from protocol.seat.commands import Say
+from protocol.seat.observer import Watcher
+from protocol.seat.talk import BURST, MOST_IN_A_HAND, NO_WORDS, PERIOD, WINDOW, Words
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.contents import Chat
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Notice, table_tag
 from tests.table.bus import Table
 from tests.table.seating import NAMES, seeded, signing_key
 from tests.table.tiny_game import TinyGame

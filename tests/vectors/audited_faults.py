@@ -19,15 +19,15 @@ from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, Statement
-from protocol.audit import audit_bytes
-from protocol.charter import Charter
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.report import Report
+from protocol.cards.keys import CARD_BYTES, HandSecret
+from protocol.cards.secrets import Secrets
 from protocol.encoding import Value, decode, encode
-from protocol.equality import proof_bytes as equality_bytes
-from protocol.expansion import Secrets
-from protocol.findings import Report
-from protocol.group import GENERATOR, POINT_BYTES, SCALAR_BYTES
-from protocol.masking import CARD_BYTES, HandSecret
-from protocol.shuffle import ShuffleProof
+from protocol.group.point import GENERATOR, POINT_BYTES, SCALAR_BYTES
+from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
+from protocol.proofs.shuffle import ShuffleProof
+from protocol.wire.charter import Charter
 from tests.table.colluders import Colluders
 from tests.table.test_review_audit import Opposite
 

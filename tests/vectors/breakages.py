@@ -16,9 +16,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from protocol.envelope import Purpose, sign
-from protocol.events import Send
-from protocol.messages import Message, table_tag
+from protocol.ledger.events import Send
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Message, table_tag
 
 VALID: Final = "valid"
 """In place of a check: honest files are refused."""
@@ -44,28 +44,28 @@ def _nothing(*_: Any, **__: Any) -> None:
 
 def _no_shuffle() -> None:
     from cli.conformance.operations import cards
-    from protocol import deck
+    from protocol.cards import deck
 
     deck.verify_shuffle = cards.verify_shuffle = _nothing  # type: ignore[assignment]
 
 
 def _no_shares() -> None:
     from cli.conformance.operations import cards
-    from protocol import deck
+    from protocol.cards import deck
 
     deck.verify_shares = cards.verify_shares = _nothing  # type: ignore[assignment]
 
 
 def _no_key_proof() -> None:
     from cli.conformance.operations import cards
-    from protocol import masking
+    from protocol.cards import keys as masking
 
     masking.verify_keys = cards.verify_keys = _nothing  # type: ignore[assignment]
 
 
 def _no_statements() -> None:
     from cli.conformance.operations import statements
-    from protocol import playing
+    from protocol.ledger import hand as playing
 
     def no_steps(*_: Any) -> list[Any]:
         return []
@@ -76,7 +76,7 @@ def _no_statements() -> None:
 
 def _no_salts() -> None:
     from cli.conformance.operations import hashes
-    from protocol import commitments
+    from protocol.cards import commitments
 
     commitments.Commitments.verify = _nothing  # type: ignore[method-assign, assignment]
     commitments.verify_opening = _nothing  # type: ignore[assignment]
@@ -84,28 +84,28 @@ def _no_salts() -> None:
 
 
 def _no_signature() -> None:
-    from protocol.envelope import Envelope
+    from protocol.wire.envelope import Envelope
 
     Envelope.verify = _nothing  # type: ignore[method-assign, assignment]
 
 
 def _any_result() -> None:
     """Whatever a seat says of the result is right."""
-    from protocol.contents import ResultSignature
-    from protocol.playing import HandCourse
+    from protocol.ledger.hand import HandPlay
+    from protocol.wire.contents import ResultSignature
 
-    take = HandCourse.take
+    take = HandPlay.take
 
     def credulous(self: Any, content: Any, occasion: Any) -> Any:
         if isinstance(content, ResultSignature) and self.outcome is not None:
             content = replace(content, scores=tuple(self.outcome.scores))
         return take(self, content, occasion)
 
-    HandCourse.take = credulous  # type: ignore[method-assign]
+    HandPlay.take = credulous  # type: ignore[method-assign]
 
 
 def _any_range() -> None:
-    from protocol.schema import Integer
+    from protocol.wire.schema import Integer
 
     def from_value(self: Integer, value: Any) -> int:
         return int(value)
@@ -148,7 +148,7 @@ class _Lenient:
 
 
 def _scalars_reduced() -> None:
-    from protocol.scalar import ORDER, Scalar
+    from protocol.group.scalar import ORDER, Scalar
 
     def from_bytes(cls: type[Scalar], data: bytes) -> Scalar:
         return cls(int.from_bytes(data, "big") % ORDER)
@@ -162,8 +162,8 @@ def _scalars_reduced() -> None:
 def _short_luck() -> None:
     """A hash that forgets its last field."""
     from cli.conformance.operations import hashes
-    from protocol import opening
-    from protocol.digest import digest
+    from protocol.hashing import digest
+    from protocol.ledger import match_setup as opening
 
     def short(label: bytes, *fields: bytes) -> bytes:
         return digest(label, *fields[:-1]) if b"luck-commit" in label else digest(label, *fields)
@@ -173,9 +173,10 @@ def _short_luck() -> None:
 
 def _arrival_order() -> None:
     from cli.conformance.operations import hashes
-    from protocol import labels, ledger
-    from protocol.contents import Digest
-    from protocol.digest import digest
+    from protocol import labels
+    from protocol.hashing import digest
+    from protocol.ledger import ledger
+    from protocol.places import Digest
 
     def in_order(previous: bytes, number: int, messages: Any) -> Digest:
         entries = [bytes((each.place.seat,)) + each.id for each in messages][::-1]
@@ -202,7 +203,7 @@ def _dearer() -> None:
 def _forgetful() -> None:
     """A journal that keeps nothing: after a restart it signs everything anew, from new secrets."""
     from cli.table import driver
-    from protocol.expansion import Secrets
+    from protocol.cards.secrets import Secrets
 
     def fresh(seed: bytes) -> Secrets:
         return Secrets(secrets.token_bytes(32))
@@ -213,15 +214,15 @@ def _forgetful() -> None:
 
 def _deaf() -> None:
     """Heads are never answered."""
-    from protocol.turn import Turn
+    from protocol.seat.step import SessionStep
 
-    Turn.hear_heads = _nothing  # type: ignore[method-assign, assignment]
+    SessionStep.hear_heads = _nothing  # type: ignore[method-assign, assignment]
 
 
 def _mute_about_cheats() -> None:
     """What convicts is kept to oneself: no door lets out what another seat has signed."""
-    from protocol.envelope import Envelope
-    from protocol.session import Session
+    from protocol.seat.session import Session
+    from protocol.wire.envelope import Envelope
 
     def own_alone(door: Callable[..., Any]) -> Callable[..., Any]:
         def through(session: Session, *given: Any, **named: Any) -> Any:
@@ -240,7 +241,7 @@ def _mute_about_cheats() -> None:
 
 def _wrong_shares() -> None:
     """Its own shares are made for another place."""
-    from protocol import dealing
+    from protocol.ledger import dealing
 
     share = dealing.share_cards
 
@@ -252,10 +253,10 @@ def _wrong_shares() -> None:
 
 def _early() -> None:
     """With shares that are due it signs more of them, for a round that is not open."""
-    from protocol.contents import DealShares
-    from protocol.turn import Turn
+    from protocol.seat.step import SessionStep
+    from protocol.wire.contents import DealShares
 
-    publish = Turn._publish
+    publish = SessionStep._publish
 
     def eager(self: Any, occasion: Any, content: Any) -> None:
         publish(self, occasion, content)
@@ -271,7 +272,7 @@ def _early() -> None:
             )
             self.events.append(Send(envelope.to_bytes()))
 
-    Turn._publish = eager  # type: ignore[method-assign]
+    SessionStep._publish = eager  # type: ignore[method-assign]
 
 
 _HAND: Final = "a hand under card304-alpha"

@@ -11,14 +11,8 @@ from cli.conformance.rehearsal import seeded
 from p2p304.cards import parse_card
 from p2p304.rules304.pack import PACK
 from protocol import labels
-from protocol.ciphersuite import SECP256K1
-from protocol.constants import card_point
-from protocol.context import ProofContext
-from protocol.entropy import Entropy
-from protocol.group import ORDER, Point, Scalar, SecretScalar, add, base_multiply, negate
-from protocol.handover import prove_handover
-from protocol.layout import join
-from protocol.masking import (
+from protocol.cards.handover import prove_handover
+from protocol.cards.keys import (
     HandKeys,
     HandSecret,
     MaskedCard,
@@ -27,8 +21,14 @@ from protocol.masking import (
     start_deck,
     table_keys,
 )
-from protocol.shares import prove_shares
-from protocol.shuffle import (
+from protocol.cards.shares import prove_shares
+from protocol.entropy import Entropy
+from protocol.group.constants import card_point
+from protocol.group.layout import join
+from protocol.group.point import ORDER, Point, Scalar, SecretScalar, add, base_multiply, negate
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.context import ProofContext
+from protocol.proofs.shuffle import (
     Ciphertext,
     ShuffleSecret,
     ShuffleStatement,
@@ -36,7 +36,7 @@ from protocol.shuffle import (
     remask,
     shuffle_cards,
 )
-from protocol.sigma import GENERATOR_INDEX, RelationBuilder, prove_batchable, prove_compact
+from protocol.proofs.sigma import GENERATOR_INDEX, RelationBuilder, prove_batchable, prove_compact
 from tests.vectors import sigma_secp256k1
 from tests.vectors.collect import Collector
 from tests.vectors.own_hand import (

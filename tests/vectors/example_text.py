@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from cli.conformance.hands import SAVED_HANDS
 from protocol import labels
-from protocol.contents import Lane, LedgerName
-from protocol.digest import frame
 from protocol.encoding import encode
-from protocol.envelope import Envelope
+from protocol.hashing import frame
+from protocol.places import Lane, LedgerName
+from protocol.wire.envelope import Envelope
 from tests.vectors.all_vectors import VECTORS
 from tests.vectors.message_text import examples
 
@@ -89,14 +89,14 @@ def _signature() -> list[str]:
 
 def _ledger() -> list[str]:
     saved = SAVED_HANDS["closed"].rehearsed()
-    docket = saved.proceedings.dockets[LedgerName(Lane.TABLE, 0)]
-    first = docket.ledger.rounds[0]
+    replica = saved.table_state.replicas[LedgerName(Lane.TABLE, 0)]
+    first = replica.ledger.rounds[0]
     rows = [
         ("C", saved.charter.digest.hex()),
         ("lane || leading", "0000"),
         ("number", "00000000"),
         ("E([scores, after])", encode(((), ())).hex()),
-        ("root", docket.ledger.digest_after(0).hex()),
+        ("root", replica.ledger.digest_after(0).hex()),
         *((f"seat {each.place.seat} || id", f"{each.place.seat:02x}{each.id.hex()}")
           for each in first.messages),
         ("head after round 0", first.digest.hex()),

@@ -13,13 +13,13 @@ from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.vectors import patch_between
 from p2p304.seats import Seat
-from protocol.contents import Lane, LedgerName
+from protocol.audit.transcript import MAGIC
 from protocol.encoding import Value, decode, encode
-from protocol.envelope import Purpose
-from protocol.evidence import Conflict, Evidence, Fault
-from protocol.messages import table_tag
-from protocol.replay import check_evidence
-from protocol.transcript import MAGIC
+from protocol.ledger.evidence import Conflict, Evidence, Fault
+from protocol.ledger.judge_again import check_evidence
+from protocol.places import Lane, LedgerName
+from protocol.wire.envelope import Purpose
+from protocol.wire.messages import table_tag
 from tests.vectors.collect import Collector, File
 from tests.vectors.saved_hands import HANDS
 
@@ -171,7 +171,7 @@ def _agreement_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str
         yield about, "agreement.sides", alone.to_bytes()
     # One who is named signed the message that closes the round which is open where it ends.
     author = raws_of(draft)[messages[-1]][2]
-    earlier = table.proceedings.dockets[LedgerName(Lane.HAND, 0)].ledger.digest_after(closed - 1)
+    earlier = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.digest_after(closed - 1)
     named = (author, (author + 1) % 4)
     point = (number, closed - 1, earlier, sum(1 << seat for seat in named))
     records = [Record(b"U", said(seat, *point)) for seat in sorted(named)]
@@ -189,7 +189,7 @@ def raws_of(draft: Draft) -> list[bytes]:
 def _signature_missing(table: Rehearsal, whole: bytes) -> bytes:
     """A hand that three seats end although nothing but a signature of its result is missing."""
     draft = Draft.of(whole)
-    ledger = table.proceedings.dockets[LedgerName(Lane.HAND, 0)].ledger
+    ledger = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger
     end = draft.places(b"E")[-1]
     head = ledger.rounds[-2].digest
     place = draft.places(b"M")[-1]
@@ -213,7 +213,7 @@ def _unusual(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, bytes]]:
     for missing in (1, 2, 3, 4):
         last = messages[-missing:]
         # The head of the ledger is then the one before its last round.
-        head = table.proceedings.dockets[LedgerName(Lane.HAND, 0)].ledger.rounds[-2].digest
+        head = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.rounds[-2].digest
         short = draft.without(last[0], last[-1] + 1)
         end = short.places(b"E")[-1]
         yield f"{missing} have not signed the result", short.with_record(end, head).to_bytes()
@@ -334,7 +334,7 @@ def _message_faults(
 
     yield "a bit of a signature", "signature", put(0, first[:10] + bytes((first[10] ^ 1,))
                                                    + first[11:])  # fmt: skip
-    opening = table.proceedings.dockets[LedgerName(Lane.TABLE, 0)].ledger
+    opening = table.table_state.replicas[LedgerName(Lane.TABLE, 0)].ledger
     behind = _body(draft.records[messages[7]].payload)
     for about, number, head, expect in (
         ("a message for the round after the ledger's last", 2, opening.head, "turn.seat"),
@@ -503,10 +503,10 @@ def _match_faults(whole: bytes) -> Iterator[tuple[str, str, bytes]]:
 
 def _cases() -> Iterator[tuple[str, Evidence]]:
     table = SAVED_HANDS["passed-out"].rehearsed()
-    dockets = table.proceedings.dockets
+    replicas = table.table_state.replicas
     names = (LedgerName(Lane.TABLE, 0), LedgerName(Lane.DECK, 0), LedgerName(Lane.HAND, 0))
-    opening, deck, hand = (dockets[name] for name in names)
-    raws = [each.raw for docket in (opening, deck, hand) for closed in docket.ledger.rounds
+    opening, deck, hand = (replicas[name] for name in names)
+    raws = [each.raw for replica in (opening, deck, hand) for closed in replica.ledger.rounds
             for each in closed.messages]  # fmt: skip
     confirmation, cut, result = raws[0], raws[16], raws[-1]
 

@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from cli.conformance.hands import SAVED_HANDS
-from protocol import charter, contents, encoding, evidence, identity, ledger, messages, transcript
-from protocol.envelope import Envelope, Purpose, sign
-from protocol.messages import KINDS, Kind, Notice, table_tag
-from protocol.reception import open_message
-from protocol.schema import Binary, FieldType, Integer, Record, Sequence, Text
+from protocol import encoding
+from protocol.audit import transcript
+from protocol.ledger import evidence, ledger
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.wire import charter, contents, identity, messages
+from protocol.wire.authenticate import open_message
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.messages import KINDS, Kind, Notice, table_tag
+from protocol.wire.schema import Binary, FieldType, Integer, Record, Sequence, Text
 
 SHOWN = 40
 """Bytes of a long field that an example shows at its beginning."""
@@ -108,10 +112,8 @@ def examples() -> dict[str, bytes]:
 def _signed(saved: Any, content: Any) -> bytes:
     tag = table_tag(saved.charter.digest)
     if isinstance(content, contents.SortedHands):
-        place = contents.Place(
-            contents.LedgerName(contents.Lane.HAND, 0), 9, saved.sessions[1].seat
-        )
-        previous = contents.Digest(bytes(range(32)))
+        place = Place(LedgerName(Lane.HAND, 0), 9, saved.sessions[1].seat)
+        previous = Digest(bytes(range(32)))
         body = messages.Message(tag, place, previous, content).to_bytes()
         purpose = Purpose.LEDGER
     else:

@@ -9,12 +9,12 @@ from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.operations.messages import tagged
 from cli.conformance.rehearsal import seeded
 from p2p304.seats import Seat
-from protocol.charter import Charter
 from protocol.encoding import Value, decode, encode
-from protocol.envelope import Envelope, Purpose, sign
-from protocol.identity import SigningKey
-from protocol.messages import KINDS
 from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import Charter
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import SigningKey
+from protocol.wire.messages import KINDS
 from tests.vectors.collect import Collector
 from tests.vectors.message_text import examples
 

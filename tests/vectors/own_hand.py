@@ -12,13 +12,13 @@ from p2p304.plain import statement_json
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.slots import Slot
 from p2p304.statements import Statement
-from protocol.constants import card_point, suit_point
-from protocol.context import ProofContext
-from protocol.deck import Deck, HiddenCard
-from protocol.group import Scalar, SecretScalar, add, base_multiply, multiply, secret_scalar
-from protocol.layout import join
-from protocol.masking import HandSecret, MaskedCard, draw_hand_secret
-from protocol.proving import prove_statements
+from protocol.cards.deck import Deck, HiddenCard
+from protocol.cards.keys import HandSecret, MaskedCard, draw_hand_secret
+from protocol.cards.statements import prove_statements
+from protocol.group.constants import card_point, suit_point
+from protocol.group.layout import join
+from protocol.group.point import Scalar, SecretScalar, add, base_multiply, multiply, secret_scalar
+from protocol.proofs.context import ProofContext
 
 CONTEXT = ProofContext(
     version=1,

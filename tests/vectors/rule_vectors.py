@@ -16,7 +16,7 @@ from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.operations import information_json, information_of
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
-from protocol.contents import Lane, LedgerName
+from protocol.places import Lane, LedgerName
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.collect import Collector
 
@@ -77,9 +77,9 @@ def rules() -> Collector:
     found = Collector("rules", "the state machine in public: statements, disclosures (rules 3-13)")
     for saved in SAVED_HANDS.values():
         table = saved.rehearsed()
-        docket = table.proceedings.dockets[LedgerName(Lane.HAND, 0)]
-        log = [[int(seat), format_action(each)] for seat, each in docket.course.state.log]
-        dealer = int(docket.course.dealer)
+        replica = table.table_state.replicas[LedgerName(Lane.HAND, 0)]
+        log = [[int(seat), format_action(each)] for seat, each in replica.course.state.log]
+        dealer = int(replica.course.dealer)
         given: dict[str, Any] = {"agreement": saved.agreement, "dealer": dealer}
         whole = found.accept("rules.play", f"{saved.name}: the whole hand", **given, actions=log)
         marks = sorted({1, 2, 4, 6, 8, 9, 13, 14, 15, 16, 17, 18, 19, 20, 24, 29, 40, len(log) - 1})

@@ -11,9 +11,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from protocol.ciphersuite import SECP256K1
 from protocol.errors import ProofError
-from protocol.group import (
+from protocol.group.point import (
     ORDER,
     Point,
     Scalar,
@@ -25,7 +24,8 @@ from protocol.group import (
     negate,
     secret_scalar,
 )
-from protocol.sigma import (
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.sigma import (
     GENERATOR_INDEX,
     LinearRelation,
     RelationBuilder,

@@ -21,7 +21,8 @@ from p2p304.rules304.profile import RANGES, Profile
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 from protocol import labels
-from protocol.constants import (
+from protocol.audit.checks import VERIFICATIONS
+from protocol.group.constants import (
     card_point,
     chain_base,
     constants_digest,
@@ -29,8 +30,7 @@ from protocol.constants import (
     shuffle_generators,
     suit_point,
 )
-from protocol.phases import NEXT as PHASES
-from protocol.verifications import VERIFICATIONS
+from protocol.ledger.phases import NEXT as PHASES
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.breakages import BREAKAGES, VALID
 from tests.vectors.example_text import worked_examples

@@ -17,9 +17,9 @@ from p2p304.statements import (
     Statement,
     SuitsDiffer,
 )
-from protocol.group import Point, negate
-from protocol.layout import join
-from protocol.masking import draw_hand_secret
+from protocol.cards.keys import draw_hand_secret
+from protocol.group.layout import join
+from protocol.group.point import Point, negate
 from tests.vectors.card_vectors import contexts, flipped, lifted
 from tests.vectors.collect import Collector
 from tests.vectors.own_hand import CONTEXT, OwnHand, small_secret

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from protocol.verifications import BY_NAME
+from protocol.audit.checks import BY_NAME
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "specs" / "attacks.md"

@@ -10,15 +10,15 @@ import pytest
 from cli.auditing import game_of
 from cli.conformance.drafts import signed
 from cli.conformance.hands import SAVED_HANDS
-from protocol import shown_keys
-from protocol.audit import audit_bytes
-from protocol.envelope import Purpose
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.checks import AUDITED, BY_NAME, VERIFICATIONS
+from protocol.audit.report import results
+from protocol.audit.transcript import MAGIC
 from protocol.errors import LocalError, MalformedMessage
-from protocol.evidence import evidence_from_bytes
-from protocol.findings import results
-from protocol.replay import check_evidence
-from protocol.transcript import MAGIC
-from protocol.verifications import AUDITED, BY_NAME, VERIFICATIONS
+from protocol.ledger import shown_keys
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence
+from protocol.wire.envelope import Purpose
 from tests.vectors.audited_faults import Faulty, Hand, faults
 from tests.vectors.specification import SPECS
 

@@ -33,7 +33,7 @@ from cli.conformance.trials import (
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.writable import prepare_file
-from protocol.evidence import evidence_from_bytes
+from protocol.ledger.evidence import evidence_from_bytes
 from tests.long import long
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID, planted
 

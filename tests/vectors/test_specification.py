@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from protocol import labels
-from protocol.verifications import BY_NAME
+from protocol.audit.checks import BY_NAME
 from tests.vectors import specification
 from tests.vectors.markers import filled, names
 from tests.vectors.other_names import OTHERS

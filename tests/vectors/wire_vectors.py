@@ -14,10 +14,11 @@ from cli.net.address import BrokerAddress, parse_nodes
 from cli.table import lobby as lobbies
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.contents import Head
-from protocol.digest import frame as encode_frame
 from protocol.encoding import Value, decode, encode
-from protocol.identity import (
+from protocol.hashing import frame as encode_frame
+from protocol.version import PROTOCOL_VERSION
+from protocol.wire.contents import Head
+from protocol.wire.identity import (
     FRAME_SIZES,
     MAX_PAYLOAD_BYTES,
     NO_SEAT,
@@ -25,7 +26,6 @@ from protocol.identity import (
     SigningKey,
     derive_key,
 )
-from protocol.version import PROTOCOL_VERSION
 from tests.vectors.collect import Collector
 
 

@@ -13,14 +13,8 @@ from cli.conformance.answers import operation, unhex
 from cli.conformance.operations.hashes import context_of
 from p2p304.plain import Answer, Json
 from protocol import labels
-from protocol.ciphersuite import SECP256K1, decode_scalar
-from protocol.digest import digest, frame
-from protocol.disjunction import DISJUNCTION
-from protocol.errors import IdentityPoint, ProofError
-from protocol.group import ORDER, Point, combine_reduced
-from protocol.handover import HandOver, handed_over, verify_handover
-from protocol.layout import join
-from protocol.masking import (
+from protocol.cards.handover import HandOver, handed_over, verify_handover
+from protocol.cards.keys import (
     HandKeys,
     KeyStep,
     MaskedCard,
@@ -28,7 +22,14 @@ from protocol.masking import (
     table_keys,
     verify_keys,
 )
-from protocol.relation import (
+from protocol.cards.shares import ShareBatch, verify_shares, without_share
+from protocol.errors import IdentityPoint, ProofError
+from protocol.group.layout import join
+from protocol.group.point import ORDER, Point, combine_reduced
+from protocol.hashing import digest, frame
+from protocol.proofs.ciphersuite import SECP256K1, decode_scalar
+from protocol.proofs.disjunction import DISJUNCTION
+from protocol.proofs.relation import (
     GENERATOR_INDEX,
     ElementIndex,
     Equation,
@@ -38,11 +39,10 @@ from protocol.relation import (
     ScalarIndex,
     Term,
 )
-from protocol.shares import ShareBatch, verify_shares, without_share
-from protocol.shuffle import ShuffleProof, ShuffleStatement, verify_shuffle
-from protocol.sigma import COMPACT, session_tag, verify_batchable, verify_compact
-from protocol.sponge import DuplexSponge, derive_session_id
-from protocol.weights import draw_weights
+from protocol.proofs.shuffle import ShuffleProof, ShuffleStatement, verify_shuffle
+from protocol.proofs.sigma import COMPACT, session_tag, verify_batchable, verify_compact
+from protocol.proofs.sponge import DuplexSponge, derive_session_id
+from protocol.proofs.weights import draw_weights
 
 Steps = list[list[Any]]
 

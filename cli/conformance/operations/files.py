@@ -8,11 +8,11 @@ from cli.auditing import game_of
 from cli.conformance.answers import Rejected, operation
 from cli.errors import UserError
 from p2p304.plain import Answer, Json
-from protocol.audit import audit_bytes
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.transcript import Said, TranscriptReader
 from protocol.errors import MalformedMessage
-from protocol.evidence import evidence_from_bytes
-from protocol.replay import check_evidence
-from protocol.transcript import Said, TranscriptReader
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence
 
 
 @operation("transcript.audit")

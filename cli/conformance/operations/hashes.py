@@ -9,19 +9,20 @@ from cli.conformance.answers import operation, unhex
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from protocol import commitment, labels
-from protocol.contents import Digest, Lane, LedgerName, Place
-from protocol.context import ProofContext
-from protocol.digest import digest, frame, wide_digest
+from protocol import labels
+from protocol.cards import commitment
+from protocol.cards.secrets import expand
 from protocol.encoding import encode
-from protocol.envelope import Envelope, Purpose
-from protocol.expansion import expand
-from protocol.group import ORDER
-from protocol.ledger import Origin, round_digest
-from protocol.messages import SignedMessage
-from protocol.occasion import Occasion
-from protocol.sponge import DuplexSponge, derive_session_id
-from protocol.weights import draw_weights
+from protocol.group.point import ORDER
+from protocol.hashing import digest, frame, wide_digest
+from protocol.ledger.ledger import Origin, round_digest
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.proofs.context import ProofContext
+from protocol.proofs.message_context import MessageContext
+from protocol.proofs.sponge import DuplexSponge, derive_session_id
+from protocol.proofs.weights import draw_weights
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.messages import SignedMessage
 
 
 @operation("frame.hash")
@@ -150,7 +151,7 @@ def commitment_context(given: Json) -> Answer:
     """`charter`, `lane`, `number`, `round`, `seat`, `slot`: the context of a commitment."""
     ledger = LedgerName(Lane(given["lane"]), given["number"])
     place = Place(ledger, given["round"], Seat(given["seat"]))
-    occasion = Occasion(unhex(given["charter"]), place, Digest(bytes(32)))
+    occasion = MessageContext(unhex(given["charter"]), place, Digest(bytes(32)))
     return Answer({"context": occasion.commitment_context(Slot(given["slot"])).hex()})
 
 

@@ -9,13 +9,13 @@ from cli.conformance.answers import operation, unhex
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.charter import Charter
-from protocol.digest import frame
 from protocol.encoding import MAX_BYTES, Value, decode, encode
-from protocol.envelope import Envelope, Purpose
-from protocol.identity import PublicKey
-from protocol.messages import Message, Notice, decode_body, kind_of, table_tag
-from protocol.reception import open_message
+from protocol.hashing import frame
+from protocol.wire.authenticate import open_message
+from protocol.wire.charter import Charter
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.identity import PublicKey
+from protocol.wire.messages import Message, Notice, decode_body, kind_of, table_tag
 
 
 def tagged(value: Value) -> Json:

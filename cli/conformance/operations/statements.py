@@ -26,14 +26,14 @@ from p2p304.statements import (
     SuitsDiffer,
 )
 from protocol import labels
-from protocol.ciphersuite import SECP256K1
-from protocol.constants import card_point, suit_point
-from protocol.context import ProofContext
-from protocol.deck import Deck, HiddenCard
-from protocol.group import Point
-from protocol.masking import MaskedCard
-from protocol.proving import Claim, Openings, claims_of, verify_statements
-from protocol.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
+from protocol.cards.deck import Deck, HiddenCard
+from protocol.cards.keys import MaskedCard
+from protocol.cards.statements import Claim, Openings, claims_of, verify_statements
+from protocol.group.constants import card_point, suit_point
+from protocol.group.point import Point
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.context import ProofContext
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 
 ME = Seat(0)
 _Lists = list[list[tuple[tuple[Point, ...], tuple[Point, Point]]]]

@@ -9,7 +9,7 @@ from cli.table import lobby
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.identity import Seal, derive_key
+from protocol.wire.identity import Seal, derive_key
 
 
 def _steps(table_key: bytes, table: bytes, seat: int, salt: bytes) -> list[list[str]]:

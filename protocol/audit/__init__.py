@@ -1,0 +1,1 @@
+"""Transcripts, and the judgement of a stranger who has nothing but the file."""

@@ -1,0 +1,347 @@
+"""Auditing a transcript: the receiving half of play, from a file, by a stranger without a key.
+
+The same replicas and machines judge as in live play, so there is one code path for verdicts. An
+audit takes the file in pieces and stops at the first check that fails. Of a hand that it has judged
+it keeps the result and the seats' keys, nothing else (see `protocol.ledger.shown_keys`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from p2p304.game import AnyGame, MatchState
+from p2p304.seats import Seat
+from protocol.audit.continuation import check_origin
+from protocol.audit.report import AuditedHand, Broken, HandResult, Report
+from protocol.audit.tally import Tally
+from protocol.audit.transcript import (
+    Agreed,
+    Entry,
+    FileEnds,
+    LedgerBegins,
+    LedgerEnds,
+    Said,
+    TranscriptReader,
+)
+from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.ledger.agreement import FEWEST, decided, ends_here, present_in, sides_missing
+from protocol.ledger.deck_setup import DeckSetup
+from protocol.ledger.events import (
+    ActionTaken,
+    Disclosed,
+    Event,
+    HandEnded,
+    HandStarted,
+    HandUnfinished,
+    MatchEnded,
+)
+from protocol.ledger.evidence import Fault
+from protocol.ledger.hand import HandPlay
+from protocol.ledger.ledger import Fits, Origin, OutOfTurn, Strange
+from protocol.ledger.machine import LedgerMachine, Took
+from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.phases import Phase
+from protocol.ledger.replica import OUT_OF_TURN, LedgerReplica
+from protocol.ledger.shown_keys import ShownKeys
+from protocol.ledger.table import AnyReplica
+from protocol.places import Digest, Lane
+from protocol.wire.authenticate import open_agreement, open_ledger_message
+from protocol.wire.charter import Charter
+from protocol.wire.messages import Agreement
+
+
+class _Failed(Exception):  # noqa: N818 - carries what broke from where it did to the one catcher
+    def __init__(self, broken: Broken) -> None:
+        super().__init__(broken.check)
+        self.broken = broken
+
+
+def _seats(seats: Iterable[Seat]) -> str:
+    return ", ".join(f"seat {seat}" for seat in seats)
+
+
+class Auditor:
+    """Audits one transcript. `game_of` gives the game that a charter names."""
+
+    def __init__(self, game_of: Callable[[Charter], AnyGame]) -> None:
+        self.report = Report()
+        self._game_of = game_of
+        self._reader = TranscriptReader()
+        self._game: AnyGame | None = None
+        self._open: AnyReplica | None = None
+        self._last: dict[Lane, AnyReplica] = {}
+        self._keys = ShownKeys()
+        self._results: dict[HandResult, HandResult] = {}
+        self._match: MatchState | None = None
+        self._tally = Tally()
+        self._place: tuple[int, int] = (-1, -1)
+        self._agreed: tuple[Agreement, ...] = ()
+
+    def fork(self) -> Auditor:
+        """An auditor that has read the same; both go on by themselves, to different ends."""
+        other = Auditor(self._game_of)
+        report = self.report
+        other.report = replace(report, passed=Counter(report.passed), hands=list(report.hands))
+        other._reader = self._reader.fork()
+        other._game, other._open, other._match = self._game, self._open, self._match
+        other._last = dict(self._last)
+        other._results = self._results
+        other._keys, other._tally = self._keys.fork(), self._tally.fork()
+        other._place, other._agreed = self._place, self._agreed
+        return other
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """What the messages in these bytes tell, as it is judged; nothing once a check failed.
+
+        Raises MalformedMessage `transcript.format` for a file that is no transcript, LocalError for
+        one with more decks than keys can be kept of, and whatever `game_of` raises for a game that
+        it does not know.
+        """
+        if self.report.broken is not None:
+            return
+        place = "the file"
+        try:
+            for entry in self._reader.feed(data):
+                self._tally.add("record")
+                yield from self._read(entry)
+        except MalformedMessage as error:
+            if error.check == "transcript.format":
+                raise
+            self._break(Broken(error.check, place, None, error.detail))
+        except _Failed as failed:
+            self._break(failed.broken)
+
+    def finish(self) -> Report:
+        """The report, after the last piece of the file."""
+        if self.report.broken is None:
+            try:
+                self._reader.finish()
+                self.report.contents = self._reader.contents
+            except MalformedMessage as error:
+                self._break(Broken(error.check, self._where(), None, error.detail))
+        if self._reader.began:
+            self._tally.add("beginning")
+        self.report.passed = self._tally.passed(self.report)
+        return self.report
+
+    def _break(self, broken: Broken) -> None:
+        self.report.broken = broken
+
+    def _where(self) -> str:
+        if self._open is None:
+            return "the file"
+        return f"{self._open.origin.ledger}, round {len(self._open.ledger.rounds)}"
+
+    def _fail(self, check: str, detail: str = "") -> _Failed:
+        return _Failed(Broken(check, self._where(), None, detail))
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def _read(self, entry: Entry) -> Iterator[Event]:
+        if isinstance(entry, Charter) is not (self._game is None):
+            raise self._fail("transcript.order", "the charter comes first, once")
+        match entry:
+            case Charter():
+                self.report.charter = entry
+                self._game = self._game_of(entry)
+                if self._game.seats != len(entry.seats):
+                    raise self._fail("charter.seats", "not as many as the game has")
+                self._tally.add("charter")
+            case LedgerBegins(origin) if self._open is None and not self._agreed:
+                self._open = self._begin(origin)
+                self._place = (-1, -1)
+                self._tally.add("origin")
+                self._tally.begin_ledger()
+                if origin.ledger.lane is Lane.HAND:
+                    yield HandStarted(origin.ledger.number, origin.leading, origin.scores)
+            case Said(raw) if self._open is not None and not self._agreed:
+                yield from self._judge(self._open, raw)
+            case Agreed(raw) if self._open is not None:
+                self._judge_agreement(self._open, raw)
+            case LedgerEnds(digest) if self._open is not None:
+                yield from self._end(self._open, digest)
+            case FileEnds() if self._open is None:
+                if not self.report.hands:
+                    raise self._fail("transcript.missing", "there is no hand in the file")
+                self.report.complete = True
+                self._tally.add("file")
+            case _:
+                raise self._fail("transcript.order", "what stands here belongs elsewhere")
+
+    def _begin(self, origin: Origin) -> AnyReplica:
+        game, charter = self._game, self.report.charter
+        assert game is not None
+        assert charter is not None
+        try:
+            self._match = check_origin(origin, self._last, self._match, game)
+        except MalformedMessage as error:
+            raise self._fail(error.check, error.detail) from None
+        course: LedgerMachine
+        basis: tuple[Any, ...] = ()
+        match origin.ledger.lane:
+            case Lane.TABLE:
+                course = MatchSetup(game.seats)
+            case Lane.DECK:
+                course = DeckSetup(game.pack, game.seats, origin.leading)
+            case Lane.HAND:
+                deck = self._last[Lane.DECK]
+                basis = (deck.prefix(),)
+                course = HandPlay.start(
+                    game,
+                    deal=origin.ledger.number,
+                    dealer=origin.leading,
+                    scores=origin.scores,
+                    deck=deck.course.deck,
+                )
+        return LedgerReplica.open(charter, origin, course, basis=basis)
+
+    # --- judging ----------------------------------------------------------------------------------
+
+    def _judge(self, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
+        charter = self.report.charter
+        assert charter is not None
+        try:
+            signed = open_ledger_message(raw, charter)
+        except MalformedMessage as error:
+            raise self._fail(error.check, error.detail) from None
+        except PeerFault as fault:
+            raise self._malformed(fault, charter, raw) from None
+        self._tally.add("envelope", "body")
+        if signed.place.ledger != replica.origin.ledger:
+            raise self._fail("ledger.place", "a message of another ledger")
+        place = (signed.place.round, signed.place.seat)
+        if place <= self._place:
+            raise self._fail("ledger.place", "messages stand by round and seat, once each")
+        self._place = place
+        try:
+            self._keys.note(signed, charter)
+        except PeerFault as fault:
+            raise self._convicted(fault) from None
+        match replica.offer(signed):
+            case Fits():
+                pass
+            case Strange():
+                raise self._fail("ledger.digest", "the message continues another history")
+            case OutOfTurn():
+                raise self._convicted(replica.fault(signed, OUT_OF_TURN))
+            case _:
+                raise self._fail("ledger.place", "the message stands in the wrong place")
+        self._tally.add("placed")
+        try:
+            replica = replica.accept(signed)
+        except PeerFault as fault:
+            raise self._convicted(fault) from None
+        self._tally.message(signed)
+        self._open = replica
+        if replica.complete:
+            try:
+                closed, happenings = replica.close()
+            except ProofError as error:  # keys that cancel: all seats together, or none
+                raise self._fail(error.check, error.detail) from None
+            self._open = closed
+            self._tally.facts(closed.course)
+            for happening in happenings:
+                match happening:
+                    case Took(seat, action):
+                        yield ActionTaken(seat, action)
+                    case showed:
+                        yield Disclosed(showed.disclosure)
+
+    def _judge_agreement(self, replica: AnyReplica, raw: bytes) -> None:
+        charter = self.report.charter
+        assert charter is not None
+        try:
+            agreement = open_agreement(raw, charter)
+        except MalformedMessage as error:
+            raise self._fail(error.check, error.detail) from None
+        except PeerFault as fault:
+            raise self._malformed(fault, charter, raw) from None
+        self._tally.add("envelope", "body")
+        content = agreement.content
+        same = all(each.content == content for each in self._agreed)
+        if not (same and ends_here(replica, content)):
+            raise self._fail("agreement.hand", "an agreement about something else")
+        if decided(replica, content.closed):
+            raise self._fail("agreement.hand", "the hand has a result, only signatures are missing")
+        if self._agreed and agreement.seat <= self._agreed[-1].seat:
+            raise self._fail("agreement.seats", "agreements stand by seat, once each")
+        self._agreed += (agreement,)
+        self._tally.add("agreement")
+
+    def _malformed(self, fault: PeerFault, charter: Charter, raw: bytes) -> _Failed:
+        """Of a body that is wrong in itself under a good signature: it is evidence alone."""
+        self._tally.add("envelope")
+        alone = Fault(charter, fault.check, (), raw)
+        return self._convicted(PeerFault(fault.seat, fault.check, (alone.to_bytes(),)))
+
+    def _convicted(self, fault: PeerFault) -> _Failed:
+        evidence = fault.evidence[0] if fault.evidence else None
+        return _Failed(Broken(fault.check, self._where(), Seat(fault.seat), "", evidence))
+
+    # --- ending -----------------------------------------------------------------------------------
+
+    def _end(self, replica: AnyReplica, digest: Digest) -> Iterator[Event]:
+        if replica.ledger.head != digest:
+            raise self._fail("ledger.head", "the ledger does not end where the file says")
+        lane = replica.origin.ledger.lane
+        signing = replica.course.phase is Phase.SIGNING
+        if self._agreed:
+            present = present_in(self._agreed[0].content, replica.charter)
+            if len(present) < FEWEST or present != tuple(each.seat for each in self._agreed):
+                raise self._fail("agreement.seats", "not those who were to agree")
+            if side := sides_missing(replica, present, len(replica.ledger.rounds)):
+                raise self._fail("agreement.sides", f"nobody of {_seats(side)}")
+        elif not replica.settled and not signing:
+            due = f"{replica.course.phase.value}: {_seats(replica.ledger.missing)}"
+            raise self._fail("ledger.settled", f"unfinished; it waits for {due}")
+        self._tally.add("ledger")
+        if lane is Lane.TABLE:
+            assert self._game is not None
+            self._match = self._game.new_match(replica.course.luck)
+        elif lane is Lane.DECK:
+            self._tally.add("deck")
+        else:
+            yield from self._end_hand(replica)
+        self._last[lane] = replica
+        self._open = None
+
+    def _end_hand(self, replica: LedgerReplica[HandPlay]) -> Iterator[Event]:
+        course = replica.course
+        for fact in course.second_opinion():
+            raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
+        outcome = course.outcome
+        number = replica.origin.ledger.number
+        missing = replica.ledger.missing if not replica.settled else ()
+        unconfirmed = missing if outcome is not None else ()
+        ended_by = tuple(each.seat for each in self._agreed)
+        result = HandResult.of(outcome) if outcome is not None else None
+        if result is not None:  # equal results of many hands are kept once
+            result = self._results.setdefault(result, result)
+        hand = AuditedHand(number, course.dealer, result, unconfirmed, ended_by)
+        self.report.hands.append(hand)
+        self._tally.add("hand")
+        if ended_by:
+            yield HandUnfinished(number, ended_by)
+        if self._match is not None:
+            self._tally.add("lineage")
+        if outcome is None:
+            return
+        scores: tuple[int, ...] = ()
+        if self._match is not None and self._game is not None:
+            self._match = self._game.after_hand(self._match, outcome)
+            scores = tuple(self._match.scores)
+        yield HandEnded(number, outcome, scores)
+        if self._match is not None and self._match.winner is not None:
+            yield MatchEnded(self._match.winner, scores)
+            self._match = None
+
+
+def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
+    """The report on a whole transcript at once; raises as Auditor.feed does."""
+    auditor = Auditor(game_of)
+    for _ in auditor.feed(data):
+        pass
+    return auditor.finish()

@@ -1,0 +1,94 @@
+"""What a peer lacks of hands that a table has forgotten, found in the transcripts of those hands.
+
+A seat that lost its journal, or came back with an old copy, and a spectator who comes late, need
+messages of hands that nobody has in memory any more. The transcripts have them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from p2p304.errors import GameError
+from p2p304.game import AnyGame
+from protocol.audit.transcript import LedgerBegins, Said, TranscriptReader
+from protocol.ledger.frame_bound import UNPLACED, PublicHand
+from protocol.ledger.ledger import Origin
+from protocol.places import Lane, LedgerName
+from protocol.proofs.message_context import MessageContext
+from protocol.wire.contents import HASH_BYTES, MAX_RESENT, Action, Head
+from protocol.wire.envelope import Envelope
+from protocol.wire.messages import Message, decode_body
+
+NEEDED: Final = 2
+"""Transcripts that are looked into for one answer: of the hand that a peer is in, and the next."""
+
+
+def hands_wanted(heads: tuple[Head, ...]) -> tuple[int, ...]:
+    """The hands whose transcripts have what a peer with these heads lacks first."""
+    newest = max((head.number for head in heads if head.lane == Lane.HAND), default=-1)
+    return tuple(number for number in range(newest, newest + NEEDED) if number >= 0)
+
+
+def lacked_in(
+    transcripts: Iterator[bytes], heads: tuple[Head, ...], game: AnyGame
+) -> tuple[tuple[bytes, int], ...]:
+    """The envelopes in these whole files that a peer lacks, oldest first, at most MAX_RESENT, each
+    with the room of its frame.
+
+    Raises MalformedMessage for a file that is no transcript.
+    """
+    told = {head.ledger: head for head in heads}
+    found: dict[bytes, int] = {}
+    for data in transcripts:
+        reader = TranscriptReader()
+        head: Head | None = None
+        sizes: _Sizes | None = None
+        for entry in reader.feed(data):
+            match entry:
+                case LedgerBegins(origin):
+                    head = told.get(LedgerName(*origin.ledger))
+                    sizes = _Sizes(game, origin)
+                case Said(raw) if sizes is not None:
+                    body = decode_body(Envelope.from_bytes(raw))
+                    if not isinstance(body, Message):
+                        continue
+                    room = sizes.room(body)
+                    if head is None or _lacks(head, body):
+                        found[raw] = room
+                case _:
+                    pass
+        reader.finish()
+    return tuple(found.items())[:MAX_RESENT]
+
+
+class _Sizes:
+    """Follows a ledger message by message and tells the room of each."""
+
+    def __init__(self, game: AnyGame, origin: Origin) -> None:
+        self._round: list[Message] = []
+        self._hand: PublicHand | None = None
+        if origin.ledger.lane is Lane.HAND:
+            self._hand = PublicHand(game, game.start(origin.leading, origin.scores).state)
+
+    def room(self, message: Message) -> int:
+        """The room of the next message; as large as any where the file is not of our rules."""
+        try:
+            if self._round and self._round[-1].place.round != message.place.round:
+                if self._hand is not None:
+                    self._hand = self._hand.after(self._round)
+                self._round = []
+            self._round.append(message)
+            if self._hand is None or not isinstance(message.content, Action):
+                return 0
+            return self._hand.room(
+                MessageContext(bytes(HASH_BYTES), message.place, message.previous)
+            )
+        except GameError:
+            return UNPLACED
+
+
+def _lacks(head: Head, body: Message) -> bool:
+    if body.place.round < head.closed:
+        return False
+    return body.place.round > head.closed or not head.present >> body.place.seat & 1

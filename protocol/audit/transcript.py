@@ -1,0 +1,278 @@
+"""Transcripts: what a table's seats published, in one file that all of them write alike, but for
+the signatures of a seat that signed one body more than once.
+
+    "p2p304 transcript 1\n"            the format
+    C charter                          once, first
+    L origin                           a ledger begins
+    M envelope                         its messages by round, then seat
+    U envelope                         by seat, in a hand that those present ended unfinished
+    E digest                           it ends there, closed or not
+    Z digest                           the end of the file; SHA-256 of all bytes before
+
+A record is its letter, its payload's length (4 bytes, big-endian) and the payload. Nothing in the
+file needs trust: the origin and the digests are checked against what the messages sign. The last
+record only tells a file that was cut short from one that is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from p2p304.seats import Seat
+from protocol.encoding import decode, encode
+from protocol.errors import MalformedMessage
+from protocol.ledger.ledger import Origin
+from protocol.places import Digest, Lane, LedgerName
+from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.contents import HASH_BYTES
+from protocol.wire.identity import SIGNATURE_BYTES
+
+if TYPE_CHECKING:
+    from protocol.ledger.table import AnyReplica, TableState
+    from protocol.wire.messages import Agreement
+
+MAGIC: Final = b"p2p304 transcript 1\n"
+MAX_RECORD: Final = 65_536
+_SIGNATURE: Final = slice(3, 3 + SIGNATURE_BYTES)
+_SEAT: Final = 2
+_HEAD: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerBegins:
+    """A ledger with this origin follows."""
+
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A raw envelope of the ledger."""
+
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The raw envelope of a seat's agreement to end the hand where it stands."""
+
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEnds:
+    """The ledger's last closed round has this digest."""
+
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class FileEnds:
+    """Nothing follows; the file is complete."""
+
+
+Entry = Charter | LedgerBegins | Said | Agreed | LedgerEnds | FileEnds
+
+
+def write_transcript(
+    charter: Charter, replicas: Iterable[AnyReplica], agreed: tuple[Agreement, ...] = ()
+) -> Iterator[bytes]:
+    """The file's bytes, piece by piece, for these ledgers in this order.
+
+    An open ledger is written as far as its rounds are closed, with the messages of its open round.
+    A hand that was ended unfinished is written as far as it was `agreed`, without that round: not
+    all who have agreed need have the same of it.
+    """
+    hasher = sha256()
+    for piece in _pieces(charter, replicas, agreed):
+        hasher.update(piece)
+        yield piece
+    yield _record(b"Z", hasher.digest())
+
+
+def hand_transcript(
+    table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
+) -> bytes:
+    """The transcript of one hand: its match's opening, its deck and itself, as far as they are, or
+    as far as those present `agreed` that it goes.
+
+    Raises KeyError for a hand that the table has not seen or has forgotten.
+    """
+    names = (
+        opening_of(table_state, number),
+        LedgerName(Lane.DECK, number),
+        LedgerName(Lane.HAND, number),
+    )
+    replicas = [table_state.replicas[name] for name in names]
+    return b"".join(write_transcript(table_state.charter, replicas, agreed))
+
+
+def opening_of(table_state: TableState, hand: int) -> LedgerName:
+    """The opening of the match that this hand belongs to. Raises KeyError if it is forgotten."""
+    openings = [number for number, first in table_state.first_hands.items() if first <= hand]
+    if not openings:
+        raise KeyError(hand)
+    return LedgerName(Lane.TABLE, max(openings))
+
+
+def _pieces(
+    charter: Charter, replicas: Iterable[AnyReplica], agreed: tuple[Agreement, ...]
+) -> Iterator[bytes]:
+    yield MAGIC
+    yield _record(b"C", charter.to_bytes())
+    for replica in replicas:
+        origin = replica.origin
+        (lane, number), after, leading, scores = (
+            origin.ledger,
+            origin.after,
+            origin.leading,
+            origin.scores,
+        )
+        yield _record(b"L", encode((int(lane), number, after, int(leading), scores)))
+        ledger = replica.ledger
+        ends = agreed[0].content.closed if agreed and lane is Lane.HAND else len(ledger.rounds)
+        for closed in ledger.rounds[:ends]:
+            for each in closed.messages:
+                yield _record(b"M", each.raw)
+        if agreed and lane is Lane.HAND:
+            for agreement in agreed:
+                yield _record(b"U", agreement.raw)
+        else:
+            for each in sorted(ledger.accepted, key=lambda signed: signed.place.seat):
+                yield _record(b"M", each.raw)
+        yield _record(b"E", ledger.digest_after(ends))
+
+
+def _record(letter: bytes, payload: bytes) -> bytes:
+    return letter + len(payload).to_bytes(4, "big") + payload
+
+
+def contents_of(data: bytes) -> bytes:
+    """The digest of a whole transcript's contents, alike for all honest seats.
+
+    Raises MalformedMessage for what is none.
+    """
+    reader = TranscriptReader()
+    for _ in reader.feed(data):
+        pass
+    reader.finish()
+    return reader.contents
+
+
+class TranscriptReader:
+    """Takes a file in pieces of any size; gives its entries. Holds one record at the most."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._hasher = sha256()
+        self._contents = sha256()
+        self._began = False
+        self._ended = False
+
+    def feed(self, data: bytes) -> Iterator[Entry]:
+        """The entries that `data` completes.
+
+        Raises MalformedMessage `transcript.format`, `.record`, `.size`, `.origin`, `.digest`,
+        `.after-end`, `encoding.*` or `charter.*`.
+        """
+        self._buffer += data
+        if not self._began:
+            if not MAGIC.startswith(bytes(self._buffer[: len(MAGIC)])):
+                raise MalformedMessage("transcript.format", "this is no transcript of p2p304")
+            if len(self._buffer) < len(MAGIC):
+                return
+            self._take(len(MAGIC))
+            self._began = True
+        while len(self._buffer) >= _HEAD:
+            if self._ended:
+                raise MalformedMessage("transcript.after-end", "bytes after the last record")
+            length = int.from_bytes(self._buffer[1:_HEAD], "big")
+            if length > MAX_RECORD:
+                raise MalformedMessage("transcript.size", f"a record of {length} bytes")
+            if len(self._buffer) < _HEAD + length:
+                return
+            letter, payload = self._buffer[:1], bytes(self._buffer[_HEAD : _HEAD + length])
+            entry = self._entry(bytes(letter), payload)
+            self._note(bytes(letter), payload)
+            self._take(_HEAD + length)
+            yield entry
+
+    def fork(self) -> TranscriptReader:
+        """A reader that has read the same; both go on by themselves."""
+        other = TranscriptReader()
+        other._buffer = bytearray(self._buffer)
+        other._hasher, other._contents = self._hasher.copy(), self._contents.copy()
+        other._began, other._ended = self._began, self._ended
+        return other
+
+    @property
+    def began(self) -> bool:
+        """Whether the format has been read, and was ours."""
+        return self._began
+
+    def finish(self) -> None:
+        """Return if the file was complete; else raise MalformedMessage `transcript.incomplete`."""
+        if self._ended and self._buffer:
+            raise MalformedMessage("transcript.after-end", "bytes after the last record")
+        if not self._ended:
+            raise MalformedMessage("transcript.incomplete", "the file is cut short")
+
+    def _take(self, length: int) -> None:
+        self._hasher.update(self._buffer[:length])
+        del self._buffer[:length]
+
+    @property
+    def contents(self) -> bytes:
+        """SHA-256 of what all honest seats write alike (specs 6.1): every record but the last, a
+        message without its signature, of an agreement its seat alone."""
+        return self._contents.digest()
+
+    def _note(self, letter: bytes, payload: bytes) -> None:
+        if letter == b"M":
+            payload = payload[: _SIGNATURE.start] + payload[_SIGNATURE.stop :]
+        elif letter == b"U":
+            payload = payload[_SEAT : _SEAT + 1]
+        if letter != b"Z":
+            self._contents.update(_record(letter, payload))
+
+    def _entry(self, letter: bytes, payload: bytes) -> Entry:
+        match letter:
+            case b"C":
+                return Charter.from_bytes(payload)
+            case b"L":
+                return LedgerBegins(_origin(payload))
+            case b"M":
+                return Said(payload)
+            case b"U":
+                return Agreed(payload)
+            case b"E" if len(payload) == HASH_BYTES:
+                return LedgerEnds(Digest(payload))
+            case b"Z":
+                if payload != self._hasher.digest():
+                    raise MalformedMessage("transcript.digest", "the file was changed")
+                self._ended = True
+                return FileEnds()
+            case _:
+                raise MalformedMessage("transcript.record", "an unknown record")
+
+
+def _origin(payload: bytes) -> Origin:
+    match decode(payload):
+        case (int(lane), int(number), tuple(after), int(leading), tuple(given)):
+            pass
+        case _:
+            raise MalformedMessage("transcript.origin")
+    links = tuple(each for each in after if type(each) is bytes and len(each) == HASH_BYTES)
+    scores = tuple(each for each in given if type(each) is int)
+    if (
+        lane not in tuple(Lane)
+        or not 0 <= number < 1 << 32
+        or not 0 <= leading < MAX_SEATS
+        or (len(links), len(scores)) != (len(after), len(given))
+        or len(links) > 2
+    ):
+        raise MalformedMessage("transcript.origin")
+    return Origin(LedgerName(Lane(lane), number), links, Seat(leading), scores)

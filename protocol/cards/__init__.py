@@ -1,0 +1,1 @@
+"""Masked cards: keys, the deck, shares, hand-overs, commitments, and what is proved of them."""

@@ -1,0 +1,78 @@
+"""Salted SHA-256 commitments that a person can check by hand.
+
+A commitment is the SHA-256 of one line of ASCII text, four fields between colons, the last three
+in lower-case hexadecimal:
+
+    p2p304/v1/card-commitment:<context>:<salt>:<value>
+
+Context (32 bytes, a digest of where the commitment is made: table, hand, round, seat, slot) and
+salt (32 bytes) have fixed widths and hexadecimal has no colon, so that no two openings share a
+line. The context keeps a commitment from being copied by another seat or to another place, the
+salt keeps its value from being guessed, the salt's derivation from the hand's seed keeps a crash
+from losing it. To check one by hand, paste the three fields an opening shows:
+
+    printf 'p2p304/v1/card-commitment:%s:%s:%s' CONTEXT SALT VALUE | sha256sum
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Final
+
+from protocol import labels
+from protocol.errors import LocalError, ProofError
+from protocol.hashing import digest
+
+COMMITMENT_BYTES: Final = 32
+CONTEXT_BYTES: Final = 32
+SALT_BYTES: Final = 32
+
+
+def derive_salt(*, seed: bytes, context: bytes) -> bytes:
+    """The salt (32 bytes) of the commitment made in `context`, from the hand's secret seed.
+
+    The seed never shows in it, and two contexts never share one. Raises `LocalError` for a seed
+    shorter than 32 bytes or a context of another length than 32.
+    """
+    if len(seed) < SALT_BYTES:
+        raise LocalError(f"a seed has at least {SALT_BYTES} bytes")
+    _check_length("context", context, CONTEXT_BYTES)
+    return digest(labels.COMMITMENT_SALT, seed, context)
+
+
+def opening_line(*, context: bytes, salt: bytes, value: bytes) -> str:
+    """The line of text whose SHA-256 is the commitment.
+
+    Raises `LocalError` for a context or salt of another length than 32 bytes.
+    """
+    _check_length("context", context, CONTEXT_BYTES)
+    _check_length("salt", salt, SALT_BYTES)
+    label = labels.CARD_COMMITMENT.decode("ascii")
+    return f"{label}:{context.hex()}:{salt.hex()}:{value.hex()}"
+
+
+def commit(*, context: bytes, salt: bytes, value: bytes) -> bytes:
+    """The commitment (32 bytes) to `value`; raises `LocalError` like `opening_line`."""
+    return sha256(opening_line(context=context, salt=salt, value=value).encode("ascii")).digest()
+
+
+def verify_opening(commitment: bytes, *, context: bytes, salt: bytes, value: bytes) -> None:
+    """Accept an opening or raise.
+
+    The context is the verifier's own; commitment, salt and value come from a peer. Raises
+    `ProofError` with `commitment.length`, `commitment.salt-length`, `commitment.value` (not
+    bytes) or `commitment.opening`.
+    """
+    if type(commitment) is not bytes or len(commitment) != COMMITMENT_BYTES:
+        raise ProofError("commitment.length")
+    if type(salt) is not bytes or len(salt) != SALT_BYTES:
+        raise ProofError("commitment.salt-length")
+    if type(value) is not bytes:
+        raise ProofError("commitment.value")
+    if commit(context=context, salt=salt, value=value) != commitment:
+        raise ProofError("commitment.opening")
+
+
+def _check_length(name: str, data: bytes, length: int) -> None:
+    if type(data) is not bytes or len(data) != length:
+        raise LocalError(f"a {name} has exactly {length} bytes")

@@ -1,0 +1,113 @@
+"""Hash commitments to face-down cards, and the salts that are owed when they are opened.
+
+A seat that lays a card down commits to it. Whoever opens the card later, its layer publishes the
+salt: in the same message if it is the layer that opens, else in the layer's next message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from p2p304.cards import Card
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from protocol.cards.commitment import commit, verify_opening
+from protocol.cards.secrets import Secrets
+from protocol.errors import LocalError, ProofError
+from protocol.proofs.message_context import MessageContext
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """What one seat committed to when it laid a slot down, and where it did so."""
+
+    seat: Seat
+    value: bytes
+    context: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Commitments:
+    """All unopened commitments of a hand; `owed` are the slots whose salt each seat owes."""
+
+    by_slot: Mapping[Slot, Commitment] = field(default_factory=dict)
+    owed: Mapping[Seat, tuple[tuple[Slot, Card], ...]] = field(default_factory=dict)
+
+    def laid(self, occasion: MessageContext, slot: Slot, value: bytes) -> Commitments:
+        """With the commitment that the seat of the occasion made to `slot`."""
+        made = Commitment(occasion.place.seat, value, occasion.commitment_context(slot))
+        return replace(self, by_slot={**self.by_slot, slot: made})
+
+    def dropped(self, slots: Iterable[Slot]) -> Commitments:
+        """Without the commitments to slots that are no more; nobody will ever ask for them."""
+        gone = set(slots)
+        return replace(
+            self, by_slot={slot: each for slot, each in self.by_slot.items() if slot not in gone}
+        )
+
+    def opened(self, slot: Slot, card: Card) -> Commitments:
+        """With the salt of an opened slot owed by its layer, if there was a commitment."""
+        made = self.by_slot.get(slot)
+        if made is None:
+            return self
+        queue = self.owed.get(made.seat, ())
+        if any(slot == each for each, _ in queue):
+            return self
+        return replace(self, owed={**self.owed, made.seat: (*queue, (slot, card))})
+
+    def due(
+        self, seat: Seat, opening: Iterable[tuple[Slot, Card]] = ()
+    ) -> tuple[tuple[Slot, Card], ...]:
+        """The openings whose salts the next message of `seat` holds; it itself opens `opening`."""
+        queue = self
+        for slot, card in opening:
+            made = self.by_slot.get(slot)
+            if made is not None and made.seat == seat:
+                queue = queue.opened(slot, card)
+        return queue.owed.get(seat, ())
+
+    def salts(
+        self,
+        seat: Seat,
+        deal: int,
+        secrets: Secrets,
+        opening: Iterable[tuple[Slot, Card]] = (),
+    ) -> tuple[bytes, ...]:
+        """The salts that are due in the next message of our own seat."""
+        return tuple(
+            secrets.salt(deal, self.by_slot[slot].context) for slot, _ in self.due(seat, opening)
+        )
+
+    def verify(
+        self, seat: Seat, salts: tuple[bytes, ...], opening: Iterable[tuple[Slot, Card]] = ()
+    ) -> None:
+        """Return if `salts` are all that are due from `seat`, and open to the opened cards.
+
+        Raises ProofError `commitment.count` or `commitment.opening`.
+        """
+        due = self.due(seat, opening)
+        if len(salts) != len(due):
+            raise ProofError("commitment.count", f"{len(salts)} salts, {len(due)} are due")
+        for (slot, card), salt in zip(due, salts, strict=True):
+            made = self.by_slot[slot]
+            verify_opening(made.value, context=made.context, salt=salt, value=card_value(card))
+
+    def paid(self, seat: Seat, done: tuple[tuple[Slot, Card], ...]) -> Commitments:
+        """After a message of `seat` whose salts for `done` were verified."""
+        queue = tuple(each for each in self.owed.get(seat, ()) if each not in done)
+        return replace(self, owed={**self.owed, seat: queue}).dropped(slot for slot, _ in done)
+
+
+def card_value(card: Card) -> bytes:
+    """What a commitment to a card commits to: its two letters."""
+    return str(card).encode("ascii")
+
+
+def commit_to(card: Card | None, slot: Slot, occasion: MessageContext, secrets: Secrets) -> bytes:
+    """Our own commitment to the card of `slot`. Raises LocalError for a card we do not know."""
+    if card is None:
+        raise LocalError(f"slot {slot} cannot be committed to: its card is not known")
+    context = occasion.commitment_context(slot)
+    salt = secrets.salt(occasion.place.ledger.number, context)
+    return commit(context=context, salt=salt, value=card_value(card))

@@ -1,0 +1,376 @@
+"""The table's masked deck: which card lies masked under whose keys, and every step that changes it.
+
+A `Deck` is an immutable value that all seats share. Each step has a function that makes its
+message (the actor's side) and a method that judges the message and gives the next deck
+(everybody's side, the auditor's included). Cards, positions and keys come from the deck; a message
+holds only what is new. Which seat may do what and when is the rules' and the session's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from p2p304.cards import Card
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from protocol import labels
+from protocol.cards.handover import HandOver, handed_over, prove_handover, verify_handover
+from protocol.cards.keys import (
+    CARD_BYTES,
+    HandKeys,
+    HandSecret,
+    MaskedCard,
+    cards_from_bytes,
+    cards_to_bytes,
+    start_deck,
+    table_keys,
+)
+from protocol.cards.shares import ShareBatch, prove_shares, verify_shares, without_share
+from protocol.entropy import Entropy
+from protocol.errors import InternalFault, LocalError, ProofError
+from protocol.proofs.context import ProofContext
+from protocol.proofs.shuffle import (
+    ShuffleProof,
+    ShuffleStatement,
+    prove_shuffle,
+    shuffle_cards,
+    verify_shuffle,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenCard:
+    """One slot: the card as it is masked now, and the seats whose keys still mask it."""
+
+    card: MaskedCard
+    locks: frozenset[Seat]
+    owner: Seat | None = None
+    """The seat it was dealt to, or None while it lies in the deck."""
+    handed: tuple[tuple[Seat, MaskedCard], ...] = ()
+    """The same card under the keys of each seat that it was handed over to."""
+
+    def under(self, seat: Seat) -> MaskedCard | None:
+        """The card under this seat's keys alone, or None if it cannot be had so."""
+        if self.locks == {seat}:
+            return self.card
+        return dict(self.handed).get(seat)
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleStep:
+    """What a shuffler publishes: the cards as they lie now, and the argument."""
+
+    cards: tuple[MaskedCard, ...]
+    proof: ShuffleProof
+
+    def to_bytes(self) -> bytes:
+        """The cards, then the argument."""
+        return cards_to_bytes(self.cards) + self.proof.to_bytes()
+
+    @staticmethod
+    def size(cards: int) -> int:
+        """How many bytes the step for so many cards takes."""
+        return cards * CARD_BYTES + ShuffleProof.size(cards)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, cards: int) -> ShuffleStep:
+        """The step for so many cards.
+
+        Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
+        """
+        split = cards * CARD_BYTES
+        # The argument first: the length of its rest is the length of the whole, and is judged
+        # before any point is decoded.
+        proof = ShuffleProof.from_bytes(data[split:], cards=cards)
+        return cls(cards_from_bytes(data[:split], count=cards), proof)
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """All cards of one deal, as everybody sees them.
+
+    `keys` are the seats' keys in seat order; `covers` holds every hand-over's R of this deal;
+    `faces` are the slots whose card everybody knows.
+    """
+
+    pack: tuple[Card, ...]
+    keys: tuple[HandKeys, ...]
+    slots: Mapping[Slot, HiddenCard] = field(repr=False)
+    faces: Mapping[Slot, Card]
+    covers: frozenset[bytes] = field(repr=False)
+
+    @classmethod
+    def start(
+        cls,
+        pack: Sequence[Card],
+        keys: Sequence[HandKeys],
+        *,
+        covers: frozenset[bytes] = frozenset(),
+    ) -> Deck:
+        """The ordered pack under all seats' verified keys, before the first shuffle.
+
+        Slot i is the i-th card of the pack. Raises `ProofError` with `key.sum` or `deck.start`.
+        """
+        everyone = frozenset(Seat(seat) for seat in range(len(keys)))
+        slots = {
+            Slot(place): HiddenCard(card, everyone)
+            for place, card in enumerate(start_deck(pack, table_keys(keys)))
+        }
+        return cls(tuple(pack), tuple(keys), MappingProxyType(slots), MappingProxyType({}), covers)
+
+    def hidden(self, slot: Slot) -> HiddenCard:
+        """The slot's card; raises `ProofError` with `deck.slot` for a slot that does not exist."""
+        if slot not in self.slots:
+            raise ProofError("deck.slot", str(slot))
+        return self.slots[slot]
+
+    def under(self, seat: Seat, slots: Iterable[Slot]) -> tuple[MaskedCard, ...]:
+        """The cards of slots as they lie under one seat's keys alone.
+
+        Raises `ProofError` with `deck.slot` or `deck.locks`.
+        """
+        cards = []
+        for slot in slots:
+            card = self.hidden(slot).under(seat)
+            if card is None:
+                raise ProofError("deck.locks", f"slot {slot} is not under seat {seat} alone")
+            cards.append(card)
+        return tuple(cards)
+
+    def after_shuffle(self, step: ShuffleStep, *, context: ProofContext) -> Deck:
+        """The deck after one seat's shuffle of the whole pack.
+
+        Raises `ProofError` with `deck.dealt` (shares have been published already),
+        `deck.shuffle-count` or `shuffle.*`.
+        """
+        statement = self._deck_statement(step.cards)
+        verify_shuffle(statement, step.proof, context=context, purpose=labels.DECK_SHUFFLE_PURPOSE)
+        return self._shuffled(step.cards)
+
+    def dealt(self, seat: Seat, slots: Sequence[Slot]) -> Deck:
+        """The deck with these slots belonging to `seat`, to which every other seat owes shares.
+
+        Raises `ProofError` with `deck.slot` or `deck.dealt` (a slot has an owner).
+        """
+        changed = {}
+        for slot in slots:
+            hidden = self.hidden(slot)
+            if hidden.owner is not None:
+                raise ProofError("deck.dealt", f"slot {slot} has an owner")
+            changed[slot] = replace(hidden, owner=seat)
+        return self._with(changed)
+
+    def owed_shares(self, seat: Seat) -> tuple[Slot, ...]:
+        """The dealt slots that `seat` still masks without owning them, in ascending order."""
+        return tuple(
+            sorted(
+                slot
+                for slot, hidden in self.slots.items()
+                if hidden.owner is not None and hidden.owner != seat and seat in hidden.locks
+            )
+        )
+
+    def after_shares(self, seat: Seat, batch: ShareBatch, *, context: ProofContext) -> Deck:
+        """The deck after `seat` published its shares of all slots that it owes.
+
+        Any order of the seats leads to the same deck. Raises `ProofError` with `shares.*`.
+        """
+        slots = self.owed_shares(seat)
+        if not slots:
+            raise ProofError("shares.none", "this seat owes no share")
+        hidden = [self.slots[slot] for slot in slots]
+        verify_shares([each.card for each in hidden], batch, self.keys[seat], context=context)
+        return self._with(
+            {
+                slot: replace(each, card=without_share(each.card, share), locks=each.locks - {seat})
+                for slot, each, share in zip(slots, hidden, batch.shares, strict=True)
+            }
+        )
+
+    def after_handover(
+        self, slot: Slot, reader: Seat, message: HandOver, *, context: ProofContext
+    ) -> Deck:
+        """The deck with a face-down card readable by `reader` as well as by its owner.
+
+        Both can open it and make statements about it from now on. Raises `ProofError` with
+        `deck.handed` (the reader has it already), `deck.*` or `hand-over.*`.
+        """
+        owner = self._owner(slot)
+        (card,) = self.under(owner, (slot,))
+        hidden = self.hidden(slot)
+        if hidden.under(reader) is not None:
+            raise ProofError("deck.handed", f"slot {slot} is readable by seat {reader} already")
+        verify_handover(
+            card,
+            self.keys[owner],
+            self.keys[reader],
+            message,
+            context=context,
+            covers=self.covers,
+        )
+        handed = (*hidden.handed, (reader, handed_over(card, message)))
+        return replace(
+            self._with({slot: replace(hidden, handed=handed)}),
+            covers=self.covers | {message.cover.to_bytes()},
+        )
+
+    def after_remix(
+        self,
+        seat: Seat,
+        before: Sequence[Slot],
+        after: Sequence[Slot],
+        step: ShuffleStep,
+        *,
+        context: ProofContext,
+    ) -> Deck:
+        """The deck after `seat` mixed its own hidden cards into new slots.
+
+        Raises `ProofError` with `deck.*` or `shuffle.*`, and `LocalError` for slots that are not
+        new.
+        """
+        statement = self._hand_statement(seat, before, step.cards)
+        new = set(after) - set(self.slots)
+        if not len(new) == len(after) == len(before):
+            raise LocalError("a remix takes as many new slots as it retires")
+        verify_shuffle(statement, step.proof, context=context, purpose=labels.HAND_SHUFFLE_PURPOSE)
+        alone = frozenset({seat})
+        kept = {slot: hidden for slot, hidden in self.slots.items() if slot not in before}
+        mixed = {
+            slot: HiddenCard(card, alone, seat)
+            for slot, card in zip(after, step.cards, strict=True)
+        }
+        faces = {slot: face for slot, face in self.faces.items() if slot not in before}
+        return replace(self, slots=MappingProxyType(kept | mixed), faces=MappingProxyType(faces))
+
+    def opened(self, slot: Slot, card: Card) -> Deck:
+        """The deck with a face that everybody knows, once its opening has been verified.
+
+        Raises `ProofError` with `deck.slot`, and `InternalFault` with `deck.face` (the slot shows
+        another card already) or `deck.twice` (the card lies open in another slot): only a broken
+        check of our own can bring these about.
+        """
+        self.hidden(slot)
+        known = self.faces.get(slot)
+        if known == card:
+            return self
+        if known is not None:
+            raise InternalFault("deck.face", f"slot {slot} shows {known}, not {card}")
+        if card in self.faces.values():
+            raise InternalFault("deck.twice", f"{card} lies open already")
+        return replace(self, faces=MappingProxyType({**self.faces, slot: card}))
+
+    def _with(self, changed: Mapping[Slot, HiddenCard]) -> Deck:
+        return replace(self, slots=MappingProxyType({**self.slots, **changed}))
+
+    def _owner(self, slot: Slot) -> Seat:
+        owner = self.hidden(slot).owner
+        if owner is None:
+            raise ProofError("deck.locks", f"slot {slot} was dealt to nobody")
+        return owner
+
+    def _shuffled(self, cards: Sequence[MaskedCard]) -> Deck:
+        everyone = frozenset(Seat(seat) for seat in range(len(self.keys)))
+        return self._with(
+            {Slot(place): HiddenCard(card, everyone) for place, card in enumerate(cards)}
+        )
+
+    def _deck_statement(self, cards: Sequence[MaskedCard]) -> ShuffleStatement:
+        if any(hidden.owner is not None for hidden in self.slots.values()):
+            raise ProofError("deck.dealt", "cards have been dealt already")
+        before = tuple(self.slots[Slot(place)].card for place in range(len(self.pack)))
+        return _statement(table_keys(self.keys), before, cards)
+
+    def _hand_statement(
+        self, seat: Seat, before: Sequence[Slot], cards: Sequence[MaskedCard]
+    ) -> ShuffleStatement:
+        if not before or len(set(before)) != len(before):
+            raise ProofError("deck.remix", "a remix takes some slots, each once")
+        taken = self.under(seat, before)
+        if any(self.hidden(slot).owner != seat for slot in before):
+            raise ProofError("deck.remix", "a remix takes one's own cards")
+        return _statement(self.keys[seat], taken, cards)
+
+
+def _statement(
+    keys: HandKeys, before: Sequence[MaskedCard], after: Sequence[MaskedCard]
+) -> ShuffleStatement:
+    if len(before) != len(after):
+        raise ProofError("deck.shuffle-count", f"{len(after)} cards of {len(before)}")
+    return ShuffleStatement(tuple(keys), tuple(before), tuple(after))
+
+
+def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> ShuffleStep:
+    """One seat's shuffle of the whole pack. The permutation is forgotten at once."""
+    keys = table_keys(deck.keys)
+    before = [deck.slots[Slot(place)].card for place in range(len(deck.pack))]
+    after, secret = shuffle_cards(before, keys, entropy)
+    cards = tuple(MaskedCard(*card) for card in after)
+    proof = prove_shuffle(
+        deck._deck_statement(cards),
+        secret,
+        context=context,
+        purpose=labels.DECK_SHUFFLE_PURPOSE,
+        entropy=entropy,
+    )
+    return ShuffleStep(cards, proof)
+
+
+def remix_hand(
+    deck: Deck,
+    seat: Seat,
+    before: Sequence[Slot],
+    *,
+    context: ProofContext,
+    entropy: Entropy,
+) -> ShuffleStep:
+    """The seat's own cards, masked under its keys alone, in an order that only it can know.
+
+    The order is uniform and owes nothing to the faces: a sorted hand would tell ranks by places.
+    """
+    keys = deck.keys[seat]
+    after, secret = shuffle_cards(deck.under(seat, before), keys, entropy)
+    cards = tuple(MaskedCard(*card) for card in after)
+    proof = prove_shuffle(
+        deck._hand_statement(seat, before, cards),
+        secret,
+        context=context,
+        purpose=labels.HAND_SHUFFLE_PURPOSE,
+        entropy=entropy,
+    )
+    return ShuffleStep(cards, proof)
+
+
+def share_cards(
+    deck: Deck, seat: Seat, secret: HandSecret, *, context: ProofContext, entropy: Entropy
+) -> ShareBatch:
+    """The shares of every slot that `seat` owes; never of its own cards, and of no other point.
+
+    Raises `LocalError` if it owes none, or if the secret is not that of its keys.
+    """
+    secret.check_keys(deck.keys[seat])
+    slots = deck.owed_shares(seat)
+    if not slots:
+        raise LocalError("this seat owes no share")
+    cards = [deck.slots[slot].card for slot in slots]
+    return prove_shares(cards, secret, context=context, entropy=entropy)
+
+
+def hand_over(
+    deck: Deck,
+    slot: Slot,
+    reader: Seat,
+    secret: HandSecret,
+    *,
+    context: ProofContext,
+    entropy: Entropy,
+) -> HandOver:
+    """The owner's message that lets `reader` see the slot's card, and nobody else.
+
+    Raises `ProofError` with `deck.*`, `LocalError` if the secret is not that of the owner's keys.
+    """
+    owner = deck._owner(slot)
+    secret.check_keys(deck.keys[owner])
+    (card,) = deck.under(owner, (slot,))
+    return prove_handover(card, secret, deck.keys[reader], context=context, entropy=entropy)

@@ -1,0 +1,160 @@
+"""Hand-over: one seat's share of one card, readable by one other seat, and provably right.
+
+The owner j of a face-down card lets the reader m alone see it:
+
+    R = ρ·G     C_card = x_card·A + ρ·X_m,card     C_suit = x_suit·A + ρ·X_m,suit
+
+with a proof that ρ is one and the same and that the secrets are those of j's keys. Everybody can
+then compute the card as a ciphertext under m's keys alone, `(-R, B_card - C_card,
+B_suit - C_suit)`: nothing private is sent, so there is nothing to dispute. A randomness used for
+two cards under one reader's keys would name both (the difference of two C no longer hides
+anything), so it is derived from the card, and an R seen before in the deal is refused. Another deal
+has other keys, under which one randomness hides as well as two (Bellare, Boldyreva, Staddon 2003).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+from protocol import labels
+from protocol.cards.keys import HandKeys, HandSecret, MaskedCard
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, ProofError
+from protocol.group.layout import LayoutReader, join
+from protocol.group.point import (
+    ORDER,
+    Point,
+    SecretScalar,
+    add,
+    base_multiply,
+    blinded_multiply,
+    multiply,
+    negate,
+    subtract,
+)
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.context import ProofContext
+from protocol.proofs.nonces import HedgedSource
+from protocol.proofs.sigma import (
+    GENERATOR_INDEX,
+    LinearRelation,
+    RelationBuilder,
+    prove_compact,
+    verify_compact,
+)
+
+_PROOF_SCALARS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """R, the two covered shares, and the proof."""
+
+    cover: Point
+    card_share: Point
+    suit_share: Point
+    proof: bytes
+
+    def to_bytes(self) -> bytes:
+        """227 bytes: three points, then the proof's four scalars."""
+        return join((self.cover, self.card_share, self.suit_share)) + self.proof
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> HandOver:
+        """Raises `MalformedMessage` with `hand-over.length`, `point.*` or `scalar.*`."""
+        reader = LayoutReader("hand-over", data, points=3, scalars=_PROOF_SCALARS)
+        cover, card_share, suit_share = reader.points(3)
+        return cls(cover, card_share, suit_share, join((), reader.scalars(_PROOF_SCALARS)))
+
+
+def prove_handover(
+    card: MaskedCard,
+    secret: HandSecret,
+    reader: HandKeys,
+    *,
+    context: ProofContext,
+    entropy: Entropy,
+) -> HandOver:
+    """The hand-over of `card`, masked under the keys of `secret` alone, to the reader's keys."""
+    session = context.session_identifier(labels.HANDOVER_PURPOSE)
+    # One card has one cover per reader and session even if the random source repeats itself.
+    source = HedgedSource(
+        labels.HANDOVER_NONCE,
+        (session, join(card), join(reader)),
+        (secret.card.value, secret.suit.value),
+        ORDER,
+        entropy,
+    )
+    cover_secret = SecretScalar(source.next_scalar())
+    cover = base_multiply(cover_secret)
+    card_share = add(
+        blinded_multiply(card.mask, secret.card, entropy), multiply(reader.card, cover_secret)
+    )
+    suit_share = add(
+        blinded_multiply(card.mask, secret.suit, entropy), multiply(reader.suit, cover_secret)
+    )
+    message = HandOver(cover, card_share, suit_share, b"")
+    proof = prove_compact(
+        _relation(card, secret.keys(), reader, message),
+        (cover_secret, secret.card, secret.suit),
+        session=session,
+        entropy=entropy,
+    )
+    return HandOver(cover, card_share, suit_share, proof)
+
+
+def verify_handover(
+    card: MaskedCard,
+    owner: HandKeys,
+    reader: HandKeys,
+    message: HandOver,
+    *,
+    context: ProofContext,
+    covers: Set[bytes],
+) -> None:
+    """Returns if the message hands over `card`, masked under the owner's keys alone.
+
+    `covers` holds the encoding of every R seen in this deal. Raises `ProofError` with
+    `hand-over.reused` or `hand-over.proof`.
+    """
+    if message.cover.to_bytes() in covers:
+        raise ProofError("hand-over.reused")
+    session = context.session_identifier(labels.HANDOVER_PURPOSE)
+    try:
+        verify_compact(_relation(card, owner, reader, message), message.proof, session=session)
+    except ProofError as error:
+        raise ProofError("hand-over.proof", error.check) from None
+
+
+def handed_over(card: MaskedCard, message: HandOver) -> MaskedCard:
+    """The same card under the reader's keys alone: `(-R, B_card - C_card, B_suit - C_suit)`.
+
+    Raises `ProofError` with `hand-over.identity` if a part becomes the identity.
+    """
+    try:
+        return MaskedCard(
+            negate(message.cover),
+            subtract(card.card, message.card_share),
+            subtract(card.suit, message.suit_share),
+        )
+    except IdentityPoint:
+        raise ProofError("hand-over.identity") from None
+
+
+def _relation(
+    card: MaskedCard, owner: HandKeys, reader: HandKeys, message: HandOver
+) -> LinearRelation[Point]:
+    builder = RelationBuilder(SECP256K1)
+    cover_secret, card_secret, suit_secret = (builder.scalar() for _ in range(3))
+    mask = builder.element(card.mask)
+    builder.equation([builder.element(message.cover)], [(cover_secret, GENERATOR_INDEX)])
+    for secret, share, own, theirs in (
+        (card_secret, message.card_share, owner.card, reader.card),
+        (suit_secret, message.suit_share, owner.suit, reader.suit),
+    ):
+        builder.equation([builder.element(own)], [(secret, GENERATOR_INDEX)])
+        builder.equation(
+            [builder.element(share)], [(secret, mask), (cover_secret, builder.element(theirs))]
+        )
+    return builder.relation()

@@ -1,0 +1,194 @@
+"""Keys of two halves, and cards masked under them.
+
+A masked card is `(A, B_card, B_suit) = (r·G, CARD + r·Y_card, SUIT + r·Y_suit)`: one ElGamal
+ciphertext of two points under two independent keys with one randomness. Barnett and Smart (2003)
+mask one point; the suit half makes "this is no spade" one short proof. (One key for both halves
+would show the difference of card and suit to anybody.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from p2p304.cards import Card
+from protocol import labels
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, LocalError, ProofError
+from protocol.group.constants import card_point, suit_point
+from protocol.group.layout import LayoutReader, join
+from protocol.group.point import (
+    GENERATOR,
+    POINT_BYTES,
+    SCALAR_BYTES,
+    Point,
+    SecretScalar,
+    add,
+    base_multiply,
+    secret_scalar,
+    sum_points,
+)
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.context import ProofContext
+from protocol.proofs.sigma import (
+    GENERATOR_INDEX,
+    LinearRelation,
+    RelationBuilder,
+    prove_compact,
+    verify_compact,
+)
+
+
+class HandKeys(NamedTuple):
+    """The public keys of a seat for one deal: one for each half of a card."""
+
+    card: Point
+    suit: Point
+
+
+@dataclass(frozen=True, slots=True)
+class HandSecret:
+    """The secrets behind a seat's `HandKeys`; never shown, never sent."""
+
+    card: SecretScalar = field(repr=False)
+    suit: SecretScalar = field(repr=False)
+
+    def keys(self) -> HandKeys:
+        """The public keys."""
+        return HandKeys(base_multiply(self.card), base_multiply(self.suit))
+
+    def check_keys(self, keys: HandKeys) -> None:
+        """Returns if these are its keys; else raises `LocalError`, before a wrong share leaves."""
+        if self.keys() != keys:
+            raise LocalError("the secret is not that of the seat's keys in this deal")
+
+
+class MaskedCard(NamedTuple):
+    """A card whose face is hidden: the mask A and the masked card and suit."""
+
+    mask: Point
+    card: Point
+    suit: Point
+
+
+CARD_BYTES = 3 * POINT_BYTES
+KEY_PROOF_BYTES = 3 * SCALAR_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class KeyStep:
+    """What a seat publishes at the start of a deal: its keys and a proof that it knows both.
+
+    Without the proof the last seat could choose keys that cancel the others' and read the deck.
+    """
+
+    keys: HandKeys
+    proof: bytes
+
+    def to_bytes(self) -> bytes:
+        """162 bytes: two points, then the proof's three scalars."""
+        return join(self.keys) + self.proof
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> KeyStep:
+        """Raises `MalformedMessage` with `key-step.length`, `point.*` or `scalar.*`."""
+        reader = LayoutReader("key-step", data, points=2, scalars=3)
+        keys = HandKeys(reader.point(), reader.point())
+        return cls(keys, join((), reader.scalars(3)))
+
+
+def draw_hand_secret(entropy: Entropy) -> HandSecret:
+    """Fresh secrets for one deal; they are never used for another, not even after a redeal.
+
+    Raises `LocalError` for a random source that gives both halves one secret.
+    """
+    card, suit = secret_scalar(entropy), secret_scalar(entropy)
+    if card == suit:
+        raise LocalError("the random source gave the same secret twice")
+    return HandSecret(card, suit)
+
+
+def prove_keys(secret: HandSecret, *, context: ProofContext, entropy: Entropy) -> KeyStep:
+    """The seat's keys with their proof of possession."""
+    keys = secret.keys()
+    session = context.session_identifier(labels.KEY_PURPOSE)
+    proof = prove_compact(
+        _key_relation(keys), (secret.card, secret.suit), session=session, entropy=entropy
+    )
+    return KeyStep(keys, proof)
+
+
+def verify_keys(step: KeyStep, *, context: ProofContext, used: Set[bytes]) -> None:
+    """Returns if the keys may enter the deal.
+
+    `used` holds the encoding of every key seen at this table, of this deal and all before. Raises
+    `ProofError` with `key.generator` (a key whose secret everybody knows), `key.halves` (one key
+    for both halves), `key.reused` or `key.proof`.
+    """
+    card, suit = step.keys
+    if GENERATOR in step.keys:
+        raise ProofError("key.generator")
+    if card == suit:
+        raise ProofError("key.halves")
+    if card.to_bytes() in used or suit.to_bytes() in used:
+        raise ProofError("key.reused")
+    session = context.session_identifier(labels.KEY_PURPOSE)
+    try:
+        verify_compact(_key_relation(step.keys), step.proof, session=session)
+    except ProofError as error:
+        raise ProofError("key.proof", error.check) from None
+
+
+def _key_relation(keys: HandKeys) -> LinearRelation[Point]:
+    """`X_card = x_card·G` and `X_suit = x_suit·G`."""
+    builder = RelationBuilder(SECP256K1)
+    for key in keys:
+        builder.equation([builder.element(key)], [(builder.scalar(), GENERATOR_INDEX)])
+    return builder.relation()
+
+
+def table_keys(keys: Sequence[HandKeys]) -> HandKeys:
+    """The sums of all seats' keys, under which the deck is masked.
+
+    Raises `ProofError` with `key.sum` if keys cancel, which proofs of possession make infeasible
+    unless all seats conspire.
+    """
+    try:
+        return HandKeys(
+            sum_points([each.card for each in keys]), sum_points([each.suit for each in keys])
+        )
+    except IdentityPoint:
+        raise ProofError("key.sum") from None
+
+
+def start_deck(pack: Sequence[Card], keys: HandKeys) -> tuple[MaskedCard, ...]:
+    """The public ordered pack under the table's keys with the fixed, public randomness 1.
+
+    Everybody computes it; nothing is hidden before the first shuffle. Raises `LocalError` for a
+    pack with a card twice, `ProofError` with `deck.start` if a part is the identity.
+    """
+    if len(set(pack)) != len(pack):
+        raise LocalError("a pack holds each card once")
+    try:
+        return tuple(
+            MaskedCard(
+                GENERATOR,
+                add(card_point(card), keys.card),
+                add(suit_point(card.suit), keys.suit),
+            )
+            for card in pack
+        )
+    except IdentityPoint:
+        raise ProofError("deck.start") from None
+
+
+def cards_to_bytes(cards: Sequence[MaskedCard]) -> bytes:
+    """99 bytes for each card, in order."""
+    return b"".join([join(card) for card in cards])
+
+
+def cards_from_bytes(data: bytes, *, count: int) -> tuple[MaskedCard, ...]:
+    """Exactly `count` masked cards; raises `MalformedMessage` with `cards.length` or `point.*`."""
+    reader = LayoutReader("cards", data, points=3 * count, scalars=0)
+    return tuple([MaskedCard(*reader.points(3)) for _ in range(count)])

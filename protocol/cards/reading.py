@@ -1,0 +1,54 @@
+"""What one seat reads of a deck with its own secret, and whether that can be.
+
+After verified shuffles every slot holds one card of the pack and no card lies in two: whatever else
+a seat reads, a check of ours is broken, and nobody is accused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from p2p304.cards import Card
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from protocol.cards.deck import Deck
+from protocol.cards.keys import HandSecret
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, InternalFault
+from protocol.group.constants import card_point, suit_point
+from protocol.group.point import Point, SecretScalar, add, blinded_multiply
+
+
+def read_card(deck: Deck, slot: Slot, seat: Seat, secret: HandSecret, *, entropy: Entropy) -> Card:
+    """The face of a slot that is masked under the seat's keys alone.
+
+    Raises `ProofError` with `deck.locks`, and `InternalFault` with `deck.not-a-card` or
+    `deck.halves` (the suit half holds another suit): after verified shuffles these two mean that
+    our own check is broken.
+    """
+    (card,) = deck.under(seat, (slot,))
+    face = _uncovered(card.card, card.mask, secret.card, entropy)
+    found = next((each for each in deck.pack if card_point(each) == face), None)
+    if found is None:
+        raise InternalFault("deck.not-a-card")
+    if suit_point(found.suit) != _uncovered(card.suit, card.mask, secret.suit, entropy):
+        raise InternalFault("deck.halves")
+    return found
+
+
+def check_each_card_once(deck: Deck, faces: Mapping[Slot, Card]) -> None:
+    """Return if the faces that a seat knows show no card in two slots of the deck.
+
+    Raises `InternalFault` with `deck.twice`: a deck with a card twice passed our own checks.
+    """
+    known = [card for slot, card in faces.items() if slot in deck.slots]
+    if len(set(known)) != len(known):
+        raise InternalFault("deck.twice", "this seat sees a card in two slots")
+
+
+def _uncovered(half: Point, mask: Point, secret: SecretScalar, entropy: Entropy) -> Point:
+    opposite = SecretScalar((-secret).value)
+    try:
+        return add(half, blinded_multiply(mask, opposite, entropy))
+    except IdentityPoint:
+        raise InternalFault("deck.not-a-card") from None

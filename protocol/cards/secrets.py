@@ -1,0 +1,85 @@
+"""All of a seat's secrets at a table, expanded from one seed.
+
+The seed is drawn once, journaled before anything is sent, and never leaves the machine. The same
+seed, history and decisions give the same bytes, so a seat that restarts repeats itself instead of
+contradicting itself, and a journal restored from an older copy still opens every later deal. What a
+message's proofs draw depends on its whole history too: two different messages never share a draw.
+"""
+
+from __future__ import annotations
+
+from hashlib import shake_256
+from typing import Final, NoReturn
+
+from protocol import labels
+from protocol.cards.commitment import derive_salt
+from protocol.cards.keys import HandSecret, draw_hand_secret
+from protocol.entropy import Entropy
+from protocol.errors import LocalError
+from protocol.hashing import digest, frame
+from protocol.proofs.message_context import MessageContext
+
+SEED_BYTES: Final = 32
+
+
+class Secrets:
+    """The secrets of one seat at one table. They never show themselves and are not pickled."""
+
+    __slots__ = ("_seed",)
+
+    def __init__(self, seed: bytes) -> None:
+        """From 32 uniformly random bytes; raises LocalError for another length."""
+        if type(seed) is not bytes or len(seed) != SEED_BYTES:
+            raise LocalError(f"a table's seed has {SEED_BYTES} bytes")
+        self._seed = seed
+
+    def deal_seed(self, deal: int) -> bytes:
+        """The seed that all secrets of one deal of cards come from."""
+        return digest(labels.DEAL_SEED, self._seed, deal.to_bytes(4, "big"))
+
+    def hand_secret(self, deal: int) -> HandSecret:
+        """The keys of one deal. Every deal, a redeal too, has its own."""
+        return draw_hand_secret(expand(self.deal_seed(deal), b"keys"))
+
+    def luck(self, match: int) -> bytes:
+        """This seat's share of the luck of a match."""
+        return digest(labels.LUCK_SHARE, self._seed, match.to_bytes(4, "big"))
+
+    def salt(self, deal: int, context: bytes) -> bytes:
+        """The salt of the hash commitment made in `context`."""
+        return derive_salt(seed=self.deal_seed(deal), context=context)
+
+    def entropy_for(self, occasion: MessageContext, decision: bytes = b"") -> Entropy:
+        """The randomness of the one message of an occasion that states this decision."""
+        return expand(
+            self.deal_seed(occasion.place.ledger.number),
+            b"message",
+            occasion.charter,
+            occasion.ledger_bytes,
+            occasion.place.round.to_bytes(4, "big"),
+            bytes(occasion.previous),
+            decision,
+        )
+
+    def entropy_for_reading(self, deal: int) -> Entropy:
+        """Blinding for reading one's own cards; it shows in nothing that is sent."""
+        return expand(self.deal_seed(deal), b"reading")
+
+    def __repr__(self) -> str:
+        return "Secrets()"
+
+    def __reduce__(self) -> NoReturn:
+        raise LocalError("secrets are not pickled")
+
+
+def expand(seed: bytes, *purpose: bytes) -> Entropy:
+    """An endless, repeatable source from a seed: SHAKE256 over seed, purpose and a counter."""
+    drawn = 0
+
+    def draw(length: int) -> bytes:
+        nonlocal drawn
+        drawn += 1
+        text = frame(labels.EXPANSION, seed, drawn.to_bytes(8, "big"), *purpose)
+        return shake_256(text).digest(length)
+
+    return draw

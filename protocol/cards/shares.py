@@ -1,0 +1,117 @@
+"""A seat's decryption shares of many cards, with one proof for all of them.
+
+A share of a card is `(x_card·A, x_suit·A)`. Whoever has every other seat's shares of a card holds
+it under its own keys alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from protocol import labels
+from protocol.cards.keys import HandKeys, HandSecret, MaskedCard
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, ProofError
+from protocol.group.layout import LayoutReader, join
+from protocol.group.point import Point, blinded_multiply, subtract
+from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
+from protocol.proofs.context import ProofContext
+
+_PROOF_SCALARS: Final = 3
+
+
+class Share(NamedTuple):
+    """One seat's part of the mask of one card."""
+
+    card: Point
+    suit: Point
+
+
+@dataclass(frozen=True, slots=True)
+class ShareBatch:
+    """The shares of one seat for the cards that the state names, in order, and their proof."""
+
+    shares: tuple[Share, ...]
+    proof: bytes
+
+    def to_bytes(self) -> bytes:
+        """66 bytes for each card, then the proof's three scalars."""
+        return join([point for share in self.shares for point in share]) + self.proof
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, cards: int) -> ShareBatch:
+        """The batch for so many cards.
+
+        Raises `MalformedMessage` with `shares.length`, `point.*` or `scalar.*`.
+        """
+        reader = LayoutReader("shares", data, points=2 * cards, scalars=_PROOF_SCALARS)
+        shares = tuple(Share(reader.point(), reader.point()) for _ in range(cards))
+        return cls(shares, join((), reader.scalars(_PROOF_SCALARS)))
+
+
+def prove_shares(
+    cards: Sequence[MaskedCard], secret: HandSecret, *, context: ProofContext, entropy: Entropy
+) -> ShareBatch:
+    """The shares of `cards` with their proof; raises `LocalError` for no cards.
+
+    Only for cards that came out of verified shuffles: a share is a multiplication by the key.
+    """
+    shares = tuple(
+        Share(
+            blinded_multiply(card.mask, secret.card, entropy),
+            blinded_multiply(card.mask, secret.suit, entropy),
+        )
+        for card in cards
+    )
+    proof = prove_equality(
+        _statement(cards, shares, secret.keys()),
+        (secret.card, secret.suit),
+        session=context.session_identifier(labels.SHARE_PURPOSE),
+        entropy=entropy,
+    )
+    return ShareBatch(shares, proof)
+
+
+def verify_shares(
+    cards: Sequence[MaskedCard], batch: ShareBatch, keys: HandKeys, *, context: ProofContext
+) -> None:
+    """Returns if the batch is the key holder's shares of exactly these cards.
+
+    Raises `ProofError` with `shares.count` or `shares.proof`.
+    """
+    if len(batch.shares) != len(cards):
+        raise ProofError("shares.count")
+    verify_equality(
+        _statement(cards, batch.shares, keys),
+        batch.proof,
+        session=context.session_identifier(labels.SHARE_PURPOSE),
+        check="shares.proof",
+    )
+
+
+def without_share(card: MaskedCard, share: Share) -> MaskedCard:
+    """The card with one seat's part of the mask taken off.
+
+    Raises `ProofError` with `shares.identity` if a half becomes the identity.
+    """
+    try:
+        return MaskedCard(
+            card.mask, subtract(card.card, share.card), subtract(card.suit, share.suit)
+        )
+    except IdentityPoint:
+        raise ProofError("shares.identity") from None
+
+
+def _statement(
+    cards: Sequence[MaskedCard], shares: Sequence[Share], keys: HandKeys
+) -> BatchEquality:
+    return BatchEquality(
+        keys=tuple(keys),
+        bases=tuple((card.mask,) for card in cards),
+        images=(
+            tuple((share.card,) for share in shares),
+            tuple((share.suit,) for share in shares),
+        ),
+    )

@@ -1,0 +1,1 @@
+"""secp256k1: scalars, points, hashing to the curve, constants of unknown logarithm."""

@@ -1,0 +1,72 @@
+"""Points of the curve that nobody knows a discrete logarithm of, each from a hash of its name.
+
+Cards, suits, the unit in which points are counted, and the generators of the shuffle's Pedersen
+commitments all come from hashing to the curve (RFC 9380) under distinct tags. They are computed
+here and never read from a message: a known logarithm between two of them would let a shuffler
+prove a deck of equal cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from p2p304.cards import Card, Rank, Suit
+from protocol import labels
+from protocol.group.point import Point, hash_to_curve
+from protocol.hashing import digest
+
+_CHAIN_BASE_NAME: Final = b"chain base"
+_SCORE_UNIT_NAME: Final = b"one point"
+
+
+@cache
+def card_point(card: Card) -> Point:
+    """The point that stands for a card, from its two letters such as "9C"."""
+    return hash_to_curve(str(card).encode("ascii"), labels.CARD_POINT_DST)
+
+
+@cache
+def suit_point(suit: Suit) -> Point:
+    """The point that stands for a suit, from its letter."""
+    return hash_to_curve(suit.letter.encode("ascii"), labels.SUIT_POINT_DST)
+
+
+@cache
+def score_unit() -> Point:
+    """The point that stands for one point of a card's count."""
+    return hash_to_curve(_SCORE_UNIT_NAME, labels.SCORE_POINT_DST)
+
+
+@cache
+def chain_base() -> Point:
+    """The value base of the shuffle's chain of commitments."""
+    return hash_to_curve(_CHAIN_BASE_NAME, labels.SHUFFLE_GENERATOR_DST)
+
+
+@cache
+def _shuffle_generator(place: int) -> Point:
+    return hash_to_curve(place.to_bytes(4, "big"), labels.SHUFFLE_GENERATOR_DST)
+
+
+@cache
+def shuffle_generators(count: int) -> tuple[Point, ...]:
+    """The first `count` generators of the shuffle's permutation commitment."""
+    return tuple(_shuffle_generator(place) for place in range(count))
+
+
+def constants_digest(generators: int) -> bytes:
+    """SHA-256 over all 52 cards, 4 suits, the unit, the chain base and `generators` generators.
+
+    The specification pins it, so that two implementations agree before they meet.
+    """
+    cards: Iterable[Card] = (Card(suit, rank) for suit in Suit for rank in Rank)
+    return digest(
+        labels.CONSTANT_POINTS,
+        b"".join(card_point(card).to_bytes() for card in cards),
+        b"".join(suit_point(suit).to_bytes() for suit in Suit),
+        score_unit().to_bytes(),
+        chain_base().to_bytes(),
+        b"".join(point.to_bytes() for point in shuffle_generators(generators)),
+    )

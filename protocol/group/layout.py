@@ -1,0 +1,63 @@
+"""Fixed layouts: points and scalars side by side, read strictly and written back the same.
+
+A proof's shape follows from the verifier's own state (how many cards, how many halves), so its
+encoding holds neither counts nor tags: exactly so many bytes, each field checked as it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from protocol.errors import MalformedMessage
+from protocol.group.point import POINT_BYTES, SCALAR_BYTES, Point, Scalar
+
+
+class LayoutReader:
+    """Reads fields from bytes of exactly the announced length.
+
+    Raises `MalformedMessage` with `<name>.type` or `<name>.length` at once, and with the checks
+    of `Point.from_bytes` and `Scalar.from_bytes` at the field that fails.
+    """
+
+    __slots__ = ("_data", "_place")
+
+    def __init__(self, name: str, data: bytes, *, points: int, scalars: int) -> None:
+        expected = points * POINT_BYTES + scalars * SCALAR_BYTES
+        if type(data) is not bytes:
+            raise MalformedMessage(f"{name}.type", type(data).__name__)
+        if len(data) != expected:
+            raise MalformedMessage(f"{name}.length", f"{len(data)} bytes, expected {expected}")
+        self._data = data
+        self._place = 0
+
+    def _take(self, length: int) -> bytes:
+        start = self._place
+        self._place = start + length
+        return self._data[start : self._place]
+
+    def point(self) -> Point:
+        """The next 33 bytes as a point."""
+        return Point.from_bytes(self._take(POINT_BYTES))
+
+    def points(self, count: int) -> tuple[Point, ...]:
+        """The next `count` points."""
+        return tuple([self.point() for _ in range(count)])
+
+    def scalar(self) -> Scalar:
+        """The next 32 bytes as a scalar."""
+        return Scalar.from_bytes(self._take(SCALAR_BYTES))
+
+    def scalars(self, count: int) -> tuple[Scalar, ...]:
+        """The next `count` scalars."""
+        return tuple([self.scalar() for _ in range(count)])
+
+
+def join(points: Iterable[Point], scalars: Iterable[Scalar] = ()) -> bytes:
+    """Points, then scalars, as they lie in a layout."""
+    return b"".join(
+        [*[point.to_bytes() for point in points], *[scalar.to_bytes() for scalar in scalars]]
+    )
+
+
+Difference = tuple[Point] | tuple[Point, Point]
+"""A point, or the first point less the second: never computed alone, so it may be the identity."""

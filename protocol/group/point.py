@@ -1,0 +1,393 @@
+"""secp256k1: points and the operations on them, through coincurve's public API alone.
+
+This is the only module that imports coincurve, or `btclib_curve` in its place where there is none.
+A `Point` is never the identity and a `Scalar` is always reduced, so whoever holds one holds a good
+one: foreign bytes become values in `from_bytes` and nowhere else.
+
+Timing. libsecp256k1 multiplies the generator in constant time and any other point in variable
+time. A secret that protects a key therefore meets a variable base only in `blinded_multiply`.
+One-time secrets go through `multiply`. A mask, a cover or a shuffle's nonce says nothing of a key
+and meets a time once. A nonce of a proof under a key does: from parts of the nonces of many proofs
+lattices find the key. But a key lives for one deal, in which it answers about thirty times (its
+possession, two batches, some eight openings, hand-overs and inspections, sixteen statements), and
+each answer shows one time, of many multiplications together: a lattice would need 256 / 30, more
+than 8 known bits of every nonce, where published attacks learn 1 to 4 bits of some and wait for
+hundreds or thousands of answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final, NoReturn
+
+if TYPE_CHECKING:
+    from coincurve import PublicKey
+else:
+    try:
+        from coincurve import PublicKey
+    except ModuleNotFoundError:  # there are no wheels of it for this Python
+        from protocol.group.btclib_curve import PublicKey
+
+from protocol import labels
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, InternalFault, LocalError, MalformedMessage
+from protocol.group.hash_to_curve import curve_point
+from protocol.group.plain_curve import FIELD, adds_up_to_nothing, has_point
+from protocol.group.scalar import ORDER, SCALAR_BYTES, Scalar, SecretScalar, secret_scalar
+from protocol.hashing import wide_digest
+
+__all__ = [
+    "GENERATOR",
+    "ORDER",
+    "POINT_BYTES",
+    "SCALAR_BYTES",
+    "OperationCounter",
+    "Point",
+    "Scalar",
+    "SecretScalar",
+    "add",
+    "base_multiply",
+    "blinded_multiply",
+    "combine_reduced",
+    "hash_to_curve",
+    "linear_combination",
+    "multiply",
+    "negate",
+    "secret_scalar",
+    "self_test",
+    "subtract",
+    "sum_points",
+]
+
+POINT_BYTES: Final = 33
+
+
+class OperationCounter:
+    """Counts group operations while it is entered: `with OperationCounter() as count: ...`.
+
+    For benchmarks, in one thread, one at a time. `sums` counts calls and `summed` their terms;
+    `scalars` are those of `multiplications`, as some cost less than others.
+    """
+
+    __slots__ = (
+        "base_multiplications",
+        "decodes",
+        "encodes",
+        "multiplications",
+        "negations",
+        "scalars",
+        "summed",
+        "sums",
+    )
+
+    def __init__(self) -> None:
+        self.multiplications = 0
+        self.base_multiplications = 0
+        self.sums = 0
+        self.summed = 0
+        self.negations = 0
+        self.decodes = 0
+        self.encodes = 0
+        self.scalars: list[int] = []
+
+    def __enter__(self) -> OperationCounter:
+        global _counter
+        if _counter is not None:
+            raise LocalError("operations are being counted already")
+        _counter = self
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        global _counter
+        _counter = None
+
+
+_counter: OperationCounter | None = None
+
+
+class Point:
+    """A point of secp256k1 other than the identity, immutable; equality is equality of points."""
+
+    __slots__ = ("_encoded", "_key")
+    _key: PublicKey
+    _encoded: bytes | None
+
+    def __init__(self) -> None:
+        raise LocalError("points come from Point.from_bytes and the operations of this module")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Point:
+        """The point of exactly 33 bytes, SEC 1 compressed (prefix 02 or 03).
+
+        Raises `MalformedMessage` with `point.type`, `point.length`, `point.prefix`, or
+        `point.curve` (x is not below the field's prime, or not on the curve).
+        """
+        if type(data) is not bytes:
+            raise MalformedMessage("point.type", type(data).__name__)
+        if len(data) != POINT_BYTES:
+            raise MalformedMessage("point.length", f"{len(data)} bytes, expected {POINT_BYTES}")
+        if data[0] not in (2, 3):
+            raise MalformedMessage("point.prefix", f"{data[0]:#04x}")
+        if _counter is not None:
+            _counter.decodes += 1
+        try:
+            key = PublicKey(data)
+        except ValueError as refusal:
+            if has_point(int.from_bytes(data[1:], "big")):
+                raise InternalFault("curve library", "it refuses a point") from refusal
+            raise MalformedMessage("point.curve") from None
+        return _point(key, data)
+
+    def to_bytes(self) -> bytes:
+        """33 bytes, SEC 1 compressed; encoded once and kept."""
+        if self._encoded is None:
+            if _counter is not None:
+                _counter.encodes += 1
+            _set_encoded(self, self._key.format())
+        assert self._encoded is not None
+        return self._encoded
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Point) and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("points are immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("points are immutable")
+
+    def __repr__(self) -> str:
+        return f"Point({self.to_bytes().hex()})"
+
+    def __reduce__(self) -> tuple[object, tuple[bytes]]:
+        return Point.from_bytes, (self.to_bytes(),)
+
+
+# The slots' own setters, which go round the immutability and cost less than object.__setattr__.
+_new: Final = object.__new__
+_set_key: Final = vars(Point)["_key"].__set__
+_set_encoded: Final = vars(Point)["_encoded"].__set__
+
+
+def _point(key: PublicKey, encoded: bytes | None = None) -> Point:
+    point: Point = _new(Point)
+    _set_key(point, key)
+    _set_encoded(point, encoded)
+    return point
+
+
+def multiply(point: Point, scalar: Scalar) -> Point:
+    """`scalar · point` in variable time: for public scalars and one-time secrets.
+
+    Raises `IdentityPoint` for the scalar 0.
+    """
+    if not scalar.value:
+        raise IdentityPoint("0 times a point")
+    if _counter is not None:
+        _counter.multiplications += 1
+        _counter.scalars.append(scalar.value)
+    return _point(point._key.multiply(scalar.value.to_bytes(SCALAR_BYTES, "big")))
+
+
+def base_multiply(scalar: Scalar) -> Point:
+    """`scalar · G`, in constant time within the library; raises `IdentityPoint` for 0."""
+    if not scalar.value:
+        raise IdentityPoint("0 times the generator")
+    if _counter is not None:
+        _counter.base_multiplications += 1
+    return _point(PublicKey.from_valid_secret(scalar.value.to_bytes(SCALAR_BYTES, "big")))
+
+
+def blinded_multiply(point: Point, secret: Scalar, entropy: Entropy) -> Point:
+    """`secret · point` as `x1 · point + x2 · point` with `secret = x1 + x2` split at random.
+
+    For secrets that protect a key. The split is hedged: it is derived from the secret, the point
+    and 32 fresh bytes, so that neither a constant nor a known random source exposes it. Raises
+    `IdentityPoint` for the secret 0.
+    """
+    if not secret.value:
+        raise IdentityPoint("0 times a point")
+    wide = wide_digest(
+        labels.BLINDED_MULTIPLICATION, secret.to_bytes(), point.to_bytes(), entropy(32)
+    )
+    first = Scalar.uniform(wide)
+    return add(multiply(point, first), multiply(point, secret - first))
+
+
+def negate(point: Point) -> Point:
+    """`-point`."""
+    if _counter is not None:
+        _counter.negations += 1
+    plain = point._key.format(compressed=False)
+    opposite = (FIELD - int.from_bytes(plain[33:], "big")).to_bytes(32, "big")
+    return _point(PublicKey(plain[:33] + opposite))
+
+
+def add(left: Point, right: Point) -> Point:
+    """`left + right`; raises `IdentityPoint` if they are opposite."""
+    return sum_points((left, right))
+
+
+def subtract(left: Point, right: Point) -> Point:
+    """`left - right`; raises `IdentityPoint` if they are equal."""
+    return sum_points((left, negate(right)))
+
+
+def sum_points(points: Iterable[Point]) -> Point:
+    """The sum of any number of points in one call of the library.
+
+    Raises `IdentityPoint` if the sum is the identity, as that of no points is, and
+    `InternalFault` if the library refuses another sum.
+    """
+    terms = list(points)
+    if not terms:
+        raise IdentityPoint("a sum of no points")
+    if len(terms) == 1:
+        return terms[0]
+    keys = [point._key for point in terms]
+    if _counter is not None:
+        _counter.sums += 1
+        _counter.summed += len(keys)
+    try:
+        return _point(PublicKey.combine_keys(keys))
+    except ValueError as refusal:
+        if adds_up_to_nothing(map(_coordinates, keys)):
+            raise IdentityPoint("the sum of the points is the identity") from None
+        raise InternalFault("curve library", "it refuses a sum that is a point") from refusal
+
+
+def _coordinates(key: PublicKey) -> tuple[int, int]:
+    plain = key.format(compressed=False)
+    return int.from_bytes(plain[1:33], "big"), int.from_bytes(plain[33:], "big")
+
+
+def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
+    """The sum of `scalar · point` over all terms, in variable time but for the generator.
+
+    Terms with scalar 0 vanish, 1 and -1 cost next to nothing, the object `GENERATOR` is multiplied
+    as a base. Raises `IdentityPoint` if the result is the identity.
+    """
+    return combine_reduced((scalar.value, point) for scalar, point in terms)
+
+
+def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
+    """`linear_combination` of integers that the caller has reduced modulo the order.
+
+    Raises `IdentityPoint` if the result is the identity, and `LocalError` for an integer that is
+    not reduced.
+    """
+    products: list[Point] = []
+    for value, point in terms:
+        if value == 1:
+            products.append(point)
+        elif value == 0:
+            continue
+        elif value == ORDER - 1:
+            products.append(negate(point))
+        elif not 0 < value < ORDER:
+            raise LocalError("a scalar must lie between 0 and the group's order")
+        elif point is GENERATOR:
+            if _counter is not None:
+                _counter.base_multiplications += 1
+            secret = value.to_bytes(SCALAR_BYTES, "big")
+            products.append(_point(PublicKey.from_valid_secret(secret)))
+        else:
+            if _counter is not None:
+                _counter.multiplications += 1
+                _counter.scalars.append(value)
+            products.append(_point(point._key.multiply(value.to_bytes(SCALAR_BYTES, "big"))))
+    return sum_points(products)
+
+
+def hash_to_curve(message: bytes, dst: bytes) -> Point:
+    """The point of RFC 9380's `secp256k1_XMD:SHA-256_SSWU_RO_` for a message under a tag.
+
+    Nobody knows a discrete logarithm between two such points. Raises `LocalError` for a tag
+    that RFC 9380 does not allow. Slow (pure Python, about a millisecond): for constants.
+    """
+    x, y = curve_point(message, dst)
+    return Point.from_bytes(bytes([2 + (y & 1)]) + x.to_bytes(32, "big"))
+
+
+GENERATOR: Final = base_multiply(Scalar(1))
+
+
+_PINNED_G: Final = bytes.fromhex(
+    "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+)
+_PINNED_2G: Final = bytes.fromhex(
+    "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"
+)
+_PINNED_7G: Final = bytes.fromhex(
+    "025cbdf0646e5db4eaa398f365f2ea7a0e3d419b7e0330e39ce92bddedcac4f9bc"
+)
+_PINNED_HASH: Final = bytes.fromhex(  # RFC 9380 appendix J.8.1, the empty message
+    "03c1cae290e291aee617ebaef1be6d73861479c48b841eaba9b7b5852ddfeb1346"
+)
+
+
+_MOST_SUMMED: Final = 128
+"""Terms of the longest sum that the self-test looks at; a deck of 32 cards makes sums of 73."""
+
+
+def self_test(library: type[PublicKey] = PublicKey) -> None:
+    """Check `library` against pinned values; raises `LocalError` if it lies.
+
+    Runs once when this module is imported, so that nothing here works on a broken library: it
+    must encode and multiply right, take the right points, and refuse points that are not on the
+    curve, multiplication by 0 and sums that are the identity.
+    """
+    one, two, top = ((value % ORDER).to_bytes(SCALAR_BYTES, "big") for value in (1, 2, -1))
+    zero = bytes(SCALAR_BYTES)
+    minus_g, minus_2g = b"\3" + _PINNED_G[1:], b"\3" + _PINNED_2G[1:]
+    above = b"\2" + (FIELD + 1).to_bytes(32, "big")
+    off_curve = b"\2" + (5).to_bytes(32, "big")
+    base, parse, add_up = library.from_valid_secret, library, library.combine_keys
+    all_powers = ((1 << _MOST_SUMMED) - 1).to_bytes(SCALAR_BYTES, "big")
+    tag = b"QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"
+    right: dict[str, Callable[[], bool]] = {
+        "the generator": lambda: base(one).format() == _PINNED_G,
+        "a base multiplication": lambda: base(two).format() == _PINNED_2G,
+        "a multiplication": lambda: parse(_PINNED_G).multiply(two).format() == _PINNED_2G,
+        "a negation": lambda: parse(_PINNED_G).multiply(top).format() == minus_g,
+        "a sum of a point with itself": lambda: add_up([base(one)] * 2).format() == _PINNED_2G,
+        "a sum of three": lambda: _powers_added(library, 3) == _PINNED_7G,
+        "a sum of many": lambda: _powers_added(library, _MOST_SUMMED) == base(all_powers).format(),
+        "hash to curve": lambda: hash_to_curve(b"", tag).to_bytes() == _PINNED_HASH,
+    }
+    refused: dict[str, Callable[[], object]] = {
+        "an x that is on no point": lambda: parse(off_curve),
+        "an x above the prime": lambda: parse(above),
+        "a multiplication by 0": lambda: parse(_PINNED_G).multiply(zero),
+        "a base multiplication by 0": lambda: base(zero),
+        "a sum that is the identity": lambda: add_up([base(one), parse(minus_g)]),
+        "such a sum of three": lambda: add_up([base(one), base(one), parse(minus_2g)]),
+    }
+    wrong = [name for name, check in right.items() if _refuses(check) or not check()]
+    wrong += [name for name, operation in refused.items() if not _refuses(operation)]
+    if wrong:
+        raise LocalError(f"the secp256k1 library gets this wrong: {', '.join(wrong)}")
+
+
+def _powers_added(library: type[PublicKey], count: int) -> bytes:
+    """The sum of G, 2G, 4G, ...: if a term is left out or taken twice, it is another one."""
+    powers = [library.from_valid_secret((1).to_bytes(SCALAR_BYTES, "big"))]
+    while len(powers) < count:
+        powers.append(library.combine_keys([powers[-1], powers[-1]]))
+    return library.combine_keys(powers).format()
+
+
+def _refuses(operation: Callable[[], object]) -> bool:
+    try:
+        operation()
+    except ValueError:
+        return True
+    return False
+
+
+self_test()

@@ -1,0 +1,214 @@
+"""The rounds that no player decides: shares of dealt cards, hand-overs, hands sorted for others.
+
+A step of the game asks for disclosures; those that need messages of their own are carried out here,
+one round for each run of equal ones, before anybody acts again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from p2p304.disclosures import Dealt, Disclosure, HandedOver, Remixed
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from protocol.cards.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards
+from protocol.cards.handover import HandOver
+from protocol.cards.secrets import Secrets
+from protocol.cards.shares import ShareBatch
+from protocol.errors import LocalError, ProofError
+from protocol.ledger.phases import Phase
+from protocol.proofs.message_context import MessageContext
+from protocol.wire import contents
+
+Duty = Dealt | HandedOver | Remixed
+
+_PHASES = {
+    Dealt: Phase.DEALING,
+    HandedOver: Phase.HANDING_OVER,
+    Remixed: Phase.SORTING,
+}
+
+
+def merged(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
+    """`deck` with `slots` as they are in a deck that one seat's message was judged to lead to."""
+    changed = {slot: judged.slots[slot] for slot in slots}
+    return replace(
+        deck,
+        slots=MappingProxyType({**deck.slots, **changed}),
+        covers=deck.covers | judged.covers,
+    )
+
+
+def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
+    """`deck` with one seat's cards as `mixed` has them, and without the slots that it retired."""
+    gone = {slot for mixing in mixings for slot in mixing.before}
+    made = [slot for mixing in mixings for slot in mixing.after if slot in mixed.slots]
+    deck = merged(deck, mixed, made)
+    slots = {slot: hidden for slot, hidden in deck.slots.items() if slot not in gone}
+    faces = {slot: card for slot, card in deck.faces.items() if slot not in gone}
+    return replace(deck, slots=MappingProxyType(slots), faces=MappingProxyType(faces))
+
+
+@dataclass(frozen=True, slots=True)
+class DutyRound:
+    """One round of duties of one kind, as far as it has come.
+
+    `start` is the deck at its beginning, against which every message is judged, so that the verdict
+    does not depend on the order of arrival; `deck` is what the messages so far have led to.
+    """
+
+    duties: tuple[Duty, ...]
+    start: Deck
+    deck: Deck
+
+    @property
+    def phase(self) -> Phase:
+        """The phase that the kind of these duties makes."""
+        return _PHASES[type(self.duties[0])]
+
+    @property
+    def contributors(self) -> tuple[Seat, ...]:
+        """The seats that have something to publish, in seat order; perhaps nobody."""
+        deck = self.start
+        seats = [Seat(seat) for seat in range(len(deck.keys))]
+        if self.phase is Phase.DEALING:
+            return tuple(seat for seat in seats if deck.owed_shares(seat))
+        return tuple(seat for seat in seats if self._of(seat))
+
+    def take(self, content: contents.Content, occasion: MessageContext) -> DutyRound:
+        """The round with one seat's message judged. Raises MalformedMessage or ProofError."""
+        seat, deck = occasion.place.seat, self.start
+        match content:
+            case contents.DealShares(batch):
+                owed = deck.owed_shares(seat)
+                shares = ShareBatch.from_bytes(batch, cards=len(owed))
+                context = occasion.proof_context("DealShares")
+                # The shares of different seats commute; judged on the deck so far they need no
+                # merging, and the proof does not look at what other seats took off.
+                dealt = self.deck.after_shares(seat, shares, context=context)
+                return replace(self, deck=dealt)
+            case contents.HandOverShares(handovers):
+                return self._take_handovers(handovers, occasion)
+            case contents.SortedHands(remixes):
+                return replace(self, deck=self._take_remixes(remixes, occasion))
+            case _:
+                raise LocalError("no message of a round of duties")
+
+    def contribute(self, occasion: MessageContext, secrets: Secrets) -> contents.Content:
+        """What the seat of the occasion publishes, without salts."""
+        seat, deck = occasion.place.seat, self.start
+        secret = secrets.hand_secret(occasion.place.ledger.number)
+        entropy = secrets.entropy_for(occasion)
+        if self.phase is Phase.DEALING:
+            context = occasion.proof_context("DealShares")
+            shares = share_cards(deck, seat, secret, context=context, entropy=entropy)
+            return contents.DealShares(shares.to_bytes())
+        if self.phase is Phase.HANDING_OVER:
+            context = occasion.proof_context("HandOverShares")
+            messages = [
+                hand_over(
+                    deck,
+                    duty.slot,
+                    duty.reader,
+                    secret,
+                    context=context.part(number),
+                    entropy=entropy,
+                ).to_bytes()
+                for number, duty in enumerate(self._of(seat))
+                if isinstance(duty, HandedOver)
+            ]
+            return contents.HandOverShares(tuple(messages))
+        context = occasion.proof_context("SortedHands")
+        remixes = [
+            remix_hand(
+                deck, seat, duty.before, context=context.part(number), entropy=entropy
+            ).to_bytes()
+            for number, duty in enumerate(self._of(seat))
+            if isinstance(duty, Remixed)
+        ]
+        return contents.SortedHands(tuple(remixes))
+
+    def _of(self, seat: Seat) -> tuple[Duty, ...]:
+        """The hand-overs or remixes that are this seat's to make."""
+        return tuple(
+            duty
+            for duty in self.duties
+            if (duty.owner if isinstance(duty, HandedOver) else duty.seat) == seat
+        )
+
+    def _take_handovers(self, handovers: tuple[bytes, ...], occasion: MessageContext) -> DutyRound:
+        seat = occasion.place.seat
+        context = occasion.proof_context("HandOverShares")
+        due = self._of(seat)
+        if len(handovers) != len(due):
+            raise ProofError("hand-over.count", f"{len(handovers)}, not {len(due)}")
+        judged, slots = self.start, []
+        for number, (duty, data) in enumerate(zip(due, handovers, strict=True)):
+            if not isinstance(duty, HandedOver):
+                raise LocalError("a round of duties is of one kind")
+            judged = judged.after_handover(
+                duty.slot, duty.reader, HandOver.from_bytes(data), context=context.part(number)
+            )
+            slots.append(duty.slot)
+        return replace(self, deck=merged(self.deck, judged, slots))
+
+    def _take_remixes(self, remixes: tuple[bytes, ...], occasion: MessageContext) -> Deck:
+        mixings = [duty for duty in self._of(occasion.place.seat) if isinstance(duty, Remixed)]
+        mixed = judge_remixes(self.start, mixings, remixes, occasion, kind="SortedHands")
+        return after_mixings(self.deck, mixed, mixings)
+
+
+def judge_remixes(
+    start: Deck,
+    mixings: Sequence[Remixed],
+    remixes: tuple[bytes, ...],
+    occasion: MessageContext,
+    *,
+    kind: str,
+) -> Deck:
+    """The deck after one seat's mixings, from the deck at the start of the round.
+
+    Raises ProofError `remix.count`, `deck.*` or `shuffle.*`, or MalformedMessage.
+    """
+    if len(remixes) != len(mixings):
+        raise ProofError("remix.count", f"{len(remixes)}, not {len(mixings)}")
+    context = occasion.proof_context(kind)
+    mixed = start
+    for number, (mixing, data) in enumerate(zip(mixings, remixes, strict=True)):
+        step = ShuffleStep.from_bytes(data, cards=len(mixing.before))
+        mixed = mixed.after_remix(
+            mixing.seat, mixing.before, mixing.after, step, context=context.part(number)
+        )
+    return mixed
+
+
+def duties_in(disclosures: Sequence[Disclosure], actor: Seat | None) -> tuple[Duty, ...]:
+    """The disclosures that need rounds of their own; the actor mixes in its own message."""
+    return tuple(
+        each
+        for each in disclosures
+        if isinstance(each, Dealt | HandedOver)
+        or (isinstance(each, Remixed) and each.seat != actor)
+    )
+
+
+def next_round(
+    duties: tuple[Duty, ...], deck: Deck
+) -> tuple[DutyRound | None, tuple[Duty, ...], Deck]:
+    """The round of the first run of equal duties, the duties after it, and the deck.
+
+    The round is None when there are no duties.
+    """
+    if not duties:
+        return None, (), deck
+    kind = type(duties[0])
+    count = next(
+        (place for place, duty in enumerate(duties) if type(duty) is not kind), len(duties)
+    )
+    run, rest = duties[:count], duties[count:]
+    for duty in run:
+        if isinstance(duty, Dealt):
+            deck = deck.dealt(duty.seat, duty.slots)
+    return DutyRound(run, deck, deck), rest, deck

@@ -1,0 +1,101 @@
+"""The preparation of one deck: every seat's keys, then every seat's shuffle, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from p2p304.cards import Card
+from p2p304.seats import Seat, seat_after
+from protocol.cards import keys as masking
+from protocol.cards.deck import Deck, shuffle_deck
+from protocol.cards.deck import ShuffleStep as DeckShuffle
+from protocol.cards.keys import KeyStep
+from protocol.cards.secrets import Secrets
+from protocol.errors import LocalError
+from protocol.ledger.machine import Happening, check_kind
+from protocol.ledger.phases import Phase, follow
+from protocol.proofs.message_context import MessageContext
+from protocol.wire import contents
+
+
+@dataclass(frozen=True, slots=True)
+class DeckSetup:
+    """The course of a ledger of the DECK lane.
+
+    `last` is the seat that shuffles last. `deck` is there once all keys are. That no key was used
+    in an earlier deal of the table is judged where all its decks are known.
+    """
+
+    pack: tuple[Card, ...]
+    seats: int
+    last: Seat
+    phase: Phase = Phase.KEYING
+    keys: Mapping[Seat, masking.HandKeys] = field(default_factory=dict)
+    deck: Deck | None = None
+    shuffled: int = 0
+
+    @property
+    def contributors(self) -> tuple[Seat, ...]:
+        """Everybody makes keys; then one seat shuffles after the other, `last` the last."""
+        match self.phase:
+            case Phase.KEYING:
+                return tuple(Seat(seat) for seat in range(self.seats))
+            case Phase.SHUFFLING:
+                return (seat_after(self.last, seats=self.seats, steps=self.shuffled + 1),)
+            case _:
+                return ()
+
+    @property
+    def needs_decision(self) -> bool:
+        """Never: nobody chooses anything here."""
+        return False
+
+    def take(self, content: contents.Content, occasion: MessageContext) -> DeckSetup:
+        """Raises MalformedMessage, or ProofError `turn.kind`, `key.*`, `deck.*` or `shuffle.*`."""
+        check_kind(self.phase, content)
+        seat = occasion.place.seat
+        match content:
+            case contents.HandKeys(keys, proof):
+                step = KeyStep.from_bytes(keys + proof)
+                context = occasion.proof_context("HandKeys")
+                masking.verify_keys(step, context=context, used=frozenset())
+                return replace(self, keys={**self.keys, seat: step.keys})
+            case contents.ShuffleStep(data):
+                shuffle = DeckShuffle.from_bytes(data, cards=len(self.pack))
+                context = occasion.proof_context("ShuffleStep")
+                return replace(self, deck=self._deck().after_shuffle(shuffle, context=context))
+            case _:
+                raise LocalError("no message of this lane")
+
+    def close(self) -> tuple[DeckSetup, tuple[Happening, ...]]:
+        """From keys to shuffles, from shuffle to shuffle, to the settled deck."""
+        if self.phase is Phase.KEYING:
+            keys = [self.keys[Seat(seat)] for seat in range(self.seats)]
+            start = Deck.start(self.pack, keys)
+            return replace(self, phase=follow(self.phase, Phase.SHUFFLING), deck=start), ()
+        shuffled = self.shuffled + 1
+        after = Phase.SETTLED if shuffled == self.seats else Phase.SHUFFLING
+        return replace(self, phase=follow(self.phase, after), shuffled=shuffled), ()
+
+    def room(self, occasion: MessageContext) -> int:  # noqa: ARG002 - the interface's
+        """Every message has the size of its kind."""
+        return 0
+
+    def contribute(self, occasion: MessageContext, secrets: Secrets) -> contents.Content:
+        """The seat's keys with their proof, or its shuffle with its argument."""
+        entropy = secrets.entropy_for(occasion)
+        if self.phase is Phase.KEYING:
+            secret = secrets.hand_secret(occasion.place.ledger.number)
+            context = occasion.proof_context("HandKeys")
+            step = masking.prove_keys(secret, context=context, entropy=entropy)
+            data = step.to_bytes()
+            return contents.HandKeys(data[: -len(step.proof)], step.proof)
+        context = occasion.proof_context("ShuffleStep")
+        shuffle = shuffle_deck(self._deck(), context=context, entropy=entropy)
+        return contents.ShuffleStep(shuffle.to_bytes())
+
+    def _deck(self) -> Deck:
+        if self.deck is None:
+            raise LocalError("there is no deck before the keys")
+        return self.deck

@@ -1,0 +1,253 @@
+"""What the session tells its caller. Past tense for what happened; `Send` and `Persist` to be done.
+
+Events of one call are to be handled in their order: a `Persist` before a `Send` must be on disk
+before the `Send` goes out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from p2p304.disclosures import Disclosure
+from p2p304.seats import Seat
+from protocol.places import Digest, LedgerName
+from protocol.wire.contents import Head
+
+
+@dataclass(frozen=True, slots=True)
+class Persist:
+    """Write this record to the journal, to the disk, before anything after it is done."""
+
+    record: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Seal and publish this envelope, byte for byte, in a frame with room for so many bytes."""
+
+    envelope: bytes
+    room: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClosed:
+    """Everybody contributed to a round of a ledger; equal digests mean equal histories."""
+
+    ledger: LedgerName
+    round: int
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class Contributed:
+    """`seat` contributed to the open round of a ledger, which awaits others; nobody sees what."""
+
+    ledger: LedgerName
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HandStarted:
+    """A deck is ready and the cards of deal `number` are about to be dealt by `dealer`.
+
+    `scores` are the match's before the hand; some rules depend on them.
+    """
+
+    number: int
+    dealer: Seat
+    scores: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionTaken:
+    """`seat` did `action` (the game's own value), proved where it needed proof."""
+
+    seat: Seat
+    action: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosed:
+    """Faces became known or slots changed hands, as the rules ask."""
+
+    disclosure: Disclosure
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOpened:
+    """Our own seat is awaited: the session's view offers its legal actions."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ResultReached:
+    """The hand is over with this outcome; the signatures of the seats under it are on their way.
+
+    Until the last one arrives the result is unconfirmed by the seats that have not signed.
+    """
+
+    number: int
+    outcome: Any
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded:
+    """A hand was settled and every seat signed the result."""
+
+    number: int
+    outcome: Any
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EndProposed:
+    """A peer agrees to end the hand where it stands, if all who are `present` say the same."""
+
+    seat: Seat
+    number: int
+    present: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandUnfinished:
+    """Those present agreed to end the hand where it stood."""
+
+    number: int
+    present: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EndUndone:
+    """What we had agreed to, or stopped for, does not end the hand: those who agreed went on."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """A match was won by a side."""
+
+    winner: int
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReceived:
+    """`seat` said something."""
+
+    seat: Seat
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing can go on before these seats speak; silence since `since`. No accusation.
+
+    Without seats: whoever was named before has spoken, and nobody is waited for any more.
+    """
+
+    seats: tuple[Seat, ...]
+    since: float
+
+
+class Claim(NamedTuple):
+    """`seat` says that it has come to `head`, further than the messages that anybody has shown us:
+    it may hold a message of ours that we lack, or it may lie."""
+
+    seat: Seat
+    head: Head
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsOpen:
+    """After a restart: all have answered, and these say that they have more than they have shown.
+
+    They are asked for the messages, and we sign nothing before those are here, unless our player
+    vouches that there are none of ours among them.
+    """
+
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalBehind:
+    """After a restart: `seat` (ourselves) has signed what its journal does not hold.
+
+    The journal is an older copy, or another copy of the seat plays: what nobody has shown us may
+    contradict what we sign from now on.
+    """
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class FellBehind:
+    """`seat` lacks messages of hands that we have forgotten; `heads` tell how far it has come.
+
+    Whoever keeps transcripts sends it what `protocol.audit.backfill` finds in them.
+    """
+
+    seat: Seat
+    heads: tuple[Head, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatBlamed:
+    """`seat` broke the protocol. `evidence` convinces anyone who has the charter. Play stopped."""
+
+    seat: Seat
+    check: str
+    evidence: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSuspected:
+    """Something of `seat`'s does not fit, but nothing that would convince a stranger."""
+
+    seat: Seat
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinionDiffered:
+    """With the cards open, a proved statement turned out false: a bug of ours, nobody's blame."""
+
+    seat: Seat
+    round: int
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStopped:
+    """We sign nothing more, for a reason on our own side (such as our key used elsewhere)."""
+
+    reason: str
+
+
+Event = (
+    Persist
+    | Send
+    | RoundClosed
+    | Contributed
+    | HandStarted
+    | ActionTaken
+    | Disclosed
+    | TurnOpened
+    | ResultReached
+    | HandEnded
+    | EndProposed
+    | HandUnfinished
+    | EndUndone
+    | MatchEnded
+    | ChatReceived
+    | Waiting
+    | ClaimsOpen
+    | JournalBehind
+    | FellBehind
+    | SeatBlamed
+    | SeatSuspected
+    | SecondOpinionDiffered
+    | SessionStopped
+)

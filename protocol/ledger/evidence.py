@@ -1,0 +1,167 @@
+"""Portable evidence: what convinces a stranger, who has nothing but this file, that a seat cheated.
+
+Two kinds. A *conflict* is two validly signed messages of one seat that no honest seat ever signs
+together: two bodies for one place, or one public key for two decks. It is checked here, with the
+charter alone. A *fault* is one validly signed message that is wrong on its own bytes and the agreed
+prefix: charter, origin and rounds of the ledgers that it rests on. Its prefix is replayed by the
+same code that judges live play (see `protocol.ledger.judge_again`). The accuser signs nothing
+and is not asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol.encoding import Value, decode, encode
+from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.ledger.ledger import Origin
+from protocol.places import Lane, LedgerName
+from protocol.wire.authenticate import open_ledger_message
+from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.contents import HASH_BYTES, HandKeys
+from protocol.wire.messages import SignedMessage
+
+MAGIC: Final = "p2p304 evidence"
+FORMAT: Final = 1
+MAX_EVIDENCE_BYTES: Final = 4_000_000
+EQUIVOCATION: Final = "ledger.equivocation"
+KEY_REUSE: Final = "keys.reused"
+CONFLICTS: Final = frozenset({EQUIVOCATION, KEY_REUSE})
+"""What two messages of a seat show, each of which may be right."""
+_CONFLICT: Final = 1
+_FAULT: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two raw envelopes of one seat that contradict each other."""
+
+    charter: Charter
+    first: bytes
+    second: bytes
+
+    def to_bytes(self) -> bytes:
+        """The file."""
+        return _file(_CONFLICT, self.charter.to_bytes(), self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """The agreed messages of one ledger, raw and in the order of places, and where it starts."""
+
+    origin: Origin
+    messages: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One raw envelope, wrong by `check` after the agreed prefix of the ledgers it rests on."""
+
+    charter: Charter
+    check: str
+    prefix: tuple[Prefix, ...]
+    message: bytes
+
+    def to_bytes(self) -> bytes:
+        """The file."""
+        ledgers: Value = tuple(
+            (
+                int(each.origin.ledger.lane),
+                int(each.origin.ledger.number),
+                each.origin.after,
+                int(each.origin.leading),
+                each.origin.scores,
+                each.messages,
+            )
+            for each in self.prefix
+        )
+        return _file(_FAULT, self.charter.to_bytes(), self.check, ledgers, self.message)
+
+
+Evidence = Conflict | Fault
+
+
+def _file(kind: int, *fields: Value) -> bytes:
+    return encode((MAGIC, FORMAT, kind, *fields), max_bytes=MAX_EVIDENCE_BYTES)
+
+
+def evidence_from_bytes(data: bytes) -> Evidence:
+    """The evidence in a file, not yet checked.
+
+    Raises MalformedMessage `encoding.*`, `evidence.*` or `charter.*`.
+    """
+    match decode(data, max_bytes=MAX_EVIDENCE_BYTES):
+        case (str(magic), int(version), *_) if (magic, version) != (MAGIC, FORMAT):
+            raise MalformedMessage("evidence.format")
+        case (str(), int(), int(kind), bytes(charter), bytes(first), bytes(second)) if (
+            kind == _CONFLICT
+        ):
+            return Conflict(Charter.from_bytes(charter), first, second)
+        case (
+            str(),
+            int(),
+            int(kind),
+            bytes(charter),
+            str(check),
+            tuple(ledgers),
+            bytes(message),
+        ) if kind == _FAULT:
+            prefix = tuple(_prefix(each) for each in ledgers)
+            return Fault(Charter.from_bytes(charter), check, prefix, message)
+        case _:
+            raise MalformedMessage("evidence.shape")
+
+
+def _prefix(value: Value) -> Prefix:
+    match value:
+        case (int(lane), int(number), tuple(after), int(leading), tuple(given), tuple(messages)):
+            pass
+        case _:
+            raise MalformedMessage("evidence.shape")
+    if lane not in tuple(Lane) or not 0 <= number < 1 << 32 or not 0 <= leading < MAX_SEATS:
+        raise MalformedMessage("evidence.ledger")
+    links = tuple(each for each in after if type(each) is bytes)
+    raws = tuple(each for each in messages if type(each) is bytes)
+    scores = tuple(each for each in given if type(each) is int)
+    if (len(links), len(raws), len(scores)) != (len(after), len(messages), len(given)):
+        raise MalformedMessage("evidence.shape")
+    if len(links) > 2 or len(scores) > MAX_SEATS or any(len(each) != HASH_BYTES for each in links):
+        raise MalformedMessage("evidence.ledger")
+    origin = Origin(LedgerName(Lane(lane), number), links, Seat(leading), scores)
+    return Prefix(origin, raws)
+
+
+def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
+    """The seat that a conflict convicts, and of what: `ledger.equivocation` or `keys.reused`.
+
+    Raises MalformedMessage for envelopes that are not validly signed ledger messages of the
+    charter, and ProofError `evidence.conflict` if they do not contradict each other.
+    """
+    try:
+        first = open_ledger_message(conflict.first, conflict.charter)
+        second = open_ledger_message(conflict.second, conflict.charter)
+    except PeerFault as fault:  # it may convict by itself, but not of this
+        raise ProofError("evidence.conflict", f"a body does not decode: {fault.check}") from None
+    seat = first.place.seat
+    if second.place.seat == seat and first.id != second.id:
+        if first.place == second.place:
+            return seat, EQUIVOCATION
+        if reuses_key(first, second):
+            return seat, KEY_REUSE
+    raise ProofError("evidence.conflict", "an honest seat may have signed both")
+
+
+def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
+    """Whether two HandKeys messages of two decks share a public key. One key is for one deck."""
+    match first.message.content, second.message.content:
+        case HandKeys(keys=one), HandKeys(keys=other) if first.place.ledger != second.place.ledger:
+            return bool(set(key_points(one)) & set(key_points(other)))
+        case _:
+            return False
+
+
+def key_points(keys: bytes) -> tuple[bytes, ...]:
+    """The public keys in a HandKeys message, each 33 bytes."""
+    return tuple(keys[start : start + 33] for start in range(0, len(keys), 33))

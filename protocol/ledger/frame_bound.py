@@ -1,0 +1,126 @@
+"""How large a frame must be that could hold whatever a seat may do at its place.
+
+The size of an action tells how many cards a proof speaks of, and so who did not follow suit. A
+frame is therefore as large as the largest action that the public record allows there, whoever sends
+it, and whenever again. Everything else that is published has a size that follows from the record
+by itself. Source: specs/07-wire.md, 7.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from p2p304.cards import Card
+from p2p304.disclosures import LaidDown, Opened, Remixed
+from p2p304.errors import RulesError
+from p2p304.game import AnyGame, Step
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from protocol.cards.commitments import Commitments
+from protocol.cards.deck import ShuffleStep
+from protocol.cards.statements import proof_lengths
+from protocol.proofs.message_context import MessageContext
+from protocol.wire.contents import HASH_BYTES, Action
+from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
+from protocol.wire.identity import MAX_PAYLOAD_BYTES
+from protocol.wire.messages import Message, table_tag
+
+UNPLACED: Final = MAX_PAYLOAD_BYTES
+"""The room of a message whose place nobody can judge: then it is as large as any."""
+
+
+def room_of(raw: bytes) -> int:
+    """The room of an envelope of which no more is known than its bytes."""
+    return UNPLACED if raw[1] == Purpose.LEDGER else 0
+
+
+def largest_action(
+    game: AnyGame, state: Any, commitments: Commitments, occasion: MessageContext
+) -> int:
+    """The bytes of the largest envelope with an action that may stand at `occasion`."""
+    seat = occasion.place.seat
+    largest = 0
+    for action in game.largest_actions(state, seat):
+        try:
+            content = as_large(game, state, seat, commitments, action)
+        except RulesError:
+            continue
+        message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
+        largest = max(largest, OVERHEAD_BYTES + len(message.to_bytes()))
+    return largest
+
+
+@dataclass(frozen=True, slots=True)
+class PublicHand:
+    """A hand of which nothing is verified again: enough to tell how large its frames were."""
+
+    game: AnyGame
+    state: Any
+    commitments: Commitments = field(default_factory=Commitments)
+
+    def room(self, occasion: MessageContext) -> int:
+        """The room of an action of the open round."""
+        return largest_action(self.game, self.state, self.commitments, occasion)
+
+    def after(self, messages: Iterable[Message]) -> PublicHand:
+        """The hand after a round with these messages, in seat order.
+
+        Raises RulesError or NotationError where they were never played by these rules.
+        """
+        state, commitments = self.state, self.commitments
+        for message in messages:
+            seat = message.place.seat
+            if not isinstance(message.content, Action):
+                commitments = commitments.paid(seat, self.commitments.due(seat))
+                continue
+            action = self.game.parse_action(message.content.text)
+            step: Step[Any] = self.game.apply(state, seat, action)
+            opening = [(e.slot, e.card) for e in step.disclosures if isinstance(e, Opened)]
+            commitments = commitments.paid(seat, self.commitments.due(seat, opening))
+            occasion = MessageContext(b"", message.place, message.previous)
+            for each in step.disclosures:
+                match each:
+                    case LaidDown(layer, slot) if layer == seat:
+                        commitments = commitments.laid(occasion, slot, b"")
+                    case Opened(slot, card):
+                        commitments = commitments.opened(slot, card)
+                    case Remixed(mixer, before, _) if mixer == seat:
+                        commitments = commitments.dropped(before)
+                    case _:
+                        pass
+            state = step.state
+        return replace(self, state=state, commitments=commitments)
+
+
+def as_large(
+    game: AnyGame, state: Any, seat: Seat, commitments: Commitments, action: Any
+) -> Action:
+    """What `action` publishes, with zeros for all that makes it stand.
+
+    Raises RulesError where the rules forbid it.
+    """
+    step: Step[Any] = game.apply(state, seat, action)
+    laid = 0
+    opening: list[tuple[Slot, Card]] = []
+    remixes: list[bytes] = []
+    for each in step.disclosures:
+        match each:
+            case LaidDown(layer, _) if layer == seat:
+                laid += 1
+            case Opened(slot, card):
+                opening.append((slot, card))
+            case Remixed(mixer, before, _) if mixer == seat:
+                remixes.append(bytes(ShuffleStep.size(len(before))))
+            case _:
+                pass
+    points = {card: game.points_of(card) for card in game.pack}
+    proofs = proof_lengths(step.statements, pack=game.pack, points=points)
+    return Action(
+        game.format_action(action),
+        tuple(bytes(each) for each in proofs),
+        (bytes(HASH_BYTES),) * laid,
+        tuple(remixes),
+        (bytes(HASH_BYTES),) * len(commitments.due(seat, opening)),
+    )

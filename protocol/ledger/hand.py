@@ -1,0 +1,353 @@
+"""One hand, from its first share to its signed result, for any game behind the interface.
+
+The game says who acts, what must be true of hidden cards and who learns what; this course has every
+statement proved and every disclosure carried out. It knows no rule of any game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from p2p304.cards import Card
+from p2p304.disclosures import Disclosure, LaidDown, Opened, Remixed
+from p2p304.errors import NotationError, RulesError
+from p2p304.game import AnyGame, Outcome, Step
+from p2p304.seats import Seat, Sides
+from p2p304.slots import Slot
+from p2p304.statements import IsCard, Statement, holds, slots_of
+from protocol.cards.commitments import Commitments, commit_to
+from protocol.cards.deck import Deck, remix_hand
+from protocol.cards.reading import read_card
+from protocol.cards.secrets import Secrets
+from protocol.cards.statements import prove_statements, verify_statements
+from protocol.errors import LocalError, ProofError
+from protocol.ledger.dealing import (
+    Duty,
+    DutyRound,
+    after_mixings,
+    duties_in,
+    judge_remixes,
+    next_round,
+)
+from protocol.ledger.frame_bound import largest_action
+from protocol.ledger.machine import Happening, Showed, Took, check_kind
+from protocol.ledger.phases import Phase, follow
+from protocol.proofs.message_context import MessageContext
+from protocol.wire import contents
+
+Opening = tuple[Slot, Card]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One contribution of the open round that was judged good; it takes effect with the round."""
+
+    occasion: MessageContext
+    paid: tuple[Opening, ...] = ()
+    action: Any = None
+    statements: tuple[Statement, ...] = ()
+    content: contents.Action | None = None
+    mixed: Deck | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A statement that was proved, to be looked at again once the cards are open."""
+
+    round: int
+    seat: Seat
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class HandPlay:
+    """The course of a ledger of the HAND lane."""
+
+    game: AnyGame
+    deal: int
+    dealer: Seat
+    state: Any
+    deck: Deck
+    phase: Phase
+    contributors: tuple[Seat, ...]
+    duties: tuple[Duty, ...] = ()
+    duty_round: DutyRound | None = None
+    commitments: Commitments = field(default_factory=Commitments)
+    judged: Mapping[Seat, Judged] = field(default_factory=dict)
+    faces: Mapping[Slot, Card] = field(default_factory=dict)
+    """Every face that was ever opened, of retired slots too."""
+    facts: tuple[Fact, ...] = ()
+    outcome: Outcome | None = None
+    """How the hand ended, once the game says that it has."""
+    sides: tuple[tuple[Sides, ...], ...] = ()
+    """What the game said of sides after no round, after the first, and so on."""
+
+    @classmethod
+    def start(
+        cls, game: AnyGame, *, deal: int, dealer: Seat, scores: tuple[int, ...], deck: Deck
+    ) -> HandPlay:
+        """The hand of deal number `deal` with a shuffled deck, its first round open."""
+        step: Step[Any] = game.start(dealer, scores)
+        course = cls(
+            game, deal, dealer, step.state, deck, Phase.SETTLED, (),
+            duties=duties_in(step.disclosures, None), sides=(game.sides(step.state),),
+        )  # fmt: skip
+        return course._open_round()
+
+    @property
+    def needs_decision(self) -> bool:
+        """Whether players act."""
+        return self.phase is Phase.ACTING
+
+    # --- judging ----------------------------------------------------------------------------------
+
+    def take(self, content: contents.Content, occasion: MessageContext) -> HandPlay:
+        """Raises MalformedMessage, or ProofError with the check that failed.
+
+        Checks of its own: `turn.kind`, `action.notation`, `action.rule`, `action.commitments`,
+        `remix.count`, `hand-over.count`, `commitment.*` and `result.scores`.
+        """
+        check_kind(self.phase, content)
+        seat = occasion.place.seat
+        match content:
+            case contents.Action():
+                course, judged = self, self._judge_action(content, occasion)
+            case contents.ResultSignature(scores, salts):
+                if self.outcome is None or tuple(self.outcome.scores) != scores:
+                    raise ProofError("result.scores")
+                course, judged = self, self._judge_salts(salts, occasion)
+            case contents.DealShares() | contents.HandOverShares() | contents.SortedHands():
+                judged = self._judge_salts(content.salts, occasion)
+                taken = self._duty_round().take(content, occasion)
+                course = replace(self, duty_round=taken)
+            case _:
+                raise LocalError("no message of this lane")
+        return replace(course, judged={**self.judged, seat: judged})
+
+    def _judge_salts(self, salts: tuple[bytes, ...], occasion: MessageContext) -> Judged:
+        seat = occasion.place.seat
+        self.commitments.verify(seat, salts)
+        return Judged(occasion, paid=self.commitments.due(seat))
+
+    def _judge_action(self, content: contents.Action, occasion: MessageContext) -> Judged:
+        seat = occasion.place.seat
+        try:
+            action = self.game.parse_action(content.text)
+            if self.game.format_action(action) != content.text:
+                raise ProofError("action.notation", "not the canonical text")
+            step: Step[Any] = self.game.apply(self.state, seat, action)
+        except NotationError as error:
+            raise ProofError("action.notation", str(error)) from None
+        except RulesError as error:
+            raise ProofError("action.rule", error.rule) from None
+        opening = self._opening(step)
+        verify_statements(
+            self.deck,
+            seat,
+            step.statements,
+            content.proofs,
+            points=self.points,
+            context=occasion.proof_context("Action"),
+        )
+        if len(content.commitments) != len(_laid(step, seat)):
+            raise ProofError("action.commitments")
+        mixed = judge_remixes(
+            self.deck, _mixings(step, seat), content.remixes, occasion, kind="Action"
+        )
+        self.commitments.verify(seat, content.salts, opening)
+        paid = self.commitments.due(seat, opening)
+        return Judged(occasion, paid, action, step.statements, content, mixed)
+
+    def _opening(self, step: Step[Any]) -> tuple[Opening, ...]:
+        """The slots that a step opens. Raises LocalError if the game opens one without proof."""
+        proved = {each.slot: each.card for each in step.statements if isinstance(each, IsCard)}
+        opened = [each for each in step.disclosures if isinstance(each, Opened)]
+        for each in opened:
+            if {**self.faces, **proved}.get(each.slot) != each.card:
+                raise LocalError(f"the game opens slot {each.slot} without a statement")
+        return tuple((each.slot, each.card) for each in opened)
+
+    @property
+    def points(self) -> Mapping[Card, int]:
+        """What the game's cards count."""
+        return {card: self.game.points_of(card) for card in self.game.pack}
+
+    # --- going on ---------------------------------------------------------------------------------
+
+    def close(self) -> tuple[HandPlay, tuple[Happening, ...]]:
+        """The next round, after all that the contributions of this one led to, in seat order."""
+        course, happenings = self, list[Happening]()
+        for seat in sorted(self.judged):
+            judged = self.judged[seat]
+            paid = course.commitments.paid(seat, judged.paid)
+            course = replace(course, commitments=paid)
+            if judged.content is not None:
+                course, more = course._applied(judged, judged.content)
+                happenings += [Took(seat, judged.action), *more]
+        if self.duty_round is not None:
+            course = replace(course, deck=self.duty_round.deck)
+            happenings += [Showed(duty) for duty in self.duty_round.duties]
+        if self.phase is Phase.SIGNING:
+            follow(self.phase, Phase.SETTLED)
+            settled = replace(course, phase=Phase.SETTLED, contributors=(), judged={})
+            return settled, tuple(happenings)
+        course = replace(course, sides=(*course.sides, self.game.sides(course.state)))
+        course = course._open_round()
+        follow(self.phase, course.phase)
+        return course, tuple(happenings)
+
+    def _applied(
+        self, judged: Judged, content: contents.Action
+    ) -> tuple[HandPlay, list[Happening]]:
+        """After one action of the round, on the state that the actions before it led to."""
+        occasion = judged.occasion
+        seat = occasion.place.seat
+        step: Step[Any] = self.game.apply(self.state, seat, judged.action)
+        if step.statements != judged.statements:
+            raise LocalError("what an action must prove depends on others of its round")
+        course = self
+        laid = iter(content.commitments)
+        for each in step.disclosures:
+            course = course._disclosed(each, occasion, laid)
+        mixings = _mixings(step, seat)
+        if mixings:
+            deck = after_mixings(course.deck, judged.mixed or course.deck, mixings)
+            gone = [slot for mixing in mixings for slot in mixing.before]
+            course = replace(course, deck=deck, commitments=course.commitments.dropped(gone))
+        facts = [Fact(occasion.place.round, seat, each) for each in step.statements]
+        later = duties_in(step.disclosures, seat)
+        course = replace(
+            course,
+            state=step.state,
+            duties=(*course.duties, *later),
+            facts=(*course.facts, *facts),
+        )
+        return course, [Showed(each) for each in step.disclosures if each not in later]
+
+    def _disclosed(self, disclosure: Disclosure, occasion: MessageContext, laid: Any) -> HandPlay:
+        match disclosure:
+            case LaidDown(seat, slot) if seat == occasion.place.seat:
+                made = self.commitments.laid(occasion, slot, next(laid))
+                return replace(self, commitments=made)
+            case Opened(slot, card):
+                deck = self.deck.opened(slot, card)
+                return replace(
+                    self,
+                    deck=deck,
+                    commitments=self.commitments.opened(slot, card),
+                    faces={**self.faces, slot: card},
+                )
+            case _:
+                return self
+
+    def _open_round(self) -> HandPlay:
+        """With the next round of duties open, or the players', or the last one."""
+        course = replace(self, judged={}, duty_round=None, contributors=())
+        while course.duties:
+            opened, rest, deck = next_round(course.duties, course.deck)
+            course = replace(course, duties=rest, deck=deck)
+            if opened is not None and opened.contributors:
+                return replace(
+                    course,
+                    duty_round=opened,
+                    phase=opened.phase,
+                    contributors=opened.contributors,
+                )
+        if self.game.is_over(self.state):
+            everybody = tuple(Seat(seat) for seat in range(self.game.seats))
+            return replace(
+                course,
+                phase=Phase.SIGNING,
+                contributors=everybody,
+                outcome=self.game.settle(self.state),
+            )
+        awaited = tuple(self.game.contributors(self.state))
+        if not awaited:
+            raise LocalError("the game awaits nobody and is not over")
+        return replace(course, phase=Phase.ACTING, contributors=awaited)
+
+    def _duty_round(self) -> DutyRound:
+        if self.duty_round is None:
+            raise LocalError("no round of duties is open")
+        return self.duty_round
+
+    # --- our own seat -----------------------------------------------------------------------------
+
+    def room(self, occasion: MessageContext) -> int:
+        """The largest action that may stand; shares and signatures have the size of their round."""
+        if self.phase is not Phase.ACTING:
+            return 0
+        return largest_action(self.game, self.state, self.commitments, occasion)
+
+    def contribute(self, occasion: MessageContext, secrets: Secrets) -> contents.Content:
+        """Shares, hand-overs, sorted hands and the signature under the result."""
+        salts = self.commitments.salts(occasion.place.seat, self.deal, secrets)
+        if self.phase is Phase.SIGNING and self.outcome is not None:
+            return contents.ResultSignature(tuple(self.outcome.scores), salts)
+        content = self._duty_round().contribute(occasion, secrets)
+        match content:
+            case contents.DealShares() | contents.HandOverShares() | contents.SortedHands():
+                return replace(content, salts=salts)
+            case _:
+                raise LocalError("no message of a round of duties")
+
+    def decide(self, action: Any, occasion: MessageContext, secrets: Secrets) -> contents.Action:
+        """Our player's action with all that makes it stand.
+
+        Raises RulesError if the rules forbid it, LocalError if it states what is not true.
+        """
+        seat = occasion.place.seat
+        step: Step[Any] = self.game.apply(self.state, seat, action)
+        text = self.game.format_action(action)
+        secret = secrets.hand_secret(self.deal)
+        entropy = secrets.entropy_for(occasion, text.encode("ascii"))
+        context = occasion.proof_context("Action")
+        proofs = prove_statements(
+            self.deck,
+            seat,
+            secret,
+            step.statements,
+            points=self.points,
+            context=context,
+            entropy=entropy,
+        )
+        reading = secrets.entropy_for_reading(self.deal)
+        commitments = tuple(
+            commit_to(
+                read_card(self.deck, slot, seat, secret, entropy=reading), slot, occasion, secrets
+            )
+            for slot in _laid(step, seat)
+        )
+        remixes = tuple(
+            remix_hand(
+                self.deck, seat, mixing.before, context=context.part(number), entropy=entropy
+            ).to_bytes()
+            for number, mixing in enumerate(_mixings(step, seat))
+        )
+        salts = self.commitments.salts(seat, self.deal, secrets, self._opening(step))
+        return contents.Action(text, proofs, commitments, remixes, salts)
+
+    # --- looking again ----------------------------------------------------------------------------
+
+    def second_opinion(self) -> tuple[Fact, ...]:
+        """The proved statements that the open cards contradict. There should never be one."""
+        return tuple(
+            fact
+            for fact in self.facts
+            if all(slot in self.faces for slot in slots_of(fact.statement))
+            and not holds(fact.statement, self.faces, points=self.points)
+        )
+
+
+def _laid(step: Step[Any], seat: Seat) -> tuple[Slot, ...]:
+    return tuple(
+        each.slot for each in step.disclosures if isinstance(each, LaidDown) and each.seat == seat
+    )
+
+
+def _mixings(step: Step[Any], seat: Seat) -> tuple[Remixed, ...]:
+    return tuple(
+        each for each in step.disclosures if isinstance(each, Remixed) and each.seat == seat
+    )

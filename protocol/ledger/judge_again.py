@@ -1,0 +1,134 @@
+"""Judging again from bytes alone: the same replicas and courses as in play, without a seat.
+
+Evidence is checked here, and audits stand on it. Nothing but the charter, the game and the messages
+themselves is trusted: an origin that the seats did not start from gives a root that no message of
+theirs continues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from protocol.errors import LocalError, PeerFault, ProofError
+from protocol.ledger.deck_setup import DeckSetup
+from protocol.ledger.evidence import Conflict, Evidence, Fault, Prefix, check_conflict
+from protocol.ledger.hand import HandPlay
+from protocol.ledger.ledger import Fits, OutOfTurn
+from protocol.ledger.machine import LedgerMachine
+from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.replica import OUT_OF_TURN, LedgerReplica
+from protocol.ledger.table import AnyReplica
+from protocol.places import Lane, LedgerName
+from protocol.wire.authenticate import open_ledger_message
+from protocol.wire.charter import Charter
+
+
+class Conviction(NamedTuple):
+    """Who broke the protocol, and which check shows it."""
+
+    seat: Seat
+    check: str
+
+
+def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> tuple[AnyReplica, ...]:
+    """The replicas that these ledgers lead to, each judged message by message.
+
+    A hand must come after the deck of its number. Raises ProofError `evidence.prefix` if a message
+    is wrong or does not fit, MalformedMessage if one was not signed by its seat.
+    """
+    replicas: dict[LedgerName, AnyReplica] = {}
+    for prefix in prefixes:
+        name = prefix.origin.ledger
+        basis = tuple(each.prefix() for key, each in replicas.items() if key == _deck_of(name))
+        course = _course(game, prefix, replicas)
+        replica = LedgerReplica.open(charter, prefix.origin, course, basis=basis)
+        for raw in prefix.messages:
+            replica = _fed(replica, raw, charter)
+        replicas[name] = replica
+    return tuple(replicas.values())
+
+
+def _fed(replica: AnyReplica, raw: bytes, charter: Charter) -> AnyReplica:
+    try:
+        signed = open_ledger_message(raw, charter)
+        if signed.place.ledger != replica.origin.ledger:
+            raise ProofError("evidence.prefix", "a message of another ledger")
+        if not isinstance(replica.offer(signed), Fits):
+            raise ProofError("evidence.prefix", f"the message at {signed.place} does not fit")
+        replica = replica.accept(signed)
+    except PeerFault as fault:
+        raise ProofError("evidence.prefix", fault.check) from None
+    return replica.close()[0] if replica.complete else replica
+
+
+def _course(game: AnyGame, prefix: Prefix, replicas: dict[LedgerName, AnyReplica]) -> LedgerMachine:
+    origin = prefix.origin
+    if not 0 <= origin.leading < game.seats:
+        raise ProofError("evidence.prefix", "no such seat")
+    match origin.ledger.lane:
+        case Lane.TABLE:
+            return MatchSetup(game.seats)
+        case Lane.DECK:
+            return DeckSetup(game.pack, game.seats, origin.leading)
+        case Lane.HAND:
+            prepared = replicas.get(_deck_of(origin.ledger))
+            if prepared is None or not prepared.settled:
+                raise ProofError("evidence.prefix", "a hand without its deck")
+            if origin.after[1:] != (prepared.ledger.head,):
+                raise ProofError("evidence.prefix", "a hand with another deck")
+            return HandPlay.start(
+                game,
+                deal=origin.ledger.number,
+                dealer=origin.leading,
+                scores=origin.scores,
+                deck=prepared.course.deck,
+            )
+
+
+def _deck_of(name: LedgerName) -> LedgerName:
+    return LedgerName(Lane.DECK, name.number)
+
+
+def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
+    """Whom the evidence convicts, and of what; its accuser is not trusted.
+
+    `game` is the charter's game. Raises MalformedMessage or ProofError, `charter.seats` for a
+    charter of another number of seats than its game has, `evidence.*` if it convicts nobody, or
+    somebody of something else than it says.
+    """
+    charter = evidence.charter
+    if game.name != charter.game:
+        raise LocalError("evidence is judged by the game that its charter names")
+    if game.seats != len(charter.seats):
+        raise ProofError("charter.seats")
+    if isinstance(evidence, Conflict):
+        return Conviction(*check_conflict(evidence))
+    found = _fault(evidence, charter, game)
+    if found.check != evidence.check:
+        raise ProofError("evidence.check", f"{found.check}, not {evidence.check}")
+    return found
+
+
+def _fault(fault: Fault, charter: Charter, game: AnyGame) -> Conviction:
+    try:
+        signed = open_ledger_message(fault.message, charter)
+    except PeerFault as malformed:
+        return Conviction(Seat(malformed.seat), malformed.check)
+    replicas = replay(charter, game, fault.prefix)
+    if not replicas or replicas[-1].origin.ledger != signed.place.ledger:
+        raise ProofError("evidence.fault", "the message's own ledger is missing")
+    replica = replicas[-1]
+    match replica.offer(signed):
+        case OutOfTurn():
+            return Conviction(signed.place.seat, OUT_OF_TURN)
+        case Fits():
+            try:
+                replica.accept(signed)
+            except PeerFault as wrong:
+                return Conviction(Seat(wrong.seat), wrong.check)
+            raise ProofError("evidence.fault", "nothing is wrong with the message")
+        case _:
+            raise ProofError("evidence.fault", "the message does not continue this history")

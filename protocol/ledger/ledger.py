@@ -1,0 +1,285 @@
+"""A signed ledger: rounds of messages chained by digests. Order comes from the rules alone.
+
+A round has a set of contributors that the caller states; it closes when each has contributed once.
+The digest of a round is a hash over the digest before it and the ids of its messages in seat order,
+so equal digests mean equal histories, in whatever order, and however often, messages arrived.
+
+The ledger judges places, not content. An unknown previous digest never blames: its author may have
+been shown a fork. Two different signed bodies of one seat for one place are the only proof of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.encoding import encode
+from protocol.errors import LocalError
+from protocol.hashing import digest
+from protocol.places import Digest, LedgerName
+from protocol.wire.contents import MAX_ROUND, Head
+from protocol.wire.messages import SignedMessage
+
+WINDOW: Final = 8
+"""How many rounds, the open one included, messages are held for. One message a seat and round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a ledger starts: what every signature in it rests on besides the charter.
+
+    `after` are the digests it continues (of the ledger before it; for a hand, then its deck's);
+    `leading` is the seat that the ledger's order is counted from: the last shuffler of a deck, the
+    dealer of a hand, 0 for a table. `scores` are the match's before a hand, else empty.
+    """
+
+    ledger: LedgerName
+    after: tuple[bytes, ...]
+    leading: Seat
+    scores: tuple[int, ...] = ()
+
+    def root(self, charter: bytes) -> Digest:
+        """The digest before the first round."""
+        return Digest(
+            digest(
+                labels.LEDGER_ROOT,
+                charter,
+                bytes((self.ledger.lane, self.leading)),
+                self.ledger.number.to_bytes(4, "big"),
+                encode((self.scores, self.after)),
+            )
+        )
+
+
+def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage]) -> Digest:
+    """The digest that closes round `number` with these messages, whatever their order."""
+    ordered = sorted(messages, key=lambda each: each.place.seat)
+    entries = (bytes((each.place.seat,)) + each.id for each in ordered)
+    return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedRound:
+    """A round to which nothing can be added: its messages in seat order, and its digest."""
+
+    digest: Digest
+    messages: tuple[SignedMessage, ...]
+
+
+# --- what may become of a message that is offered ----------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """It belongs in the open round, and its place is free. Judge its content, then accept it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """It is here already, perhaps under another signature."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """It is early; the ledger keeps it until its round opens."""
+
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Strange:
+    """It continues a history that is not ours. Exchange heads; nobody is blamed."""
+
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """It is too far ahead to be held."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfTurn:
+    """It continues our own history, in a round to which its author does not contribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Equivocation:
+    """Its author signed another body for the same place: `earlier`. The pair is the evidence."""
+
+    earlier: SignedMessage
+
+
+Offered = Fits | Known | Held | Strange | Beyond | OutOfTurn | Equivocation
+
+_PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """One ledger as far as one seat has it. Immutable.
+
+    `root` is None while the ledger cannot start yet, `contributors` is None while those of the open
+    round are not known; until then everything in the window is held. No contributors at all means
+    that the ledger has ended.
+    """
+
+    name: LedgerName
+    root: Digest | None = None
+    rounds: tuple[ClosedRound, ...] = ()
+    contributors: tuple[Seat, ...] | None = None
+    accepted: tuple[SignedMessage, ...] = ()
+    held: _PlaceMap = field(default_factory=dict, repr=False)
+    strays: _PlaceMap = field(default_factory=dict, repr=False)
+
+    @property
+    def head(self) -> Digest:
+        """The digest of the last closed round, or the root. Raises LocalError before it starts."""
+        return self.digest_after(len(self.rounds))
+
+    def digest_after(self, closed: int) -> Digest:
+        """The digest after the first `closed` rounds."""
+        if closed:
+            return self.rounds[closed - 1].digest
+        if self.root is None:
+            raise LocalError(f"ledger {self.name} has not started")
+        return self.root
+
+    @property
+    def missing(self) -> tuple[Seat, ...]:
+        """The contributors whose message of the open round has not been accepted yet."""
+        present = {each.place.seat for each in self.accepted}
+        return tuple(seat for seat in self.contributors or () if seat not in present)
+
+    def start(self, root: Digest) -> Ledger:
+        """The ledger with its root. Raises LocalError if it has one already."""
+        if self.root is not None:
+            raise LocalError(f"ledger {self.name} has started already")
+        return replace(self, root=root)
+
+    def expect(self, contributors: tuple[Seat, ...]) -> Ledger:
+        """The ledger whose open round awaits these seats; none of them ends it."""
+        if self.contributors is not None or self.root is None:
+            raise LocalError(f"ledger {self.name} cannot open a round now")
+        return replace(self, contributors=contributors)
+
+    def offer(self, signed: SignedMessage) -> Offered:
+        """What is to become of a validly signed message of this ledger. Changes nothing."""
+        place, closed = signed.place, len(self.rounds)
+        earlier = self._known(place.round, place.seat)
+        if earlier is not None:
+            return Known() if earlier.id == signed.id else Equivocation(earlier)
+        if place.round >= closed + WINDOW or place.round > MAX_ROUND:
+            return Beyond()
+        if place.round > closed or self.contributors is None:
+            return Held(replace(self, held=_with(self.held, signed)))
+        if signed.message.previous != self.digest_after(place.round):
+            if place.round < closed:  # no place to keep it: every stray must be bounded
+                return Strange(self)
+            return Strange(replace(self, strays=_with(self.strays, signed)))
+        if place.round < closed or place.seat not in self.contributors:
+            return OutOfTurn()
+        return Fits()
+
+    def accept(self, signed: SignedMessage) -> Ledger:
+        """The ledger with a message whose content was judged. Raises LocalError if it must not."""
+        if not isinstance(self.offer(signed), Fits):
+            raise LocalError(f"message at {signed.place} does not fit ledger {self.name}")
+        return replace(self, accepted=(*self.accepted, signed))
+
+    def close(self) -> Ledger:
+        """The ledger with its open round closed; the next contributors are not known yet.
+
+        Raises LocalError while a contribution is missing.
+        """
+        if not self.contributors or self.missing:
+            raise LocalError(f"the open round of ledger {self.name} is not complete")
+        number = len(self.rounds)
+        ordered = tuple(sorted(self.accepted, key=lambda each: each.place.seat))
+        closed = ClosedRound(round_digest(self.head, number, ordered), ordered)
+        return replace(
+            self,
+            rounds=(*self.rounds, closed),
+            contributors=None,
+            accepted=(),
+            strays={key: each for key, each in self.strays.items() if key[0] > number},
+        )
+
+    def release(self) -> tuple[Ledger, tuple[SignedMessage, ...]]:
+        """The held messages of the open round, in seat order, and the ledger without them."""
+        number = len(self.rounds)
+        due = tuple(self.held[key] for key in sorted(self.held) if key[0] == number)
+        rest = {key: each for key, each in self.held.items() if key[0] != number}
+        return replace(self, held=rest), due
+
+    def _known(self, number: int, seat: Seat) -> SignedMessage | None:
+        if number < len(self.rounds):
+            messages: Iterable[SignedMessage] = self.rounds[number].messages
+        elif number == len(self.rounds):
+            messages = self.accepted
+        else:
+            messages = ()
+        for each in messages:
+            if each.place.seat == seat:
+                return each
+        key = (number, seat)
+        return self.held.get(key) or self.strays.get(key)
+
+    def early(self, seat: Seat) -> tuple[SignedMessage, ...]:
+        """What is kept of a seat without being part of our history, oldest first."""
+        kept = {**self.strays, **self.held}
+        return tuple(kept[key] for key in sorted(kept) if key[1] == seat)
+
+    # --- anti-entropy -----------------------------------------------------------------------------
+
+    def heads(self) -> Head:
+        """How far we have come, to tell the peers. Raises LocalError before the ledger starts."""
+        present = sum(1 << each.place.seat for each in self.accepted)
+        return Head(
+            lane=int(self.name.lane),
+            number=self.name.number,
+            closed=len(self.rounds),
+            digest=self.head,
+            present=present,
+        )
+
+    def lacks(self, head: Head) -> bool:
+        """Whether the peer at `head` has something that we do not."""
+        if self.root is None or head.closed > len(self.rounds):
+            return True
+        if head.closed < len(self.rounds):
+            return head.digest != self.digest_after(head.closed)
+        mine = self.heads()
+        return head.digest != mine.digest or bool(head.present & ~mine.present)
+
+    def lacking(self, head: Head) -> tuple[SignedMessage, ...]:
+        """What the peer at `head` lacks, oldest first; all we have if its history is another one.
+
+        A peer on another history finds in it the message that contradicts one of its own. Histories
+        part in the newest rounds, for nobody whom the other history lacks goes on with it, and an
+        answer holds only so much: the newest round that both have comes first.
+        """
+        if self.root is None or head.closed > len(self.rounds):
+            return ()
+        if head.digest != self.digest_after(head.closed):
+            both, mine = self.rounds[: head.closed], self.rounds[head.closed :]
+            parted = [each for closed in reversed(both) for each in closed.messages]
+            strays = [self.strays[key] for key in sorted(self.strays)]
+            parted[WINDOW:WINDOW] = strays
+            parted += [each for closed in mine for each in closed.messages]
+            return (*parted, *self.accepted)
+        messages = [each for closed in self.rounds[head.closed :] for each in closed.messages]
+        messages += self.accepted
+        return tuple(
+            each
+            for each in messages
+            if each.place.round > head.closed or not head.present >> each.place.seat & 1
+        )
+
+
+def _with(kept: _PlaceMap, signed: SignedMessage) -> _PlaceMap:
+    place = signed.place
+    return {**kept, (place.round, place.seat): signed}

@@ -1,0 +1,82 @@
+"""The course of one ledger: what its messages mean, for everybody who reads them.
+
+A course is public and immutable. Players, spectators and auditors run the same courses, so that
+there is one code path for verdicts. It judges a message when it arrives, against the state at the
+start of the round, and changes that state when the round closes, in seat order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+from p2p304.disclosures import Disclosure
+from p2p304.seats import Seat
+from protocol.cards.secrets import Secrets
+from protocol.errors import ProofError
+from protocol.ledger.phases import AWAITED, Phase
+from protocol.proofs.message_context import MessageContext
+from protocol.wire.contents import Content
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """A seat's action stands."""
+
+    seat: Seat
+    action: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Showed:
+    """A disclosure was carried out."""
+
+    disclosure: Disclosure
+
+
+Happening = Took | Showed
+
+
+class LedgerMachine(Protocol):
+    """The public progress of one ledger."""
+
+    @property
+    def phase(self) -> Phase:
+        """What is going on in the open round."""
+        ...
+
+    @property
+    def contributors(self) -> tuple[Seat, ...]:
+        """Who contributes to the open round, in seat order; nobody when it is settled."""
+        ...
+
+    @property
+    def needs_decision(self) -> bool:
+        """Whether a contribution to the open round needs a person's decision."""
+        ...
+
+    def take(self, content: Content, occasion: MessageContext) -> Self:
+        """The course with one contribution judged and noted.
+
+        Raises ProofError or MalformedMessage, whose `check` names what failed.
+        """
+        ...
+
+    def close(self) -> tuple[Self, tuple[Happening, ...]]:
+        """The course in its next round, and what happened; every contribution is there."""
+        ...
+
+    def room(self, occasion: MessageContext) -> int:
+        """The bytes of the largest envelope that the seat of the occasion may publish in the open
+        round, by what is public; 0 where the round itself fixes the size."""
+        ...
+
+    def contribute(self, occasion: MessageContext, secrets: Secrets) -> Content:
+        """What the seat of the occasion publishes in the open round, if nobody need decide."""
+        ...
+
+
+def check_kind(phase: Phase, content: Content) -> None:
+    """Return if the phase awaits this kind of message; else raise ProofError `turn.kind`."""
+    if type(content) is not AWAITED[phase]:
+        raise ProofError("turn.kind", f"{type(content).__name__} while {phase.value}")

@@ -1,0 +1,83 @@
+"""The opening of a match: every seat confirms the charter, and all draw the luck together.
+
+A share of luck is fixed by a hash commitment before any is opened, so that the last to speak cannot
+choose the first dealer; it can only stay silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.cards.secrets import Secrets
+from protocol.errors import LocalError, ProofError
+from protocol.hashing import digest
+from protocol.ledger.machine import Happening, check_kind
+from protocol.ledger.phases import Phase, follow
+from protocol.proofs.message_context import MessageContext
+from protocol.wire.contents import Confirmation, Content, LuckOpening
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetup:
+    """The course of a ledger of the TABLE lane. `luck` is there when it is settled."""
+
+    seats: int
+    phase: Phase = Phase.CONFIRMING
+    commitments: Mapping[Seat, bytes] = field(default_factory=dict)
+    shares: Mapping[Seat, bytes] = field(default_factory=dict)
+    luck: bytes | None = None
+
+    @property
+    def contributors(self) -> tuple[Seat, ...]:
+        """Everybody, until it is settled."""
+        if self.phase is Phase.SETTLED:
+            return ()
+        return tuple(Seat(seat) for seat in range(self.seats))
+
+    @property
+    def needs_decision(self) -> bool:
+        """A person confirms the charter; the luck opens by itself."""
+        return self.phase is Phase.CONFIRMING
+
+    def take(self, content: Content, occasion: MessageContext) -> MatchSetup:
+        """Raises ProofError `turn.kind` or `luck.opening`."""
+        check_kind(self.phase, content)
+        seat = occasion.place.seat
+        match content:
+            case Confirmation(commitment):
+                return replace(self, commitments={**self.commitments, seat: commitment})
+            case LuckOpening(luck):
+                if _commitment(occasion, luck) != self.commitments[seat]:
+                    raise ProofError("luck.opening")
+                return replace(self, shares={**self.shares, seat: luck})
+            case _:
+                raise LocalError("no message of this lane")
+
+    def close(self) -> tuple[MatchSetup, tuple[Happening, ...]]:
+        """From confirming to drawing, from drawing to settled."""
+        if self.phase is Phase.CONFIRMING:
+            return replace(self, phase=follow(self.phase, Phase.DRAWING)), ()
+        shares = [self.shares[Seat(seat)] for seat in range(self.seats)]
+        luck = digest(labels.LUCK, *shares)
+        return replace(self, phase=follow(self.phase, Phase.SETTLED), luck=luck), ()
+
+    def room(self, occasion: MessageContext) -> int:  # noqa: ARG002 - the interface's
+        """Every message has the size of its kind."""
+        return 0
+
+    def contribute(self, occasion: MessageContext, secrets: Secrets) -> Content:
+        """The confirmation with the commitment, then its opening."""
+        luck = secrets.luck(occasion.place.ledger.number)
+        if self.phase is Phase.CONFIRMING:
+            return Confirmation(_commitment(occasion, luck))
+        return LuckOpening(luck)
+
+
+def _commitment(occasion: MessageContext, luck: bytes) -> bytes:
+    (_, number), _, seat = occasion.place
+    return digest(
+        labels.LUCK_COMMITMENT, occasion.charter, number.to_bytes(4, "big"), bytes((seat,)), luck
+    )

@@ -1,0 +1,115 @@
+"""A ledger together with what its messages mean: offered, judged, accepted, closed.
+
+The one path on which messages get a verdict: live play, spectators, evidence and audits use it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from p2p304.seats import Seat
+from protocol.errors import InternalFault, MalformedMessage, PeerFault, ProofError
+from protocol.ledger.evidence import Fault, Prefix
+from protocol.ledger.ledger import Ledger, Offered, Origin
+from protocol.ledger.machine import Happening, LedgerMachine
+from protocol.places import Place
+from protocol.proofs.message_context import MessageContext
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Content
+from protocol.wire.messages import SignedMessage
+
+CourseT = TypeVar("CourseT", bound=LedgerMachine)
+
+OUT_OF_TURN = "turn.seat"
+
+CANCELLING = frozenset({"key.sum", "deck.start"})
+"""What can fail although every message of a round was right: keys that cancel, of all seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerReplica(Generic[CourseT]):
+    """One started ledger: where it starts, its messages so far, and what they led to.
+
+    `basis` are the settled ledgers whose messages evidence against this one must bring along.
+    """
+
+    charter: Charter
+    origin: Origin
+    ledger: Ledger
+    course: CourseT
+    basis: tuple[Prefix, ...] = ()
+
+    @classmethod
+    def open(
+        cls,
+        charter: Charter,
+        origin: Origin,
+        course: CourseT,
+        *,
+        waiting: Ledger | None = None,
+        basis: tuple[Prefix, ...] = (),
+    ) -> LedgerReplica[CourseT]:
+        """The replica of a ledger that starts now; `waiting` holds what came before it did."""
+        ledger = (waiting or Ledger(origin.ledger)).start(origin.root(charter.digest))
+        return cls(charter, origin, ledger.expect(course.contributors), course, basis)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the ledger has ended."""
+        return not self.course.contributors
+
+    @property
+    def complete(self) -> bool:
+        """Whether the open round can close."""
+        return not self.settled and not self.ledger.missing
+
+    def offer(self, signed: SignedMessage) -> Offered:
+        """What the ledger makes of the message's place."""
+        return self.ledger.offer(signed)
+
+    def occasion(self, seat: Seat) -> MessageContext:
+        """The occasion of the message that `seat` contributes to the open round."""
+        place = Place(self.origin.ledger, len(self.ledger.rounds), seat)
+        return MessageContext(self.charter.digest, place, self.ledger.head)
+
+    def accept(self, signed: SignedMessage) -> LedgerReplica[CourseT]:
+        """With a message that fits. Raises PeerFault, with portable evidence, if it is wrong."""
+        content: Content = signed.message.content
+        occasion = self.occasion(signed.place.seat)
+        try:
+            course = self.course.take(content, occasion)
+        except (MalformedMessage, ProofError) as error:
+            raise self.fault(signed, error.check) from None
+        placed = replace(signed, room=self.course.room(occasion))
+        return replace(self, ledger=self.ledger.accept(placed), course=course)
+
+    def close(self) -> tuple[LedgerReplica[CourseT], tuple[Happening, ...]]:
+        """With the complete round closed and the next one open.
+
+        Raises ProofError where keys cancel, and InternalFault for anything else that does not hold
+        after every message was judged right: then a check of ours is broken.
+        """
+        try:
+            course, happenings = self.course.close()
+        except ProofError as error:
+            if error.check in CANCELLING:
+                raise
+            raise InternalFault(error.check, "every message of the round had passed") from error
+        ledger = self.ledger.close().expect(course.contributors)
+        return replace(self, ledger=ledger, course=course), happenings
+
+    def release(self) -> tuple[LedgerReplica[CourseT], tuple[SignedMessage, ...]]:
+        """The messages that were held for the open round, and the replica without them."""
+        ledger, due = self.ledger.release()
+        return replace(self, ledger=ledger), due
+
+    def fault(self, signed: SignedMessage, check: str) -> PeerFault:
+        """The fault of a message that fits our history and is wrong, with its evidence."""
+        evidence = Fault(self.charter, check, (*self.basis, self.prefix()), signed.raw)
+        return PeerFault(signed.place.seat, check, (evidence.to_bytes(),))
+
+    def prefix(self) -> Prefix:
+        """The closed rounds of this ledger, to be carried along as evidence."""
+        raws = tuple(each.raw for closed in self.ledger.rounds for each in closed.messages)
+        return Prefix(self.origin, raws)

@@ -1,0 +1,350 @@
+"""All that is public at one table: every ledger, what it led to, and which ledger follows.
+
+Players, spectators and auditors hold the same value. It takes validly signed messages in any order,
+judges what fits, closes what is complete, and opens what the rules of the table say comes next:
+the opening of a match, then hand after hand, the next deck prepared while a hand is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, cast
+
+from p2p304.disclosures import Disclosure
+from p2p304.game import AnyGame, MatchState
+from p2p304.seats import Seat, seat_after
+from protocol.errors import LocalError, PeerFault, ProofError
+from protocol.ledger.deck_setup import DeckSetup
+from protocol.ledger.events import (
+    ActionTaken,
+    Contributed,
+    Disclosed,
+    Event,
+    HandEnded,
+    HandStarted,
+    MatchEnded,
+    ResultReached,
+    RoundClosed,
+    SecondOpinionDiffered,
+)
+from protocol.ledger.evidence import EQUIVOCATION, Conflict
+from protocol.ledger.hand import HandPlay
+from protocol.ledger.key_register import KeyRegister
+from protocol.ledger.ledger import (
+    Beyond,
+    Equivocation,
+    Fits,
+    Held,
+    Known,
+    Ledger,
+    Offered,
+    Origin,
+    OutOfTurn,
+    Strange,
+)
+from protocol.ledger.machine import LedgerMachine, Showed, Took
+from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.phases import Phase
+from protocol.ledger.replica import OUT_OF_TURN, LedgerReplica
+from protocol.places import Lane, LedgerName
+from protocol.wire.charter import Charter
+from protocol.wire.messages import SignedMessage
+
+AHEAD: Final = 1
+"""How many ledgers of a lane beyond the newest open one messages are held for."""
+
+KEPT_HANDS: Final = 4
+"""How many counted hands are kept, with their decks and openings: what a peer may lack, and what a
+transcript is written from. No hand is counted before all have signed it, so that only who lost its
+journal is further behind; transcripts have the rest (see `protocol.audit.backfill`)."""
+
+AnyReplica = LedgerReplica[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What came of a message: the new table_state, what happened, which messages were accepted."""
+
+    table_state: TableState
+    offered: Offered
+    events: tuple[Event, ...] = ()
+    accepted: tuple[SignedMessage, ...] = ()
+    shown: tuple[tuple[Disclosure, HandPlay], ...] = ()
+    """Each disclosure with the hand as it was then: a slot may be no more a moment later."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """The public state of a table. Immutable; an input that raises has changed nothing."""
+
+    charter: Charter
+    game: AnyGame
+    replicas: Mapping[LedgerName, AnyReplica] = field(default_factory=dict)
+    waiting: Mapping[LedgerName, Ledger] = field(default_factory=dict)
+    match: MatchState | None = None
+    newest: Mapping[Lane, int] = field(default_factory=dict)
+    """The number of the newest open ledger of each lane."""
+    counted: int = 0
+    """How many hands have been counted towards a match."""
+    played: int = 0
+    """In how many of them cards were played."""
+    first_hands: Mapping[int, int] = field(default_factory=dict)
+    """The number of the first hand after each opening of a match that is kept."""
+    keys: KeyRegister = field(default_factory=KeyRegister)
+
+    @classmethod
+    def begin(cls, charter: Charter, game: AnyGame) -> TableState:
+        """A table whose seats have yet to confirm the charter."""
+        if game.seats != len(charter.seats):
+            raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
+        return cls(charter, game)._open_table(())
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    @property
+    def hand(self) -> LedgerReplica[HandPlay] | None:
+        """The newest hand, in play or settled."""
+        number = self.newest.get(Lane.HAND)
+        return None if number is None else self.replica(LedgerName(Lane.HAND, number))
+
+    def replica(self, name: LedgerName) -> AnyReplica | None:
+        """The replica of an open or settled ledger."""
+        return self.replicas.get(name)
+
+    def forgotten(self, name: LedgerName) -> bool:
+        """Whether that ledger was settled so long ago that it is not kept any more."""
+        return name not in self.replicas and name.number <= self.newest.get(name.lane, -1)
+
+    @property
+    def unsettled(self) -> tuple[AnyReplica, ...]:
+        """The replicas whose open round awaits somebody, in the order of their names."""
+        awaiting = [name for name, replica in self.replicas.items() if not replica.settled]
+        return tuple(self.replicas[name] for name in sorted(awaiting))
+
+    def ledger(self, name: LedgerName) -> Ledger | None:
+        """The ledger of that name, open, settled or not started.
+
+        None if it is not near: too far ahead, or forgotten.
+        """
+        if name in self.replicas:
+            return self.replicas[name].ledger
+        if name in self.waiting:
+            return self.waiting[name]
+        ahead = name.number - self.newest.get(name.lane, -1)
+        return Ledger(name) if 0 < ahead <= AHEAD else None
+
+    # --- receiving --------------------------------------------------------------------------------
+
+    def receive(self, signed: SignedMessage) -> Received:
+        """What comes of a validly signed message of this charter.
+
+        Raises PeerFault, whose evidence is the bytes of a portable proof, for a message that no
+        honest seat sends: a wrong one, one out of turn, a second one for a place.
+        """
+        name = signed.place.ledger
+        ledger = self.ledger(name)
+        if ledger is None:  # what is forgotten had all its messages
+            return Received(self, Known() if self.forgotten(name) else Beyond())
+        offered = ledger.offer(signed)
+        match offered:
+            case Known() | Beyond():
+                return Received(self, offered)
+            case Held(kept) | Strange(kept):
+                return Received(self._keep(kept), offered)
+            case OutOfTurn():
+                raise self.replicas[name].fault(signed, OUT_OF_TURN)
+            case Equivocation(earlier):
+                evidence = Conflict(self.charter, earlier.raw, signed.raw)
+                raise PeerFault(signed.place.seat, EQUIVOCATION, (evidence.to_bytes(),))
+            case Fits():
+                return self._accept(signed)
+
+    def _keep(self, ledger: Ledger) -> TableState:
+        if ledger.name in self.replicas:
+            return self._with(replace(self.replicas[ledger.name], ledger=ledger))
+        return replace(self, waiting={**self.waiting, ledger.name: ledger})
+
+    def _accept(self, signed: SignedMessage) -> Received:
+        """Accept one message and all that follows from it."""
+        name = signed.place.ledger
+        keys = self.keys.noted(signed, self.charter)
+        after = replace(self._with(self.replicas[name].accept(signed)), keys=keys)
+        events: list[Event] = []
+        accepted = [signed]
+        shown: list[tuple[Disclosure, HandPlay]] = []
+        more = True
+        while more:
+            more = False
+            for replica in after.unsettled:
+                if replica.complete:
+                    try:
+                        after, news = after._close(replica)
+                    except ProofError as error:  # keys that cancel: all seats together, or none
+                        raise PeerFault(signed.place.seat, error.check) from None
+                    events += news
+                    course = after.replicas[replica.origin.ledger].course
+                    shown += [
+                        (each.disclosure, course) for each in news if isinstance(each, Disclosed)
+                    ]
+                    more = True
+            after, news = after._open_next()
+            events += news
+            for name in [replica.origin.ledger for replica in after.unsettled]:
+                released, due = after.replicas[name].release()
+                if due:
+                    after = after._with(released)
+                for each in due:
+                    received = after.receive(each)
+                    after = received.table_state
+                    events += received.events
+                    accepted += received.accepted
+                    shown += received.shown
+                    more = True
+        opened = after.replica(signed.place.ledger)
+        if opened is not None and any(each.id == signed.id for each in opened.ledger.accepted):
+            events.append(Contributed(signed.place.ledger, signed.place.seat))
+        return Received(after, Fits(), tuple(events), tuple(accepted), tuple(shown))
+
+    def _with(self, replica: AnyReplica) -> TableState:
+        return replace(self, replicas={**self.replicas, replica.origin.ledger: replica})
+
+    # --- going on ---------------------------------------------------------------------------------
+
+    def _close(self, replica: AnyReplica) -> tuple[TableState, list[Event]]:
+        closed, happenings = replica.close()
+        number = len(replica.ledger.rounds)
+        events: list[Event] = [RoundClosed(replica.origin.ledger, number, closed.ledger.head)]
+        for happening in happenings:
+            match happening:
+                case Took(seat, action):
+                    events.append(ActionTaken(seat, action))
+                case Showed(disclosure):
+                    events.append(Disclosed(disclosure))
+        if closed.course.phase is Phase.SIGNING:
+            events.append(ResultReached(replica.origin.ledger.number, closed.course.outcome))
+        return self._with(closed), events
+
+    def _open_next(self) -> tuple[TableState, list[Event]]:
+        """Open what can be opened now: a match, a deck, a hand; count a settled hand."""
+        after, events = self, list[Event]()
+        hand = after.hand
+        if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:
+            after, events = after._count(hand)
+        table = after._settled(Lane.TABLE)
+        if after.match is None and table is not None:
+            luck = cast(MatchSetup, table.course).luck
+            if luck is None:
+                raise LocalError("a settled opening has its luck")
+            after = replace(after, match=after.game.new_match(luck))
+            if Lane.DECK not in after.newest:
+                dealer = after.match.dealer if after.match is not None else Seat(0)
+                after = after._open_deck((table.ledger.head,), dealer)
+        if after.match is not None and after.counted == after.newest.get(Lane.HAND, -1) + 1:
+            after, news = after._open_hand(after.match)
+            events += news
+        return after, events
+
+    def _settled(self, lane: Lane) -> AnyReplica | None:
+        """The newest replica of a lane, if it is settled."""
+        replica = self.replicas.get(LedgerName(lane, self.newest.get(lane, -1)))
+        return replica if replica is not None and replica.settled else None
+
+    def _count(self, hand: LedgerReplica[HandPlay]) -> tuple[TableState, list[Event]]:
+        outcome = hand.course.outcome
+        if outcome is None or self.match is None:
+            raise LocalError("a settled hand has its outcome and its match")
+        number = hand.origin.ledger.number
+        match = self.game.after_hand(self.match, outcome)
+        events: list[Event] = [
+            SecondOpinionDiffered(fact.seat, fact.round, str(fact.statement))
+            for fact in hand.course.second_opinion()
+        ]
+        events.append(HandEnded(number, outcome, tuple(match.scores)))
+        played = self.played + outcome.played
+        after = replace(self, match=match, counted=number + 1, played=played)
+        if match.winner is not None:
+            events.append(MatchEnded(match.winner, tuple(match.scores)))
+            after = replace(after, match=None)._open_table((hand.ledger.head,))
+        return after._forget(), events
+
+    def _forget(self) -> TableState:
+        """Without the ledgers that belong to none of the last counted hands."""
+        oldest = max(self.counted - KEPT_HANDS, 0)
+        opening = max(number for number, hand in self.first_hands.items() if hand <= oldest)
+        least = {Lane.TABLE: opening, Lane.DECK: oldest, Lane.HAND: oldest}
+        kept = {
+            name: replica
+            for name, replica in self.replicas.items()
+            if name.number >= least[name.lane]
+        }
+        first = {number: hand for number, hand in self.first_hands.items() if number >= opening}
+        return replace(self, replicas=kept, first_hands=first)
+
+    def _open_table(self, after: tuple[bytes, ...]) -> TableState:
+        course = MatchSetup(len(self.charter.seats))
+        opened = self._open(Lane.TABLE, after, Seat(0), course)
+        first = {**self.first_hands, opened.newest[Lane.TABLE]: self.counted}
+        return replace(opened, first_hands=first)
+
+    def _open_deck(self, after: tuple[bytes, ...], last: Seat) -> TableState:
+        course = DeckSetup(self.game.pack, self.game.seats, last)
+        return self._open(Lane.DECK, after, last, course)
+
+    def _open_hand(self, match: MatchState) -> tuple[TableState, list[Event]]:
+        number = self.counted
+        deck = self.replicas.get(LedgerName(Lane.DECK, number))
+        if deck is None or not deck.settled:
+            return self, []
+        before = self._before_hand(number)
+        prepared = cast(DeckSetup, deck.course).deck
+        if prepared is None:
+            raise LocalError("a settled preparation has its deck")
+        scores = tuple(match.scores)
+        course = HandPlay.start(
+            self.game, deal=number, dealer=match.dealer, scores=scores, deck=prepared
+        )
+        after = self._open(
+            Lane.HAND,
+            (before, deck.ledger.head),
+            match.dealer,
+            course,
+            scores=scores,
+            basis=(deck.prefix(),),
+        )
+        # The deck of the next hand is prepared while this one is played; in most games its dealer
+        # is the next seat, who then shuffles last. It is as good a deck if another one deals.
+        after = after._open_deck(
+            (deck.ledger.head,), seat_after(match.dealer, seats=self.game.seats)
+        )
+        return after, [HandStarted(number, match.dealer, scores)]
+
+    def _before_hand(self, number: int) -> bytes:
+        """The history that a hand continues: of the hand before it, or of its match's opening."""
+        table = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
+        hand = self.replicas.get(LedgerName(Lane.HAND, number - 1))
+        if hand is None or hand.ledger.head in table.origin.after:
+            return bytes(table.ledger.head)
+        return bytes(hand.ledger.head)
+
+    def _open(
+        self,
+        lane: Lane,
+        after: tuple[bytes, ...],
+        leading: Seat,
+        course: LedgerMachine,
+        *,
+        scores: tuple[int, ...] = (),
+        basis: tuple[Any, ...] = (),
+    ) -> TableState:
+        name = LedgerName(lane, self.newest.get(lane, -1) + 1)
+        origin = Origin(name, after, leading, scores)
+        replica = LedgerReplica.open(
+            self.charter, origin, course, waiting=self.waiting.get(name), basis=basis
+        )
+        return replace(
+            self,
+            replicas={**self.replicas, name: replica},
+            waiting={key: each for key, each in self.waiting.items() if key != name},
+            newest={**self.newest, lane: name.number},
+        )

@@ -1,0 +1,42 @@
+"""The names of the places that messages belong in: ledgers, their lanes and rounds, and seats."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple, NewType
+
+from p2p304.seats import Seat
+
+Digest = NewType("Digest", bytes)
+"""32 bytes that stand for a whole history: of a ledger up to a closed round, or its root."""
+
+
+class Lane(IntEnum):
+    """The kinds of ledger. Lanes run side by side; within one, ledgers are numbered from 0."""
+
+    TABLE = 0
+    """The opening of a match: confirmation of the charter, and the luck of the first dealer."""
+
+    DECK = 1
+    """The preparation of one deck: keys and shuffles. May run while an earlier hand is played."""
+
+    HAND = 2
+    """One deal of cards, from the first share to the signed result, with the deck of its number."""
+
+
+class LedgerName(NamedTuple):
+    """Which ledger of a table. Every new deal, a redeal too, has a number of its own."""
+
+    lane: Lane
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.lane.name.lower()} {self.number}"
+
+
+class Place(NamedTuple):
+    """Where a ledger message belongs. A seat signs at most one message for a place."""
+
+    ledger: LedgerName
+    round: int
+    seat: Seat

@@ -1,0 +1,1 @@
+"""Zero-knowledge proofs over the group: the engine, and each statement that it proves."""

@@ -1,0 +1,114 @@
+"""One secret behind a key and behind many points at once: the batch proof of shares and openings.
+
+For each half h of a card there is a key `X_h = x_h·G` and, for each place k of the batch, an
+image that must be `x_h` times the base of that place. Weights w_k come from a hash over all keys,
+bases and images, after all of them are fixed, so that errors cannot be chosen to cancel; then one
+linear relation proves, for every half,
+
+    X_h = x_h·G      Σ w_k·image_h,k = x_h·(Σ w_k·base_k)
+
+A wrong image passes with a probability of 2^-128 (Bellare, Garay, Rabin 1998, small exponents).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from protocol import labels
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, LocalError, ProofError
+from protocol.group.layout import Difference, join
+from protocol.group.point import (
+    ORDER,
+    SCALAR_BYTES,
+    Point,
+    Scalar,
+    SecretScalar,
+    linear_combination,
+)
+from protocol.hashing import digest
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.sigma import (
+    GENERATOR_INDEX,
+    LinearRelation,
+    RelationBuilder,
+    prove_compact,
+    verify_compact,
+)
+from protocol.proofs.sponge import DuplexSponge
+from protocol.proofs.weights import draw_weights
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEquality:
+    """Each of `images[h]` is the secret of `keys[h]` times the base at its place.
+
+    Raises `LocalError` unless there is a key, a place, and an image for each key and place.
+    """
+
+    keys: tuple[Point, ...]
+    bases: tuple[Difference, ...]
+    images: tuple[tuple[Difference, ...], ...]
+
+    def __post_init__(self) -> None:
+        if not self.keys or not self.bases or len(self.images) != len(self.keys):
+            raise LocalError("a batch has keys, places, and a row of images for each key")
+        if any(len(row) != len(self.bases) for row in self.images):
+            raise LocalError("a batch has an image for each key and place")
+
+
+def proof_bytes(halves: int) -> int:
+    """How long the proof is for so many keys: it does not depend on the number of places."""
+    return (1 + halves) * SCALAR_BYTES
+
+
+def prove_equality(
+    statement: BatchEquality,
+    secrets: Sequence[SecretScalar],
+    *,
+    session: bytes,
+    entropy: Entropy,
+) -> bytes:
+    """The proof; raises `LocalError` if the secrets do not satisfy the statement."""
+    relation, bound = _relation(statement, session)
+    return prove_compact(relation, secrets, session=bound, entropy=entropy)
+
+
+def verify_equality(statement: BatchEquality, proof: bytes, *, session: bytes, check: str) -> None:
+    """Returns if the proof holds; else raises `ProofError` with `check` and the engine's reason."""
+    try:
+        relation, bound = _relation(statement, session)
+        verify_compact(relation, proof, session=bound)
+    except ProofError as error:
+        raise ProofError(check, error.check) from None
+
+
+def _relation(statement: BatchEquality, session: bytes) -> tuple[LinearRelation[Point], bytes]:
+    """The weighted relation, and a session that binds every point behind its sums."""
+    bound = digest(
+        labels.BATCH_EQUALITY,
+        session,
+        join(statement.keys),
+        *[join(each) for row in (statement.bases, *statement.images) for each in row],
+    )
+    weights = draw_weights(DuplexSponge(bound), len(statement.bases))
+    builder = RelationBuilder(SECP256K1)
+    base = builder.element(_weighted(statement.bases, weights))
+    for key, row in zip(statement.keys, statement.images, strict=True):
+        secret = builder.scalar()
+        builder.equation([builder.element(key)], [(secret, GENERATOR_INDEX)])
+        builder.equation([builder.element(_weighted(row, weights))], [(secret, base)])
+    return builder.relation(), bound
+
+
+def _weighted(row: Sequence[Difference], weights: Sequence[int]) -> Point:
+    terms: list[tuple[Scalar, Point]] = []
+    for difference, weight in zip(row, weights, strict=True):
+        terms.append((Scalar(weight), difference[0]))
+        if len(difference) == 2:
+            terms.append((Scalar(ORDER - weight), difference[1]))
+    try:
+        return linear_combination(terms)
+    except IdentityPoint:
+        raise ProofError("equality.identity") from None

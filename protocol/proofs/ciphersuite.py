@@ -1,0 +1,97 @@
+"""The group a proof runs over: what the proof engine needs of one, and secp256k1 as that group.
+
+Modelled on draft-irtf-cfrg-sigma-protocols-03 section 2.3 (group abstraction) and section 8
+(ciphersuites). The suite for secp256k1 is ours, named and encoded like the draft's P-256: SEC 1
+compressed points (33 bytes), big-endian scalars (32 bytes), challenges decoded little-endian from
+48 squeezed bytes. Points are never the identity: it is `None` where a result may be it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Protocol, TypeVar
+
+from protocol.errors import IdentityPoint, MalformedMessage
+from protocol.group import point as group
+
+Element = TypeVar("Element")
+
+
+class Group(Protocol[Element]):
+    """A group of prime order with canonical encodings of fixed width."""
+
+    @property
+    def ciphersuite(self) -> bytes:
+        """The suite's name, which enters every proof's session."""
+        ...
+
+    @property
+    def order(self) -> int:
+        """The group's prime order."""
+        ...
+
+    @property
+    def element_bytes(self) -> int:
+        """The width of an encoded element."""
+        ...
+
+    @property
+    def scalar_bytes(self) -> int:
+        """The width of an encoded scalar."""
+        ...
+
+    @property
+    def generator(self) -> Element:
+        """The group's standard generator."""
+        ...
+
+    def encode(self, element: Element) -> bytes:
+        """The canonical encoding."""
+        ...
+
+    def decode(self, data: bytes) -> Element:
+        """The element of an encoding; raises `MalformedMessage` for anything not canonical."""
+        ...
+
+    def combine(self, terms: Sequence[tuple[int, Element]]) -> Element | None:
+        """The sum of `scalar · element`, scalars in 0..order-1; None for the identity."""
+        ...
+
+
+class Secp256k1:
+    """secp256k1 for the proof engine, on the operations of `protocol.group.point`."""
+
+    __slots__ = ()
+    ciphersuite: bytes = b"sigma-proofs_Shake128_secp256k1"
+    order: int = group.ORDER
+    element_bytes: int = group.POINT_BYTES
+    scalar_bytes: int = group.SCALAR_BYTES
+    generator: group.Point = group.GENERATOR
+
+    def encode(self, element: group.Point) -> bytes:
+        """33 bytes, SEC 1 compressed."""
+        return element.to_bytes()
+
+    def decode(self, data: bytes) -> group.Point:
+        """The point; raises `MalformedMessage` as `Point.from_bytes` does."""
+        return group.Point.from_bytes(data)
+
+    def combine(self, terms: Sequence[tuple[int, group.Point]]) -> group.Point | None:
+        """The sum of the terms in one call of the library; None for the identity."""
+        try:
+            return group.combine_reduced(terms)
+        except IdentityPoint:
+            return None
+
+
+SECP256K1: Final = Secp256k1()
+
+
+def decode_scalar(suite: Group[Element], data: bytes) -> int:
+    """The scalar of exactly the suite's width; raises `MalformedMessage` with `scalar.*`."""
+    if len(data) != suite.scalar_bytes:
+        raise MalformedMessage("scalar.length", f"{len(data)} bytes")
+    value = int.from_bytes(data, "big")
+    if value >= suite.order:
+        raise MalformedMessage("scalar.range", "not below the group's order")
+    return value

@@ -1,0 +1,219 @@
+"""Proofs that masked halves do not hold given points, and that one of several such lists does not.
+
+For a ciphertext `(A, B)` under the prover's key `X = x·G` and a point P, the prover picks ρ and
+publishes `Z = ρ·X` and `T = ρ·(M - P)`, M being what is masked, with a proof of
+
+    Z = y·G        Z = ρ·X        T = ρ·(B - P) - y·A
+
+T is no identity, so M differs from P, and T shows nothing else (plaintext inequality after
+Camenisch and Shoup 2003). Two ciphertexts are compared by their difference. A list of comparisons
+is one linear relation; several lists, of which one holds, are its disjunction: for the lists that
+are not proved, T is a random point, which nobody can tell from `ρ·(M - P)` without a Diffie-Hellman
+oracle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from protocol import labels
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, LocalError, ProofError
+from protocol.group.layout import Difference, LayoutReader, join
+from protocol.group.point import (
+    ORDER,
+    POINT_BYTES,
+    SCALAR_BYTES,
+    Point,
+    Scalar,
+    SecretScalar,
+    base_multiply,
+    linear_combination,
+    multiply,
+)
+from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.disjunction import prove_any, verify_any
+from protocol.proofs.nonces import HedgedSource
+from protocol.proofs.sigma import (
+    GENERATOR_INDEX,
+    LinearRelation,
+    RelationBuilder,
+    prove_compact,
+    verify_compact,
+)
+
+
+class Comparison(NamedTuple):
+    """What must not be equal: `(A,)` and `(B, P)`, or `(A1, A2)` and `(B1, B2)`."""
+
+    masks: Difference
+    values: tuple[Point, Point]
+
+
+class Witnessed(NamedTuple):
+    """What a prover publishes for one comparison."""
+
+    scaled_key: Point
+    """Z"""
+    scaled_difference: Point
+    """T"""
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctionProof:
+    """Z and T of every comparison of every list, and the proof over them."""
+
+    witnessed: tuple[tuple[Witnessed, ...], ...]
+    proof: bytes
+
+    def to_bytes(self) -> bytes:
+        """The points of each list in order, then the proof's scalars."""
+        return join([p for row in self.witnessed for pair in row for p in pair]) + self.proof
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, counts: Sequence[int]) -> DistinctionProof:
+        """The proof for lists of so many comparisons.
+
+        Raises `MalformedMessage` with `distinction.length`, `point.*` or `scalar.*`.
+        """
+        scalars = _proof_scalars(counts)
+        reader = LayoutReader("distinction", data, points=2 * sum(counts), scalars=scalars)
+        witnessed = tuple(
+            tuple(Witnessed(reader.point(), reader.point()) for _ in range(count))
+            for count in counts
+        )
+        return cls(witnessed, join((), reader.scalars(scalars)))
+
+
+def proof_bytes(counts: Sequence[int]) -> int:
+    """How long the encoding is for lists of so many comparisons."""
+    return 2 * sum(counts) * POINT_BYTES + _proof_scalars(counts) * SCALAR_BYTES
+
+
+def _proof_scalars(counts: Sequence[int]) -> int:
+    return len(counts) + 2 * sum(counts)
+
+
+def prove_distinction(
+    lists: Sequence[Sequence[Comparison]],
+    true_list: int,
+    key: Point,
+    secret: SecretScalar,
+    *,
+    session: bytes,
+    entropy: Entropy,
+) -> DistinctionProof:
+    """The proof that all comparisons of one of the lists hold, without saying of which one.
+
+    Raises `LocalError` if a list is empty or a comparison of the list numbered `true_list` does
+    not hold.
+    """
+    if not lists or not all(lists) or not 0 <= true_list < len(lists):
+        raise LocalError("lists of comparisons are not empty, and the true one is one of them")
+    source = HedgedSource(
+        labels.DISTINCTION_NONCE,
+        (
+            session,
+            key.to_bytes(),
+            *[
+                b"".join([join((*c.masks, *c.values)) for c in comparisons])
+                for comparisons in lists
+            ],
+        ),
+        (secret.value, true_list),
+        ORDER,
+        entropy,
+    )
+    witnessed = []
+    witness: list[SecretScalar] = []
+    for number, comparisons in enumerate(lists):
+        row = []
+        for comparison in comparisons:
+            blind = SecretScalar(source.next_scalar())
+            product = SecretScalar((blind * secret).value)
+            # Both are computed for every list: lists differ in length, and time would tell.
+            decoy = base_multiply(Scalar(source.next_scalar()))
+            difference = _scaled_difference(comparison, blind, product)
+            if number != true_list:
+                difference = decoy
+            elif difference is None:
+                raise LocalError("what should differ is equal: the statement is false")
+            else:
+                witness += [blind, product]
+            row.append(Witnessed(multiply(key, blind), difference))
+        witnessed.append(tuple(row))
+    relations = [
+        _relation(key, comparisons, row) for comparisons, row in zip(lists, witnessed, strict=True)
+    ]
+    if len(relations) == 1:
+        proof = prove_compact(relations[0], witness, session=session, entropy=entropy)
+    else:
+        proof = prove_any(relations, true_list, witness, session=session, entropy=entropy)
+    return DistinctionProof(tuple(witnessed), proof)
+
+
+def verify_distinction(
+    lists: Sequence[Sequence[Comparison]],
+    key: Point,
+    proof: DistinctionProof,
+    *,
+    session: bytes,
+    check: str,
+) -> None:
+    """Returns if all comparisons of one of the lists hold; else raises `ProofError` with `check`.
+
+    A `ProofError` with `distinction.count` says that the proof is for other numbers of
+    comparisons.
+    """
+    if [len(row) for row in proof.witnessed] != [len(comparisons) for comparisons in lists]:
+        raise ProofError("distinction.count")
+    try:
+        relations = [
+            _relation(key, comparisons, row)
+            for comparisons, row in zip(lists, proof.witnessed, strict=True)
+        ]
+        if len(relations) == 1:
+            verify_compact(relations[0], proof.proof, session=session)
+        else:
+            verify_any(relations, proof.proof, session=session)
+    except ProofError as error:
+        raise ProofError(check, error.check) from None
+
+
+def _scaled_difference(
+    comparison: Comparison, blind: SecretScalar, product: SecretScalar
+) -> Point | None:
+    """`ρ·(M - P)`; None if M is P, in which case nothing can be proved."""
+    first, second = comparison.values
+    terms: list[tuple[Scalar, Point]] = [(blind, first), (-blind, second)]
+    terms += zip((-product, product), comparison.masks, strict=False)
+    try:
+        return linear_combination(terms)
+    except IdentityPoint:
+        return None
+
+
+def _relation(
+    key: Point, comparisons: Sequence[Comparison], row: Sequence[Witnessed]
+) -> LinearRelation[Point]:
+    builder = RelationBuilder(SECP256K1)
+    key_index = builder.element(key)
+    for comparison, (scaled_key, scaled_difference) in zip(comparisons, row, strict=True):
+        blind, product = builder.scalar(), builder.scalar()
+        scaled = builder.element(scaled_key)
+        difference = builder.element(scaled_difference)
+        first, second = (builder.element(point) for point in comparison.values)
+        masks = [builder.element(point) for point in comparison.masks]
+        builder.equation([scaled], [(product, GENERATOR_INDEX)])
+        builder.equation([scaled], [(blind, key_index)])
+        builder.equation(
+            [difference],
+            [
+                (blind, first),
+                (blind, second, -1),
+                *[(product, mask, sign) for mask, sign in zip(masks, (-1, 1), strict=False)],
+            ],
+        )
+    return builder.relation()

@@ -1,0 +1,263 @@
+"""Linear relations: what a proof states, as equations that are linear in secret scalars.
+
+After draft-irtf-cfrg-sigma-protocols-03 section 3. A relation says "I know scalars such that in
+every equation the sum of `coefficient · element` (the image) equals the sum of
+`coefficient · scalar · element` (the terms)". Every element on which a statement depends is
+listed by itself and absorbed into the challenge (section 3.2); nothing is summed beforehand by
+the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Generic, NewType
+
+from protocol.errors import LocalError, ProofError
+from protocol.proofs.ciphersuite import Element, Group
+
+ScalarIndex = NewType("ScalarIndex", int)
+ElementIndex = NewType("ElementIndex", int)
+
+GENERATOR_INDEX: Final = ElementIndex(0)
+
+_INDEX_BOUND: Final = 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class ImageTerm:
+    """`coefficient · element`, without a secret."""
+
+    element: ElementIndex
+    coefficient: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """`coefficient · scalar · element`, with the secret scalar of that index."""
+
+    scalar: ScalarIndex
+    element: ElementIndex
+    coefficient: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """The sum of the image terms equals the sum of the terms."""
+
+    image: tuple[ImageTerm, ...]
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinearRelation(Generic[Element]):
+    """A valid instance of a linear relation, evaluated once and ready to prove or verify.
+
+    `elements[0]` is the generator. The constructor makes all ten checks of section 3.5 and raises
+    `ProofError` with `instance.equations` (1), `instance.empty` (2), `instance.index` (3),
+    `instance.element` (4), `instance.unused-element` (5), `instance.unused-scalar` (6),
+    `instance.generator` (7), `instance.identity` (8), `instance.image` (9) or `instance.column`
+    (10): whoever holds a relation holds a valid one.
+    """
+
+    group: Group[Element]
+    elements: tuple[Element | None, ...]
+    equations: tuple[Equation, ...]
+    num_scalars: int = field(init=False)
+    images: tuple[Element, ...] = field(init=False, repr=False, compare=False)
+    rows: tuple[tuple[tuple[int, Element], ...], ...] = field(init=False, repr=False, compare=False)
+    """For each equation its nonzero entries of the matrix: (scalar index, summed base)."""
+    _encoded: bytes = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_shape(self.equations, len(self.elements))
+        _check_coefficients(self.equations, self.group.order)
+        num_scalars = _check_scalars(self.equations)
+        elements = _check_elements(self.group, self.elements)
+        images = _evaluate_images(self.group, elements, self.equations)
+        rows = _evaluate_rows(self.group, elements, self.equations, num_scalars)
+        object.__setattr__(self, "num_scalars", num_scalars)
+        object.__setattr__(self, "images", images)
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "_encoded", _serialize(self.group, elements, self.equations))
+
+    def to_bytes(self) -> bytes:
+        """The serialization of section 3.6, unambiguous and prefix-free."""
+        return self._encoded
+
+    def map(self, scalars: Sequence[int]) -> tuple[Element | None, ...]:
+        """The right-hand side of every equation at `scalars` (section 3.3); None: identity."""
+        combine = self.group.combine
+        return tuple(combine([(scalars[index], base) for index, base in row]) for row in self.rows)
+
+    def simulated_commitment(
+        self, response: Sequence[int], challenge: int
+    ) -> tuple[Element | None, ...]:
+        """`map(response) - challenge · image`, for each equation (section 4.4)."""
+        combine = self.group.combine
+        opposite = -challenge % self.group.order
+        return tuple(
+            combine([*((response[index], base) for index, base in row), (opposite, image)])
+            for row, image in zip(self.rows, self.images, strict=True)
+        )
+
+
+class RelationBuilder(Generic[Element]):
+    """Collects scalars, elements and equations in declaration order (section 3.4).
+
+    The generator is there from the start, at `GENERATOR_INDEX`.
+    """
+
+    def __init__(self, group: Group[Element]) -> None:
+        self._group = group
+        self._elements: list[Element] = [group.generator]
+        self._equations: list[Equation] = []
+        self._num_scalars = 0
+
+    def scalar(self) -> ScalarIndex:
+        """The index of a new secret scalar; the witness lists them in this order."""
+        self._num_scalars += 1
+        return ScalarIndex(self._num_scalars - 1)
+
+    def element(self, element: Element) -> ElementIndex:
+        """The index of a new element of the statement."""
+        self._elements.append(element)
+        return ElementIndex(len(self._elements) - 1)
+
+    def equation(
+        self,
+        image: Sequence[ElementIndex | tuple[ElementIndex, int]],
+        terms: Sequence[tuple[ScalarIndex, ElementIndex] | tuple[ScalarIndex, ElementIndex, int]],
+    ) -> None:
+        """One more equation; a coefficient left out is 1, a negative one is reduced."""
+        order = self._group.order
+        self._equations.append(
+            Equation(
+                image=tuple(
+                    ImageTerm(entry[0], entry[1] % order)
+                    if isinstance(entry, tuple)
+                    else ImageTerm(entry)
+                    for entry in image
+                ),
+                terms=tuple(
+                    Term(entry[0], entry[1], entry[2] % order)
+                    if len(entry) == 3
+                    else Term(entry[0], entry[1])
+                    for entry in terms
+                ),
+            )
+        )
+
+    def relation(self) -> LinearRelation[Element]:
+        """The finished relation; raises `ProofError` with `instance.*` unless it is valid."""
+        return LinearRelation(self._group, tuple(self._elements), tuple(self._equations))
+
+
+def _check_shape(equations: Sequence[Equation], num_elements: int) -> None:
+    if not equations:
+        raise ProofError("instance.equations", "a relation has at least one equation")
+    if any(not equation.image or not equation.terms for equation in equations):
+        raise ProofError("instance.empty", "an equation has image terms and terms")
+    counts = (
+        len(equations),
+        *(len(e.image) for e in equations),
+        *(len(e.terms) for e in equations),
+    )
+    image_elements = [term.element for e in equations for term in e.image]
+    term_elements = [term.element for e in equations for term in e.terms]
+    scalars = [term.scalar for e in equations for term in e.terms]
+    for number in (*counts, *image_elements, *term_elements, *scalars):
+        if type(number) is not int or not 0 <= number < _INDEX_BOUND:
+            raise ProofError("instance.index", "indices and counts lie between 0 and 2^32")
+    referenced = {*image_elements, *term_elements}
+    if any(index >= num_elements for index in referenced):
+        raise ProofError("instance.element", "an index refers to no element")
+    if any(index not in referenced for index in range(1, num_elements)):
+        raise ProofError("instance.unused-element", "an element is in no equation")
+
+
+def _check_coefficients(equations: Sequence[Equation], order: int) -> None:
+    for equation in equations:
+        coefficients = [term.coefficient for term in equation.image]
+        coefficients += [term.coefficient for term in equation.terms]
+        if any(not 0 <= coefficient < order for coefficient in coefficients):
+            raise LocalError("a coefficient must lie between 0 and the group's order")
+
+
+def _check_scalars(equations: Sequence[Equation]) -> int:
+    used = {term.scalar for equation in equations for term in equation.terms}
+    count = 1 + max(used)
+    if len(used) != count:
+        raise ProofError("instance.unused-scalar", "a scalar is in no equation")
+    return count
+
+
+def _check_elements(
+    group: Group[Element], elements: Sequence[Element | None]
+) -> tuple[Element, ...]:
+    present = tuple(element for element in elements if element is not None)
+    first = elements[0] if elements else None
+    if first is None or (
+        first is not group.generator and group.encode(first) != group.encode(group.generator)
+    ):
+        raise ProofError("instance.generator", "element 0 is the group's generator")
+    if len(present) != len(elements):
+        raise ProofError("instance.identity", "an element is the identity")
+    # The generator's own object lets the group use its fast, constant-time multiplication.
+    return (group.generator, *present[1:])
+
+
+def _evaluate_images(
+    group: Group[Element], elements: Sequence[Element], equations: Sequence[Equation]
+) -> tuple[Element, ...]:
+    images = []
+    for equation in equations:
+        image = group.combine([(t.coefficient, elements[t.element]) for t in equation.image])
+        if image is None:
+            raise ProofError("instance.image", "an image is the identity")
+        images.append(image)
+    return tuple(images)
+
+
+def _evaluate_rows(
+    group: Group[Element],
+    elements: Sequence[Element],
+    equations: Sequence[Equation],
+    num_scalars: int,
+) -> tuple[tuple[tuple[int, Element], ...], ...]:
+    rows = []
+    live: set[int] = set()
+    for equation in equations:
+        columns: dict[int, list[tuple[int, Element]]] = {}
+        for term in equation.terms:
+            entry = (term.coefficient, elements[term.element])
+            columns.setdefault(term.scalar, []).append(entry)
+        row = []
+        for index, entries in columns.items():
+            base = group.combine(entries)
+            if base is not None:
+                row.append((index, base))
+                live.add(index)
+        rows.append(tuple(row))
+    if len(live) != num_scalars:
+        raise ProofError("instance.column", "a scalar has the identity as its base everywhere")
+    return tuple(rows)
+
+
+def _serialize(
+    group: Group[Element], elements: Sequence[Element], equations: Sequence[Equation]
+) -> bytes:
+    width = group.scalar_bytes
+    parts = [len(equations).to_bytes(4, "little")]
+    for equation in equations:
+        parts.append(len(equation.image).to_bytes(4, "little"))
+        for image_term in equation.image:
+            parts.append(image_term.element.to_bytes(4, "little"))
+            parts.append(image_term.coefficient.to_bytes(width, "big"))
+        parts.append(len(equation.terms).to_bytes(4, "little"))
+        for term in equation.terms:
+            parts.append(term.scalar.to_bytes(4, "little"))
+            parts.append(term.element.to_bytes(4, "little"))
+            parts.append(term.coefficient.to_bytes(width, "big"))
+    parts.extend(group.encode(element) for element in elements[1:])
+    return b"".join(parts)

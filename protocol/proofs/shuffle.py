@@ -1,0 +1,398 @@
+"""A proof that one list of ciphertexts is another, remasked and permuted.
+
+The argument of Terelius and Wikström (AFRICACRYPT 2010) after the pseudo-code of Haenni, Locher,
+Koenig and Dubuis (FC 2017), for ElGamal ciphertexts `(A, B_1..B_w)` of any width: one randomness
+and one permutation move all halves of a card, so that halves cannot change places between cards.
+
+With π the permutation, `E'_i = E_π(i) + r_i·(G, Y_1..Y_w)`:
+
+    c_π(i) = s_π(i)·G + h_i                    commits to the permutation matrix
+    u      = weights from everything so far;   u'_i = u_π(i)
+    k_i    = t_i·G + u'_i·k_(i-1), k_(-1) = H  commits to the products of the u'
+    v, g   = weights from everything so far    (g_1 = 1)
+
+and then one Σ-proof, with the same u' throughout, of the four equations
+
+    matrix   Σ u_j·c_j              = a·G  + Σ u'_i·h_i
+    chain    v_s·(Σ c_j - Σ h_i) + v_l·(k_(N-1) - (Π u_j)·H) + Σ v_i·k_i
+                                    = b·G  + Σ u'_i·v_i·k_(i-1)
+    mask     Σ u_j·A_j              = Σ u'_i·A'_i - d·G
+    halves   Σ_m g_m·Σ u_j·B_j,m    = Σ u'_i·Σ_m g_m·B'_i,m - d·Σ_m g_m·Y_m
+
+Where this differs from the paper, and why it is still sound, is in
+specs/decisions (the shuffle argument's operations): weights are short, the chain's N equations
+are one under weights drawn after the chain, and so are the halves. The mask equation stays by
+itself: a shuffler who knows the keys, as in its own hand, could else balance one half with
+another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from protocol import labels
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, LocalError, ProofError
+from protocol.group.constants import chain_base, shuffle_generators
+from protocol.group.layout import LayoutReader, join
+from protocol.group.point import (
+    GENERATOR,
+    ORDER,
+    POINT_BYTES,
+    SCALAR_BYTES,
+    Point,
+    Scalar,
+    SecretScalar,
+    base_multiply,
+    combine_reduced,
+    multiply,
+    secret_scalar,
+    sum_points,
+)
+from protocol.hashing import frame
+from protocol.proofs.context import ProofContext
+from protocol.proofs.nonces import HedgedSource
+from protocol.proofs.permutation import uniform_permutation
+from protocol.proofs.sponge import OVERSAMPLING_BYTES, DuplexSponge
+from protocol.proofs.weights import draw_weights
+
+Ciphertext = tuple[Point, ...]
+"""`(A, B_1..B_w)`: the mask and as many halves as there are keys."""
+
+_ANNOUNCEMENTS: Final = 4
+_SUMS: Final = 3
+_WIDE_BYTES: Final = SCALAR_BYTES + OVERSAMPLING_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleStatement:
+    """`after` is `before`, remasked under `keys` and permuted.
+
+    Raises `LocalError` unless there is a key and a card, as many after as before, and one half
+    for each key.
+    """
+
+    keys: tuple[Point, ...]
+    before: tuple[Ciphertext, ...]
+    after: tuple[Ciphertext, ...]
+
+    def __post_init__(self) -> None:
+        if not self.keys or not self.before or len(self.before) != len(self.after):
+            raise LocalError("a shuffle has keys, cards, and as many cards after as before")
+        width = 1 + len(self.keys)
+        if any(len(card) != width for card in (*self.before, *self.after)):
+            raise LocalError("a shuffled card has a mask and one half for each key")
+
+    def to_bytes(self) -> bytes:
+        """Everything the proof is about, in one unambiguous encoding."""
+        return frame(
+            labels.SHUFFLE_ARGUMENT,
+            join(self.keys),
+            b"".join([join(card) for card in self.before]),
+            b"".join([join(card) for card in self.after]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleSecret:
+    """What only the shuffler knows: `after[i]` is `before[permutation[i]]` masked by `masks[i]`."""
+
+    permutation: tuple[int, ...] = field(repr=False)
+    masks: tuple[SecretScalar, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleProof:
+    """The argument's messages and responses, 98 bytes for each card and 228 more."""
+
+    commitments: tuple[Point, ...]
+    chain: tuple[Point, ...]
+    announcements: tuple[Point, Point, Point, Point]
+    """matrix, chain, mask, halves"""
+    sums: tuple[Scalar, Scalar, Scalar]
+    """the responses for a, b and d"""
+    responses: tuple[Scalar, ...]
+    """the responses for u'"""
+
+    def to_bytes(self) -> bytes:
+        """The fields in order, points before scalars."""
+        return join(
+            (*self.commitments, *self.chain, *self.announcements), (*self.sums, *self.responses)
+        )
+
+    @staticmethod
+    def size(cards: int) -> int:
+        """How many bytes the proof for so many cards takes."""
+        return (2 * cards + _ANNOUNCEMENTS) * POINT_BYTES + (cards + _SUMS) * SCALAR_BYTES
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, cards: int) -> ShuffleProof:
+        """The proof for so many cards.
+
+        Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
+        """
+        reader = LayoutReader(
+            "shuffle-proof", data, points=2 * cards + _ANNOUNCEMENTS, scalars=cards + _SUMS
+        )
+        commitments = reader.points(cards)
+        chain = reader.points(cards)
+        announcements = (reader.point(), reader.point(), reader.point(), reader.point())
+        sums = (reader.scalar(), reader.scalar(), reader.scalar())
+        return cls(commitments, chain, announcements, sums, reader.scalars(cards))
+
+
+def remask(card: Ciphertext, keys: Sequence[Point], mask: Scalar) -> Ciphertext:
+    """The same card under another mask: `(A + mask·G, B_m + mask·Y_m)`.
+
+    A mask of 0 changes nothing. Raises `IdentityPoint` if a part becomes the identity.
+    """
+    if not mask:
+        return card
+    first = sum_points((card[0], base_multiply(mask)))
+    return (
+        first,
+        *[
+            sum_points((half, multiply(key, mask)))
+            for half, key in zip(card[1:], keys, strict=True)
+        ],
+    )
+
+
+def shuffle_cards(
+    cards: Sequence[Ciphertext], keys: Sequence[Point], entropy: Entropy
+) -> tuple[tuple[Ciphertext, ...], ShuffleSecret]:
+    """The cards in a uniformly random order under fresh masks, and what proves it.
+
+    Raises `LocalError` for a random source that gives one mask twice: the difference of two cards
+    under equal masks is the difference of their faces, which everybody could look up.
+    """
+    permutation = uniform_permutation(len(cards), entropy)
+    masks = tuple(secret_scalar(entropy) for _ in cards)
+    if len({mask.value for mask in masks}) != len(masks):
+        raise LocalError("the random source gave the same mask twice")
+    after = tuple(
+        remask(cards[origin], keys, mask) for origin, mask in zip(permutation, masks, strict=True)
+    )
+    return after, ShuffleSecret(permutation, masks)
+
+
+def prove_shuffle(
+    statement: ShuffleStatement,
+    secret: ShuffleSecret,
+    *,
+    context: ProofContext,
+    purpose: bytes,
+    entropy: Entropy,
+    self_check: bool = True,
+) -> ShuffleProof:
+    """The argument for `statement`, checked by ourselves before it leaves.
+
+    Nonces are hedged: they depend on the secret and the statement beside 32 fresh bytes. Raises
+    `ProofError` if the secret does not prove the statement, `LocalError` if it does not fit it.
+    `self_check=False` is for benchmarks alone.
+    """
+    count = len(statement.before)
+    permutation = secret.permutation
+    if sorted(permutation) != list(range(count)) or len(secret.masks) != count:
+        raise LocalError("the shuffle's secret does not fit its statement")
+    session = context.session_identifier(purpose)
+    statement_bytes = statement.to_bytes()
+    drawn = _hedged_nonces(3 * count + _SUMS, (session, statement_bytes), secret, entropy)
+    matrix_nonce, chain_nonce, mask_nonce, *rest = drawn
+    nonces, blinds, link_blinds = rest[:count], rest[count : 2 * count], rest[2 * count :]
+    generators = shuffle_generators(count)
+
+    commitments = [GENERATOR] * count
+    for generator, origin in zip(generators, permutation, strict=True):
+        commitments[origin] = combine_reduced(((blinds[origin], GENERATOR), (1, generator)))
+    sponge = DuplexSponge(session)
+    sponge.absorb(statement_bytes + join(commitments))
+    weights = draw_weights(sponge, count)
+    moved = [weights[origin] for origin in permutation]
+
+    chain, openings = _chain(moved, link_blinds)
+    sponge.absorb(join(chain))
+    second = _SecondWeights.drawn(sponge, count, len(statement.keys))
+    # Every link is an opening `base·G + product·H` that we know, so the chain's announcement takes
+    # two multiplications, whatever the number of cards.
+    announced_base, announced_product = chain_nonce, 0
+    for nonce, weight, (base, product) in zip(nonces, second.links, openings[:-1], strict=True):
+        announced_base += nonce * weight * base
+        announced_product += nonce * weight * product
+    masks_after = [card[0] for card in statement.after]
+    merged_after = [_merge(card[1:], second.halves) for card in statement.after]
+    minus_mask = -mask_nonce % ORDER
+    announcements = (
+        combine_reduced(((matrix_nonce, GENERATOR), *zip(nonces, generators, strict=True))),
+        combine_reduced(
+            (
+                (announced_base % ORDER, GENERATOR),
+                (announced_product % ORDER, chain_base()),
+            )
+        ),
+        combine_reduced(((minus_mask, GENERATOR), *zip(nonces, masks_after, strict=True))),
+        combine_reduced(
+            (
+                (minus_mask, _merge(statement.keys, second.halves)),
+                *zip(nonces, merged_after, strict=True),
+            )
+        ),
+    )
+    sponge.absorb(join(announcements))
+    (challenge,) = draw_weights(sponge, 1)
+    witness_sums = (
+        _dot(weights, blinds),
+        second.total * sum(blinds)
+        + second.last * openings[-1][0]
+        + _dot(second.links, link_blinds),
+        _dot(moved, [mask.value for mask in secret.masks]),
+    )
+    matrix_sum, chain_sum, mask_sum = (
+        Scalar((nonce + challenge * witness) % ORDER)
+        for nonce, witness in zip(drawn[:_SUMS], witness_sums, strict=True)
+    )
+    proof = ShuffleProof(
+        tuple(commitments),
+        chain,
+        announcements,
+        (matrix_sum, chain_sum, mask_sum),
+        tuple(
+            Scalar((nonce + challenge * weight) % ORDER)
+            for nonce, weight in zip(nonces, moved, strict=True)
+        ),
+    )
+    if self_check:
+        verify_shuffle(statement, proof, context=context, purpose=purpose)
+    return proof
+
+
+def verify_shuffle(
+    statement: ShuffleStatement, proof: ShuffleProof, *, context: ProofContext, purpose: bytes
+) -> None:
+    """Returns if the proof holds; else raises `ProofError`.
+
+    The checks: `shuffle.count` (the proof is for another number of cards), `shuffle.equation` (an
+    equation does not hold, as where a sum in it becomes the identity). The four equations are
+    checked as one, under weights drawn from the whole proof: what the responses
+    give is compared with the announcements.
+    """
+    count = len(statement.before)
+    if {len(proof.commitments), len(proof.chain), len(proof.responses)} != {count}:
+        raise ProofError("shuffle.count", f"expected {count} cards")
+    sponge = DuplexSponge(context.session_identifier(purpose))
+    sponge.absorb(statement.to_bytes() + join(proof.commitments))
+    weights = draw_weights(sponge, count)
+    sponge.absorb(join(proof.chain))
+    second = _SecondWeights.drawn(sponge, count, len(statement.keys))
+    sponge.absorb(join(proof.announcements))
+    (challenge,) = draw_weights(sponge, 1)
+    sponge.absorb(join((), (*proof.sums, *proof.responses)))
+    matrix, chain, mask = draw_weights(sponge, _SUMS)  # the halves' equation has weight 1
+
+    responses = [each.value for each in proof.responses]
+    matrix_sum, chain_sum, mask_sum = (each.value for each in proof.sums)
+    # A link is the base of the next response and part of the chain's image: one multiplication.
+    links = [-challenge * weight for weight in second.links]
+    links[-1] -= challenge * second.last
+    for place in range(1, count):
+        links[place - 1] += responses[place] * second.links[place]
+    product = 1
+    for weight in weights:
+        product = product * weight % ORDER
+    first_link = responses[0] * second.links[0] + challenge * second.last * product
+    generators = shuffle_generators(count)
+    try:
+        bases = [
+            combine_reduced(
+                ((matrix, generator), (mask, card[0]), *zip(second.halves, card[1:], strict=True))
+            )
+            for generator, card in zip(generators, statement.after, strict=True)
+        ]
+        columns = (proof.commitments, *zip(*statement.before, strict=True))
+        images = [combine_reduced(zip(weights, column, strict=True)) for column in columns]
+        image_weights = (matrix, mask, *second.halves)
+        reached = _combine(
+            [
+                *zip(responses, bases, strict=True),
+                *[(chain * link, point) for link, point in zip(links, proof.chain, strict=True)],
+                *[
+                    (-challenge * weight, image)
+                    for weight, image in zip(image_weights, images, strict=True)
+                ],
+                (chain * first_link, chain_base()),
+                (-challenge * chain * second.total, sum_points(proof.commitments)),
+                (challenge * chain * second.total, sum_points(generators)),
+                (-mask_sum, _merge(statement.keys, second.halves)),
+                (matrix * matrix_sum + chain * chain_sum - mask * mask_sum, GENERATOR),
+            ]
+        )
+        announced = combine_reduced(zip((matrix, chain, mask, 1), proof.announcements, strict=True))
+    except IdentityPoint:
+        raise ProofError("shuffle.equation", "a sum is the identity") from None
+    if reached != announced:
+        raise ProofError("shuffle.equation")
+
+
+class _SecondWeights(NamedTuple):
+    """The weights that are drawn once the chain is fixed."""
+
+    links: list[int]
+    total: int
+    """of the sum of the commitments"""
+    last: int
+    """of the last link"""
+    halves: list[int]
+    """the first is 1"""
+
+    @classmethod
+    def drawn(cls, sponge: DuplexSponge, count: int, halves: int) -> _SecondWeights:
+        *links, total, last = draw_weights(sponge, count + 2)
+        return cls(links, total, last, [1, *draw_weights(sponge, halves - 1)])
+
+
+def _chain(
+    moved: Sequence[int], blinds: Sequence[int]
+) -> tuple[tuple[Point, ...], list[tuple[int, int]]]:
+    """The links, and how the chain's base and then each link open: `base·G + product·H`."""
+    links: list[Point] = []
+    openings = [(0, 1)]
+    link = chain_base()
+    for weight, blind in zip(moved, blinds, strict=True):
+        link = combine_reduced(((blind, GENERATOR), (weight, link)))
+        links.append(link)
+        base, product = openings[-1]
+        openings.append(((blind + weight * base) % ORDER, weight * product % ORDER))
+    return tuple(links), openings
+
+
+def _merge(points: Sequence[Point], weights: Sequence[int]) -> Point:
+    return combine_reduced(zip(weights, points, strict=True))
+
+
+def _combine(terms: Sequence[tuple[int, Point]]) -> Point:
+    return combine_reduced([(value % ORDER, point) for value, point in terms])
+
+
+def _dot(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(one * other for one, other in zip(left, right, strict=True))
+
+
+def _hedged_nonces(
+    count: int, statement: Sequence[bytes], secret: ShuffleSecret, entropy: Entropy
+) -> list[int]:
+    """One-time secrets of one hedged seed, stretched in one call."""
+    source = HedgedSource(
+        labels.SHUFFLE_NONCE,
+        statement,
+        (*secret.permutation, *[mask.value for mask in secret.masks]),
+        ORDER,
+        entropy,
+    )
+    seed = source.next_scalar().to_bytes(SCALAR_BYTES, "big")
+    stretched = DuplexSponge(seed).squeeze(count * _WIDE_BYTES)
+    return [
+        int.from_bytes(stretched[start : start + _WIDE_BYTES], "little") % ORDER
+        for start in range(0, len(stretched), _WIDE_BYTES)
+    ]

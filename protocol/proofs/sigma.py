@@ -1,0 +1,278 @@
+"""Proofs of knowledge for linear relations, made non-interactive.
+
+After draft-irtf-cfrg-sigma-protocols-03: the protocol of section 4, the challenge of section 5.2,
+the batchable and compact proofs of sections 5.4 and 5.5. For a relation `images = M · witness`:
+
+    commitment = M · nonces      challenge = H(session, relation, commitment)
+    response = nonces + challenge · witness      M · response = commitment + challenge · images
+
+A *compact* proof is (challenge, response), a *batchable* one (commitment, response). The session
+names where and for what a proof is made; a verifier builds it, and the relation, from its own
+state. Batch verification (section 5.6) is left out: without a multi-scalar multiplication in the
+library it saves nothing.
+
+Nonces and responses are computed with Python's integers, in variable time; the nonces are used
+once and never leave this machine. See `protocol.group.point` on timing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from protocol import labels
+from protocol.entropy import Entropy
+from protocol.errors import IdentityPoint, LocalError, MalformedMessage, ProofError
+from protocol.proofs.ciphersuite import Element, Group, decode_scalar
+from protocol.proofs.nonces import HedgedSource
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
+from protocol.proofs.sponge import DuplexSponge, derive_session_id
+
+__all__ = [
+    "BATCHABLE",
+    "COMPACT",
+    "GENERATOR_INDEX",
+    "LinearRelation",
+    "RelationBuilder",
+    "ScalarLike",
+    "prove_batchable",
+    "prove_compact",
+    "prove_with_nonces",
+    "verify_batchable",
+    "verify_compact",
+]
+
+COMPACT: Final = b"CMPT"
+BATCHABLE: Final = b"DSFS"
+
+
+class ScalarLike(Protocol):
+    """A witness scalar of any group, such as `protocol.group.point.Scalar`."""
+
+    @property
+    def value(self) -> int:
+        """The scalar as an integer below the group's order."""
+        ...
+
+
+def prove_compact(
+    relation: LinearRelation[Element],
+    witness: Sequence[ScalarLike],
+    *,
+    session: bytes,
+    entropy: Entropy,
+) -> bytes:
+    """A compact proof: `scalar_bytes · (1 + number of scalars)` bytes.
+
+    Raises `LocalError` if the witness does not satisfy the relation: no proof leaves that does
+    not verify.
+    """
+    nonces = _hedged_nonces(relation, witness, session, COMPACT, entropy)
+    return prove_with_nonces(relation, witness, nonces, session=session, flavor=COMPACT)
+
+
+def prove_batchable(
+    relation: LinearRelation[Element],
+    witness: Sequence[ScalarLike],
+    *,
+    session: bytes,
+    entropy: Entropy,
+) -> bytes:
+    """A batchable proof: the commitment's elements, then the response's scalars.
+
+    Raises `LocalError` if the witness does not satisfy the relation.
+    """
+    nonces = _hedged_nonces(relation, witness, session, BATCHABLE, entropy)
+    return prove_with_nonces(relation, witness, nonces, session=session, flavor=BATCHABLE)
+
+
+def verify_compact(relation: LinearRelation[Element], proof: bytes, *, session: bytes) -> None:
+    """Accept a compact proof or raise.
+
+    Raises `ProofError` with `sigma.type`, `sigma.length`, `sigma.scalar` (not below the order),
+    `sigma.commitment` (the recomputed commitment has an identity) or `sigma.challenge`.
+    """
+    challenge, *response = split_scalars(relation.group, proof, 1 + relation.num_scalars)
+    commitment = recompute_commitment(relation, response, challenge)
+    if challenge != _challenge(relation, commitment, session, COMPACT):
+        raise ProofError("sigma.challenge")
+
+
+def verify_batchable(relation: LinearRelation[Element], proof: bytes, *, session: bytes) -> None:
+    """Accept a batchable proof or raise.
+
+    Raises `ProofError` with `sigma.type`, `sigma.length`, `sigma.point` (a commitment that does
+    not decode), `sigma.scalar`, `sigma.commitment` or `sigma.response`.
+    """
+    suite = relation.group
+    width = suite.element_bytes
+    split = width * len(relation.equations)
+    if type(proof) is not bytes:
+        raise ProofError("sigma.type", type(proof).__name__)
+    if len(proof) != split + suite.scalar_bytes * relation.num_scalars:
+        raise ProofError("sigma.length", f"{len(proof)} bytes")
+    commitment = proof[:split]
+    try:
+        for start in range(0, split, width):
+            suite.decode(commitment[start : start + width])
+    except MalformedMessage as error:
+        raise ProofError("sigma.point", str(error)) from None
+    response = split_scalars(suite, proof[split:], relation.num_scalars)
+    challenge = _challenge(relation, commitment, session, BATCHABLE)
+    if recompute_commitment(relation, response, challenge) != commitment:
+        raise ProofError("sigma.response")
+
+
+def prove_with_nonces(
+    relation: LinearRelation[Element],
+    witness: Sequence[ScalarLike],
+    nonces: Sequence[int],
+    *,
+    session: bytes,
+    flavor: bytes,
+) -> bytes:
+    """A proof on given nonces, for test vectors alone: a nonce used twice gives the witness away.
+
+    Raises `LocalError` for a witness of the wrong length or one that does not satisfy the
+    relation.
+    """
+    suite = relation.group
+    commitment = own_commitment(relation, nonces)
+    challenge = _challenge(relation, commitment, session, flavor)
+    response = respond(suite, nonces, witness, challenge)
+    check_own_response(relation, response, challenge, commitment)
+    if flavor == COMPACT:
+        return encode_scalars(suite, (challenge, *response))
+    return commitment + encode_scalars(suite, response)
+
+
+def check_own_response(
+    relation: LinearRelation[Element],
+    response: Sequence[int],
+    challenge: int,
+    commitment: bytes,
+) -> None:
+    """Verify a proof of ours before it leaves; raises `LocalError` if it would be refused.
+
+    The verifier's equation in full; only the challenge, which was derived a moment ago from these
+    very bytes, is not derived again.
+    """
+    try:
+        recomputed = recompute_commitment(relation, response, challenge)
+    except ProofError as error:
+        raise LocalError(f"our own proof fails: {error.check}") from None
+    if recomputed != commitment:
+        raise LocalError("our own proof fails: the witness does not satisfy the relation")
+
+
+def session_tag(session: bytes, flavor: bytes, ciphersuite: bytes) -> bytes:
+    """The tag of section 5.1: the session, the proof's flavor, the suite.
+
+    `session` must combine its fields unambiguously (see `protocol.hashing`). Raises `LocalError`
+    for an empty session.
+    """
+    if not session:
+        raise LocalError("a proof needs a session")
+    return session + b"-" + flavor + b"-with-" + ciphersuite
+
+
+def witness_values(witness: Sequence[ScalarLike], count: int) -> tuple[int, ...]:
+    """The witness as integers; raises `LocalError` unless there are `count` of them."""
+    if len(witness) != count:
+        raise LocalError(f"the relation has {count} secret scalars, not {len(witness)}")
+    return tuple(scalar.value for scalar in witness)
+
+
+def respond(
+    suite: Group[Element],
+    nonces: Sequence[int],
+    witness: Sequence[ScalarLike],
+    challenge: int,
+) -> tuple[int, ...]:
+    """`nonces + challenge · witness`; raises `LocalError` if their numbers differ."""
+    values = witness_values(witness, len(nonces))
+    return tuple(
+        (nonce + challenge * secret) % suite.order
+        for nonce, secret in zip(nonces, values, strict=True)
+    )
+
+
+def own_commitment(relation: LinearRelation[Element], nonces: Sequence[int]) -> bytes:
+    """The encoded commitment of our nonces; raises `LocalError` if an element is the identity."""
+    if len(nonces) != relation.num_scalars:
+        raise LocalError(f"the relation has {relation.num_scalars} secret scalars")
+    try:
+        return _encode_elements(relation.group, relation.map(nonces))
+    except IdentityPoint:
+        raise LocalError("a commitment is the identity: no proof exists") from None
+
+
+def recompute_commitment(
+    relation: LinearRelation[Element], response: Sequence[int], challenge: int
+) -> bytes:
+    """The encoded commitment that a response and a challenge imply (section 4.4).
+
+    Raises `ProofError` with `sigma.commitment` if an element is the identity.
+    """
+    try:
+        return _encode_elements(relation.group, relation.simulated_commitment(response, challenge))
+    except IdentityPoint:
+        raise ProofError("sigma.commitment", "the identity") from None
+
+
+def encode_scalars(suite: Group[Element], scalars: Sequence[int]) -> bytes:
+    """The scalars, big-endian, at the suite's width."""
+    return b"".join(scalar.to_bytes(suite.scalar_bytes, "big") for scalar in scalars)
+
+
+def split_scalars(suite: Group[Element], data: bytes, count: int) -> tuple[int, ...]:
+    """Exactly `count` scalars; raises `ProofError` with `sigma.type`, `.length` or `.scalar`."""
+    if type(data) is not bytes:
+        raise ProofError("sigma.type", type(data).__name__)
+    width = suite.scalar_bytes
+    if len(data) != count * width:
+        raise ProofError("sigma.length", f"{len(data)} bytes, expected {count * width}")
+    try:
+        return tuple(
+            decode_scalar(suite, data[start : start + width])
+            for start in range(0, len(data), width)
+        )
+    except MalformedMessage as error:
+        raise ProofError("sigma.scalar", str(error)) from None
+
+
+def _encode_elements(suite: Group[Element], elements: Sequence[Element | None]) -> bytes:
+    parts = []
+    for element in elements:
+        if element is None:
+            raise IdentityPoint("an element is the identity")
+        parts.append(suite.encode(element))
+    return b"".join(parts)
+
+
+def _challenge(
+    relation: LinearRelation[Element], commitment: bytes, session: bytes, flavor: bytes
+) -> int:
+    suite = relation.group
+    tag = session_tag(session, flavor, suite.ciphersuite)
+    sponge = DuplexSponge(derive_session_id(tag))
+    sponge.absorb(relation.to_bytes())
+    sponge.absorb(commitment)
+    return sponge.squeeze_scalar(suite.order)
+
+
+def _hedged_nonces(
+    relation: LinearRelation[Element],
+    witness: Sequence[ScalarLike],
+    session: bytes,
+    flavor: bytes,
+    entropy: Entropy,
+) -> tuple[int, ...]:
+    source = HedgedSource(
+        labels.PROOF_NONCE,
+        (session_tag(session, flavor, relation.group.ciphersuite), relation.to_bytes()),
+        witness_values(witness, relation.num_scalars),
+        relation.group.order,
+        entropy,
+    )
+    return source.scalars(relation.num_scalars)

@@ -1,0 +1,36 @@
+"""Short scalars for challenges and weights: 128 bits of choice at half the price.
+
+A weight is `a + b·λ` with a in 1..2^64 and b in 0..2^64-1, where λ is the cube root of one modulo
+the group's order that belongs to the curve's endomorphism. The library splits every scalar into
+exactly such a pair before it multiplies, so that half the doublings fall away ("endoscaling",
+Bowe, Grigg, Hopwood 2019). The map from (a, b) is injective and no difference of two weights is
+zero: the lattice of pairs that give zero has no vector shorter than 2^127. So a set of 2^128
+challenges remains, each difference invertible, which is what special soundness and the
+Schwartz-Zippel lemma ask for (specs: fair cards, section 4).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.group.point import ORDER
+from protocol.proofs.sponge import DuplexSponge
+
+LAMBDA: Final = 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD72
+WEIGHT_BYTES: Final = 16
+_HALF: Final = WEIGHT_BYTES // 2
+
+
+def weight(drawn: bytes) -> int:
+    """The weight of 16 uniform bytes: two little-endian halves. Never zero."""
+    low = int.from_bytes(drawn[:_HALF], "little") + 1
+    high = int.from_bytes(drawn[_HALF:WEIGHT_BYTES], "little")
+    return (low + high * LAMBDA) % ORDER
+
+
+def draw_weights(sponge: DuplexSponge, count: int) -> list[int]:
+    """The next `count` weights of a sponge's stream."""
+    drawn = sponge.squeeze(count * WEIGHT_BYTES)
+    return [
+        weight(drawn[start : start + WEIGHT_BYTES]) for start in range(0, len(drawn), WEIGHT_BYTES)
+    ]

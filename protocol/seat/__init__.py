@@ -1,0 +1,1 @@
+"""One seat at a table: its session, from bytes and decisions to bytes and events."""

@@ -1,0 +1,146 @@
+"""How one seat stands at its table: who it is, and everything about its session that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from p2p304.seats import Seat
+from p2p304.view import Knowledge
+from protocol.cards.secrets import Secrets
+from protocol.errors import LocalError
+from protocol.ledger.events import Claim, Waiting
+from protocol.ledger.table import AnyReplica, TableState
+from protocol.places import Lane, LedgerName
+from protocol.seat.sync import Gossip
+from protocol.seat.talk import NO_TALK, NO_WORDS, Talk, Words
+from protocol.wire.charter import Charter
+from protocol.wire.identity import SigningKey
+from protocol.wire.messages import Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSeat:
+    """Who we are at the table."""
+
+    charter: Charter
+    seat: Seat
+    key: SigningKey
+    secrets: Secrets
+    patience: float = 0.0
+    """For how many seconds the table must have been quiet before we work on a deck that nobody
+    waits for yet."""
+
+
+class Standing(Enum):
+    """Whether we go on, and if not, why."""
+
+    PLAYING = "playing"
+    RETURNING = "catching up after a restart"
+    AGREEING = "agreed to end the hand unfinished, if the others do"
+    UNFINISHED = "ended unfinished"
+    HALTED = "stopped"
+
+
+class StatusEvent(Enum):
+    """What changes a standing."""
+
+    RESTARTED = "rebuilt from a journal"
+    CAUGHT_UP = "every peer has told what it has of ours"
+    AGREED = "our agreement to end the hand"
+    WENT_ON = "the hand is over, or goes on, that was to end unfinished"
+    WENT_ON_BEHIND = "the same, before every peer has told what it has of ours"
+    ALL_AGREED = "the agreement of all who are present"
+    FAULT = "a fault that stops the table"
+
+
+NEXT: Final[Mapping[tuple[Standing, StatusEvent], Standing]] = {
+    (Standing.PLAYING, StatusEvent.RESTARTED): Standing.RETURNING,
+    (Standing.RETURNING, StatusEvent.CAUGHT_UP): Standing.PLAYING,
+    (Standing.PLAYING, StatusEvent.AGREED): Standing.AGREEING,
+    (Standing.RETURNING, StatusEvent.AGREED): Standing.AGREEING,
+    (Standing.AGREEING, StatusEvent.AGREED): Standing.AGREEING,  # the hand has moved: once more
+    (Standing.AGREEING, StatusEvent.WENT_ON): Standing.PLAYING,
+    (Standing.AGREEING, StatusEvent.WENT_ON_BEHIND): Standing.RETURNING,
+    (Standing.PLAYING, StatusEvent.ALL_AGREED): Standing.UNFINISHED,  # without us
+    (Standing.RETURNING, StatusEvent.ALL_AGREED): Standing.UNFINISHED,
+    (Standing.AGREEING, StatusEvent.ALL_AGREED): Standing.UNFINISHED,
+    (Standing.UNFINISHED, StatusEvent.WENT_ON): Standing.PLAYING,
+    (Standing.UNFINISHED, StatusEvent.WENT_ON_BEHIND): Standing.RETURNING,
+    (Standing.PLAYING, StatusEvent.FAULT): Standing.HALTED,
+    (Standing.RETURNING, StatusEvent.FAULT): Standing.HALTED,
+    (Standing.AGREEING, StatusEvent.FAULT): Standing.HALTED,
+    (Standing.UNFINISHED, StatusEvent.FAULT): Standing.HALTED,
+}
+"""Every change of a standing. What is not listed does not happen."""
+
+WAITS: Final = frozenset({Standing.AGREEING, Standing.UNFINISHED})
+"""Standings in which we sign no more, and hear whether others do."""
+
+
+def stand(standing: Standing, cause: StatusEvent) -> Standing:
+    """How a seat stands after this; raises LocalError for what cannot happen to it."""
+    if (standing, cause) not in NEXT:
+        raise LocalError(f"a seat cannot be {standing.value} and then {cause.value}")
+    return NEXT[standing, cause]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything about a session that changes."""
+
+    table_state: TableState
+    standing: Standing
+    gossip: Gossip
+    knowledge: Mapping[int, Knowledge]
+    """What our seat knows of each hand that is kept."""
+    confirmed: int = 0
+    """How many openings of matches our player has confirmed."""
+    moved_at: float | None = None
+    turn_told: tuple[LedgerName, int] | None = None
+    """The last turn of ours that was told, so that it is told once: a hand and its round."""
+    wait_told: Waiting | None = None
+    """The same of waiting for others."""
+    claims_told: frozenset[Seat] = frozenset()
+    """The same of whose claims are open after a restart."""
+    behind_told: bool = False
+    """The same of messages of ours that our journal did not hold."""
+    serial: int = 0
+    words: Words = NO_WORDS
+    """The chat that was heard, ours among it: what is repeated is not shown again."""
+    proposals: Talk = NO_TALK
+    agreements: tuple[Agreement, ...] = ()
+    """The latest agreements of each seat to end a hand unfinished."""
+    repeating: tuple[bytes, ...] = ()
+    """Envelopes that the others must see although we have stopped: sent again at intervals."""
+
+
+def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
+    """The other seats without which nothing goes on: those that have not contributed to the open
+    round of the ledger that play waits for; while we return, those that have not answered, or then
+    have not shown what they say they have."""
+    if state.standing is Standing.RETURNING:
+        seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
+        if seats <= {own.seat}:
+            claims = state.gossip.open_claims(state.table_state, own.seat)
+            seats = {claim.seat for claim in claims} - state.gossip.vouched
+    else:
+        seats = {*front(state.table_state).ledger.missing}
+    return frozenset(seats - {own.seat})
+
+
+def untold_claims(own: OwnSeat, state: State) -> tuple[Claim, ...]:
+    """The claims that hold us once all have answered, of seats whose claims were not told yet."""
+    claims = state.gossip.open_claims(state.table_state, own.seat)
+    if len(state.gossip.answers) < len(own.charter.seats) - 1:
+        return ()
+    known = state.gossip.vouched | state.claims_told
+    return tuple(claim for claim in claims if claim.seat not in known)
+
+
+def front(table_state: TableState) -> AnyReplica:
+    """The ledger that play waits for: a hand before the opening of a match before a deck."""
+    order = (Lane.HAND, Lane.TABLE, Lane.DECK)
+    return min(table_state.unsettled, key=lambda replica: order.index(replica.origin.ledger.lane))

@@ -1,0 +1,200 @@
+"""Telling each other how far one has come, and what to send again. Silence heals by itself.
+
+Heads are told when nothing has moved for a while, when a message continues a history that is not
+ours, and after a restart, then with a question whose answer must name it: a broker cannot pass off
+old heads as answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol.ledger.events import Claim
+from protocol.ledger.table import TableState
+from protocol.places import Lane, LedgerName
+from protocol.wire.contents import MAX_RESENT, Head, Heads
+from protocol.wire.messages import SignedMessage
+
+HEADS_INTERVAL: Final = 5.0
+"""Seconds between two tellings of our heads while we wait."""
+
+ANSWER_INTERVAL: Final = 1.0
+"""Seconds between two answers to one seat."""
+
+
+QUESTION_BYTES: Final = 16
+
+_NOWHERE: Final = (-1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Gossip:
+    """When we last told and answered whom, and whether we still await answers after a restart.
+
+    `question` is None when we need no answers. `answers` are the heads of those that answered.
+    `reached` is the furthest place in the hands that each seat ever said it has: hand, rounds.
+    `vouched` are the seats whose claims our player said to go on against.
+    """
+
+    question: bytes | None = None
+    answers: Mapping[Seat, tuple[Head, ...]] = field(default_factory=dict)
+    told_at: float | None = None
+    answered_at: Mapping[Seat, float] = field(default_factory=dict)
+    reached: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
+    vouched: frozenset[Seat] = frozenset()
+
+    def may_answer(self, seat: Seat, now: float) -> bool:
+        """Whether `seat` may cause work again."""
+        before = self.answered_at.get(seat)
+        return before is None or now - before >= ANSWER_INTERVAL
+
+    def may_tell(self, now: float, interval: float) -> bool:
+        """Whether our heads were last told `interval` seconds ago or more."""
+        return self.told_at is None or now - self.told_at >= interval
+
+    def answered(self, seat: Seat, now: float) -> Gossip:
+        """After we answered `seat`."""
+        return replace(self, answered_at={**self.answered_at, seat: now})
+
+    def told(self, now: float) -> Gossip:
+        """After we told our heads."""
+        return replace(self, told_at=now)
+
+    def heard(self, seat: Seat, notice: Heads) -> Gossip:
+        """After `seat` told its heads; they count as an answer if they name our question."""
+        told = [(head.number, head.closed) for head in notice.heads if head.lane == Lane.HAND]
+        furthest = max([*told, self.reached.get(seat, _NOWHERE)])
+        gossip = replace(self, reached={**self.reached, seat: furthest})
+        if self.question is None or notice.answer != self.question:
+            return gossip
+        return replace(gossip, answers={**self.answers, seat: notice.heads})
+
+    def lacking_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
+        """The other seats not known to have the whole of the last hand that everybody signed."""
+        last = table_state.counted - 1
+        replica = table_state.replica(LedgerName(Lane.HAND, last)) if last >= 0 else None
+        if replica is None:
+            return ()
+        end = (last, len(replica.ledger.rounds))
+        others = (Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me)
+        return tuple(seat for seat in others if self.reached.get(seat, _NOWHERE) < end)
+
+    def returned(self, table_state: TableState, me: Seat) -> bool:
+        """Whether we know everything that any seat has shown of our own messages, and may sign
+        again: all have answered, and no claim is open but of seats that our player vouched against.
+        """
+        if self.question is None:
+            return True
+        others = {Seat(seat) for seat in range(len(table_state.charter.seats))} - {me}
+        open_now = {claim.seat for claim in self.open_claims(table_state, me)}
+        return set(self.answers) == others and open_now <= self.vouched
+
+    def open_claims(self, table_state: TableState, me: Seat) -> tuple[Claim, ...]:
+        """What others say they have beyond what they have shown: of each seat the first such head.
+
+        A claim ends when the messages that back it are here. Time does not end it, nor does it
+        count for more than that: nobody can be convicted by it, and anybody can make it.
+        """
+        if self.question is None:
+            return ()
+        found = (
+            next((head for head in heads if _knows_more(table_state, head, me)), None)
+            for heads in self.answers.values()
+        )
+        named = zip(self.answers, found, strict=True)
+        return tuple(sorted(Claim(seat, head) for seat, head in named if head is not None))
+
+
+def our_heads(table_state: TableState) -> tuple[Head, ...]:
+    """Our heads in the newest ledgers of each lane, and the one before them."""
+    names = [
+        LedgerName(lane, number)
+        for lane, newest in table_state.newest.items()
+        for number in (newest - 1, newest)
+        if number >= 0
+    ]
+    known = [name for name in sorted(names) if not table_state.forgotten(name)]
+    return tuple(table_state.replicas[name].ledger.heads() for name in known)
+
+
+def kept_of(table_state: TableState, seat: Seat) -> tuple[SignedMessage, ...]:
+    """What we keep of `seat` that our own history has no place for yet, oldest first.
+
+    A seat whose journal was restored from an older copy may have signed what nobody could accept:
+    it must come to know of that before it signs again.
+    """
+    ledgers = [table_state.replicas[name].ledger for name in sorted(table_state.replicas)]
+    ledgers += [table_state.waiting[name] for name in sorted(table_state.waiting)]
+    return tuple(each for ledger in ledgers for each in ledger.early(seat))[:MAX_RESENT]
+
+
+def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
+    """The heads that these messages of `seat` tell of: one for each ledger, of the newest one."""
+    newest = {each.place.ledger: each for each in kept}
+    return tuple(
+        Head(int(name.lane), name.number, each.place.round, each.message.previous, 1 << seat)
+        for name, each in newest.items()
+    )
+
+
+def lacked_by(table_state: TableState, heads: tuple[Head, ...]) -> tuple[SignedMessage, ...]:
+    """What a peer with these heads lacks and we have, oldest first, at most MAX_RESENT.
+
+    Of the ledger that follows the newest it names it may not even have the first message.
+    """
+    newest: dict[int, int] = {}
+    for head in heads:
+        newest[head.lane] = max(head.number, newest.get(head.lane, -1))
+    lacked: list[SignedMessage] = []
+    for head in heads:
+        ledger = table_state.ledger(head.ledger)
+        if ledger is not None:
+            lacked += ledger.lacking(head)
+    for name in sorted(table_state.replicas):
+        if name.number == newest.get(name.lane, -1) + 1:
+            ledger = table_state.replicas[name].ledger
+            lacked += [each for closed in ledger.rounds for each in closed.messages]
+            lacked += ledger.accepted
+    return tuple(lacked[:MAX_RESENT])
+
+
+def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
+    """Whether a peer with these heads may lack messages that we have forgotten."""
+    newest: dict[Lane, int] = dict.fromkeys(table_state.newest, -1)
+    for head in heads:
+        lane = head.ledger.lane
+        newest[lane] = max(head.number, newest.get(lane, -1))
+    return any(
+        number >= 0 and table_state.forgotten(LedgerName(lane, number))
+        for lane, named in newest.items()
+        for number in (named, named + 1)
+    )
+
+
+def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
+    """Whether a peer with these heads has something that we lack."""
+    for head in heads:
+        if table_state.forgotten(head.ledger):
+            continue
+        ledger = table_state.ledger(head.ledger)
+        if ledger is None or (ledger.root is None and (head.closed or head.present)):
+            return True
+        if ledger.root is not None and ledger.lacks(head):
+            return True
+    return False
+
+
+def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
+    """Whether the peer may have a message of ours that we do not."""
+    ours = bool(head.present >> me & 1)
+    if table_state.forgotten(head.ledger):
+        return False
+    ledger = table_state.ledger(head.ledger)
+    if ledger is None or ledger.root is None:
+        return bool(head.closed) or ours
+    if head.closed != len(ledger.rounds):
+        return head.closed > len(ledger.rounds)
+    return ours and all(each.place.seat != me for each in ledger.accepted)

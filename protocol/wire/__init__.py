@@ -1,0 +1,1 @@
+"""What crosses the wire: charter, messages, envelopes, signatures, sealed frames."""

@@ -1,0 +1,66 @@
+"""From raw bytes to a message that its seat signed: size, envelope, signature, then decoding.
+
+Two ways to fail, never confused: bytes that nobody can be held to raise MalformedMessage and are
+dropped; bytes that a seat validly signed and that are wrong in themselves raise PeerFault.
+"""
+
+from __future__ import annotations
+
+from protocol.errors import MalformedMessage, PeerFault
+from protocol.wire.charter import Charter
+from protocol.wire.contents import UnfinishedAgreement
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.messages import Agreement, Message, Notice, SignedMessage, decode_body, table_tag
+
+
+def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
+    """The message in `raw`, which the seat that it names signed for this charter.
+
+    Raises MalformedMessage (`envelope.*`, `signature`) for what anybody could have sent; PeerFault
+    (`encoding.*`, `schema.*`) for a malformed body under a good signature.
+    """
+    envelope = open_envelope(raw, charter)
+    try:
+        body = decode_body(envelope)
+    except MalformedMessage as error:
+        raise PeerFault(envelope.seat, error.check, (raw,)) from None
+    seat = body.place.seat if isinstance(body, Message) else body.seat
+    if seat != envelope.seat:
+        raise MalformedMessage("envelope.other_seat", "body and envelope name different seats")
+    if body.table != table_tag(charter.digest):
+        raise MalformedMessage("envelope.other_table", "the body names another table")
+    if isinstance(body, Notice):
+        return body
+    return SignedMessage(message=body, raw=raw, id=envelope.message_id)
+
+
+def open_ledger_message(raw: bytes, charter: Charter) -> SignedMessage:
+    """Like `open_message`, for a ledger message; a notice raises `envelope.purpose`."""
+    message = open_message(raw, charter)
+    if isinstance(message, Notice):
+        raise MalformedMessage("envelope.purpose", f"expected {Purpose.LEDGER.name}")
+    return message
+
+
+def open_agreement(raw: bytes, charter: Charter) -> Agreement:
+    """Like `open_message`, for an agreement to end a hand; a ledger message raises
+    `envelope.purpose`, another notice `agreement.hand`."""
+    message = open_message(raw, charter)
+    if not isinstance(message, Notice):
+        raise MalformedMessage("envelope.purpose", f"expected {Purpose.NOTICE.name}")
+    if not isinstance(message.content, UnfinishedAgreement):
+        raise MalformedMessage("agreement.hand", "a notice that ends no hand")
+    return Agreement(message.seat, message.content, raw)
+
+
+def open_envelope(raw: bytes, charter: Charter) -> Envelope:
+    """The envelope in `raw` with its signature checked, its body not decoded.
+
+    Raises MalformedMessage; whatever it is, it is nobody's.
+    """
+    envelope = Envelope.from_bytes(raw)
+    key = charter.key_of(envelope.seat)
+    if key is None:
+        raise MalformedMessage("envelope.seat", f"the table has no seat {envelope.seat}")
+    envelope.verify(key, charter=charter.digest)
+    return envelope

@@ -1,0 +1,178 @@
+"""The charter: what a table agreed on before the first card, and the root of all its ledgers."""
+
+from __future__ import annotations
+
+from base64 import b32encode
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.encoding import Value, decode, encode
+from protocol.errors import LocalError, MalformedMessage
+from protocol.hashing import digest
+from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.wire.identity import PublicKey
+from protocol.wire.terms import Term, check_terms, terms_from
+
+TABLE_BYTES: Final = 16
+NONCE_BYTES: Final = 32
+MIN_SEATS: Final = 2
+MAX_SEATS: Final = 64
+MAX_NAME: Final = 32
+MAX_GAME: Final = 32
+MAX_PROFILE: Final = 8_000
+
+# Characters that could act on a terminal or reorder a line: C0 and C1 controls, bidirectional
+# marks and overrides, invisible separators, tags. Listed rather than looked up, because Unicode's
+# categories change between Python versions and every seat must come to the same verdict. The
+# joiners U+200C and U+200D stay: Sinhala and Tamil names are written with them.
+_FORBIDDEN: Final = (
+    (0x00, 0x1F),
+    (0x7F, 0x9F),
+    (0xAD, 0xAD),
+    (0x061C, 0x061C),
+    (0x180E, 0x180E),
+    (0x200B, 0x200B),
+    (0x200E, 0x200F),
+    (0x2028, 0x202E),
+    (0x2060, 0x206F),
+    (0xD800, 0xDFFF),
+    (0xFEFF, 0xFEFF),
+    (0xFFF0, 0xFFFB),
+    (0xE0000, 0xE0FFF),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEntry:
+    """Who sits in a seat: key, nickname, and a nonce fresh for this table."""
+
+    key: PublicKey
+    nickname: str
+    nonce: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Charter:
+    """Everything the seats of one table agreed on. Equal charters have equal bytes.
+
+    `profile` is the game's own text with every parameter, so that nothing is left to a default
+    that could differ between versions; `terms` are what the protocol may leave out. The constructor
+    checks the roster and raises MalformedMessage `charter.*`: whoever holds a Charter holds a sound
+    one.
+    """
+
+    table: bytes
+    game: str
+    profile: str
+    seats: tuple[SeatEntry, ...]
+    terms: tuple[Term, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.table) != TABLE_BYTES:
+            raise MalformedMessage("charter.table")
+        if not MIN_SEATS <= len(self.seats) <= MAX_SEATS:
+            raise MalformedMessage("charter.seats", f"{len(self.seats)} seats")
+        if not 0 < len(self.game) <= MAX_GAME or not _printable_ascii(self.game):
+            raise MalformedMessage("charter.game")
+        if len(self.profile) > MAX_PROFILE:
+            raise MalformedMessage("charter.profile")
+        check_terms(self.terms)
+        for entry in self.seats:
+            check_nickname(entry.nickname)
+            if len(entry.nonce) != NONCE_BYTES:
+                raise MalformedMessage("charter.nonce")
+        if len({entry.key for entry in self.seats}) != len(self.seats):
+            raise MalformedMessage("charter.duplicate_key", "one key in two seats")
+        if len({entry.nickname for entry in self.seats}) != len(self.seats):
+            raise MalformedMessage("charter.duplicate_nickname", "one name in two seats")
+        if len({entry.nonce for entry in self.seats}) != len(self.seats):
+            raise MalformedMessage("charter.duplicate_nonce", "one nonce in two seats")
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes."""
+        seats: tuple[Value, ...] = tuple(
+            (entry.key.to_bytes(), entry.nickname, entry.nonce) for entry in self.seats
+        )
+        terms: tuple[Value, ...] = tuple((each.name, each.value) for each in self.terms)
+        return encode((PROTOCOL_VERSION, self.table, self.game, self.profile, seats, terms))
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Charter:
+        """The charter in `data`; raises MalformedMessage `encoding.*`, `key.*` or `charter.*`."""
+        match decode(data):
+            case (int(version), *fields):
+                check_version(version, check="charter.version")
+            case _:
+                raise MalformedMessage("charter.shape")
+        match fields:
+            case (bytes(table), str(game), str(profile), tuple(rows), tuple(listed)):
+                terms = terms_from(listed)
+                seats = tuple(_entry(row) for row in rows)
+                return Charter(table=table, game=game, profile=profile, seats=seats, terms=terms)
+            case _:
+                raise MalformedMessage("charter.shape")
+
+    @property
+    def digest(self) -> bytes:
+        """32 bytes that every signature at the table covers."""
+        return _digest(self)
+
+    @property
+    def fingerprint(self) -> str:
+        """The digest in short for people to compare aloud: 16 letters and digits in fours.
+
+        80 bits keep anyone from finding a second charter for a given fingerprint. Agreement itself
+        never rests on it: every seat signs the whole digest.
+        """
+        text = b32encode(self.digest[:10]).decode("ascii")
+        return "-".join(text[start : start + 4] for start in range(0, 16, 4))
+
+    def key_of(self, seat: Seat) -> PublicKey | None:
+        """The key in `seat`, or None where there is no such seat."""
+        return self.seats[seat].key if 0 <= seat < len(self.seats) else None
+
+    def check_mine(self, seat: Seat, *, key: PublicKey, nonce: bytes) -> None:
+        """Return if `seat` holds our own key and the nonce we drew for this very table.
+
+        Raises LocalError: a charter without our fresh nonce may be the replay of an old table.
+        """
+        if not 0 <= seat < len(self.seats):
+            raise LocalError(f"the charter has no seat {seat}")
+        entry = self.seats[seat]
+        if entry.key != key:
+            raise LocalError(f"seat {seat} of the charter does not hold our key")
+        if entry.nonce != nonce:
+            raise LocalError(f"seat {seat} of the charter does not hold our fresh nonce")
+
+
+@lru_cache(maxsize=64)
+def _digest(charter: Charter) -> bytes:
+    """Every message is judged against the digest: it is computed once."""
+    return digest(labels.CHARTER, charter.to_bytes())
+
+
+def _entry(row: Value) -> SeatEntry:
+    match row:
+        case (bytes(key), str(nickname), bytes(nonce)):
+            return SeatEntry(key=PublicKey(key), nickname=nickname, nonce=nonce)
+        case _:
+            raise MalformedMessage("charter.shape")
+
+
+def _printable_ascii(text: str) -> bool:
+    return all(" " <= letter <= "~" for letter in text)
+
+
+def check_nickname(name: str) -> None:
+    """Return if `name` can be a nickname: 1 to 32 characters, none that acts on a screen.
+
+    Raises MalformedMessage `charter.nickname`.
+    """
+    if not 0 < len(name) <= MAX_NAME or name != name.strip():
+        raise MalformedMessage("charter.nickname", "1 to 32 characters, no outer spaces")
+    for letter in name:
+        if any(first <= ord(letter) <= last for first, last in _FORBIDDEN):
+            raise MalformedMessage("charter.nickname", f"U+{ord(letter):04X} is not allowed")

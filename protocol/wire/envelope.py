@@ -1,0 +1,96 @@
+"""The fixed binary envelope: version, purpose, seat, signature, body.
+
+The signature covers version, purpose, seat, the charter's digest and the raw body, and is checked
+before the decoder sees a byte. A message's id is a hash of its body alone: Ed25519 signatures are
+not unique, so two good signatures on one body are one message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.encoding import MAX_BYTES
+from protocol.errors import LocalError, MalformedMessage
+from protocol.hashing import digest
+from protocol.wire.identity import SIGNATURE_BYTES, PublicKey, SigningKey
+
+VERSION: Final = 1
+_HEADER_BYTES: Final = 3
+OVERHEAD_BYTES: Final = _HEADER_BYTES + SIGNATURE_BYTES
+MAX_ENVELOPE_BYTES: Final = OVERHEAD_BYTES + MAX_BYTES
+
+
+class Purpose(IntEnum):
+    """What a signature is for. A body signed for one purpose is nothing under another."""
+
+    LEDGER = 1
+    """A seat's contribution to a round of a ledger: at most one for each place."""
+
+    NOTICE = 2
+    """Talk beside the ledgers: heads, chat, an agreement to stop. Never evidence of a fork."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A signed body, not yet verified and not yet decoded."""
+
+    purpose: Purpose
+    seat: Seat
+    signature: bytes
+    body: bytes
+
+    def to_bytes(self) -> bytes:
+        """The bytes that travel (sealed) and that are journaled."""
+        return bytes((VERSION, self.purpose, self.seat)) + self.signature + self.body
+
+    @staticmethod
+    def from_bytes(raw: bytes) -> Envelope:
+        """The envelope in `raw`.
+
+        Raises MalformedMessage `envelope.size`, `envelope.version` or `envelope.purpose`; these
+        bytes are nobody's, so nobody is blamed.
+        """
+        if type(raw) is not bytes:
+            raise LocalError(f"an envelope is bytes, not {type(raw).__name__}")
+        if not OVERHEAD_BYTES < len(raw) <= MAX_ENVELOPE_BYTES:
+            raise MalformedMessage("envelope.size", f"{len(raw)} bytes")
+        if raw[0] != VERSION:
+            raise MalformedMessage("envelope.version", f"{raw[0]}, ours is {VERSION}")
+        if raw[1] not in _PURPOSES:
+            raise MalformedMessage("envelope.purpose", str(raw[1]))
+        return Envelope(
+            purpose=Purpose(raw[1]),
+            seat=Seat(raw[2]),
+            signature=raw[_HEADER_BYTES:OVERHEAD_BYTES],
+            body=raw[OVERHEAD_BYTES:],
+        )
+
+    def verify(self, key: PublicKey, *, charter: bytes) -> None:
+        """Return if `key` signed this for the table whose charter has this digest.
+
+        Raises BadSignature. The charter is under the signature, so that not even a malformed body
+        can be carried from one table to another and cost its signer there.
+        """
+        header = bytes((VERSION, self.purpose, self.seat))
+        key.verify(self.signature, labels.SIGNATURE, header, charter, self.body)
+
+    @property
+    def message_id(self) -> bytes:
+        """32 bytes that name the body and what it was signed for, whatever the signature."""
+        return digest(labels.MESSAGE_ID, bytes((self.purpose,)), self.body)
+
+
+_PURPOSES: Final = frozenset(Purpose)
+
+
+def sign(key: SigningKey, body: bytes, *, purpose: Purpose, seat: Seat, charter: bytes) -> Envelope:
+    """`body` under a signature of ours. Raises LocalError for an empty or oversize body."""
+    if not 0 < len(body) <= MAX_BYTES:
+        raise LocalError(f"a body has 1 to {MAX_BYTES} bytes, not {len(body)}")
+    header = bytes((VERSION, purpose, seat))
+    signature = key.sign(labels.SIGNATURE, header, charter, body)
+    return Envelope(purpose=purpose, seat=seat, signature=signature, body=body)

@@ -1,0 +1,220 @@
+"""Who signs and who may read: Ed25519 signatures, sealed and padded frames, the table's topic.
+
+The only module that imports `cryptography`. Signatures carry all authority (RFC 8032, checked by
+one library live and offline). Sealing only keeps strangers out: whoever holds the table key can
+read and write frames, so a frame proves nothing about who sent it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from protocol import labels
+from protocol.entropy import Entropy
+from protocol.errors import LocalError, MalformedMessage
+from protocol.hashing import frame as framed
+from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.wire.edwards import check_public_key
+
+KEY_BYTES: Final = 32
+SIGNATURE_BYTES: Final = 64
+FRAME_SIZES: Final = (1024, 2048, 4096, 16_384)
+"""The only sizes of a sealed frame."""
+
+NO_SEAT: Final = 255
+"""The sender of a frame who has no seat (yet): one who asks to join, or watches."""
+
+SALT_BYTES: Final = 32
+_TAG_BYTES: Final = 16
+_LENGTH_BYTES: Final = 2
+_FRAME_OVERHEAD: Final = 1 + 1 + SALT_BYTES + _TAG_BYTES + _LENGTH_BYTES
+MAX_PAYLOAD_BYTES: Final = FRAME_SIZES[-1] - _FRAME_OVERHEAD
+_NONCE: Final = bytes(12)  # one key seals one frame, see `Seal`
+
+
+class BadSignature(MalformedMessage):  # names the value that is bad
+    """A signature that is not the named key's over these bytes. Anyone can cause it: no blame."""
+
+
+class PublicKey:
+    """A peer's Ed25519 key, checked once: canonical, on the curve, of prime order. Immutable."""
+
+    __slots__ = ("_data", "_key")
+    _data: bytes
+    _key: Ed25519PublicKey
+
+    def __init__(self, data: bytes) -> None:
+        """From its 32 bytes; raises MalformedMessage `key.*` for a key no honest seat has."""
+        check_public_key(data)
+        self._data = data
+        self._key = Ed25519PublicKey.from_public_bytes(data)
+
+    def to_bytes(self) -> bytes:
+        """The 32 bytes."""
+        return self._data
+
+    def verify(self, signature: bytes, label: bytes, *fields: bytes) -> None:
+        """Return if `signature` is this key's over the labelled fields; else raise BadSignature."""
+        if type(signature) is not bytes or len(signature) != SIGNATURE_BYTES:
+            raise BadSignature("signature.size")
+        try:
+            self._key.verify(signature, framed(label, *fields))
+        except InvalidSignature:
+            raise BadSignature("signature") from None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PublicKey) and other._data == self._data
+
+    def __hash__(self) -> int:
+        return hash(self._data)
+
+    def __repr__(self) -> str:
+        return f"PublicKey({self._data.hex()[:16]}…)"
+
+    def __reduce__(self) -> tuple[type[PublicKey], tuple[bytes]]:
+        return PublicKey, (self._data,)
+
+
+class SigningKey:
+    """One's own Ed25519 key. It never shows itself and cannot be pickled."""
+
+    __slots__ = ("_key", "_seed", "public")
+    public: PublicKey
+
+    def __init__(self, seed: bytes) -> None:
+        """From its 32-byte seed (RFC 8032 section 5.1.5). Raises LocalError for other lengths."""
+        if type(seed) is not bytes or len(seed) != KEY_BYTES:
+            raise LocalError(f"a signing key's seed has {KEY_BYTES} bytes")
+        self._seed = seed
+        self._key = Ed25519PrivateKey.from_private_bytes(seed)
+        self.public = PublicKey(self._key.public_key().public_bytes_raw())
+
+    def sign(self, label: bytes, *fields: bytes) -> bytes:
+        """The 64-byte signature over the labelled fields; deterministic."""
+        return self._key.sign(framed(label, *fields))
+
+    def revealed_seed(self) -> bytes:
+        """The seed itself, for the identity store and nothing else."""
+        return self._seed
+
+    def __repr__(self) -> str:
+        return f"SigningKey(public={self.public!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise LocalError("a signing key is not pickled")
+
+
+def derive_key(secret: bytes, label: bytes, *fields: bytes, length: int = KEY_BYTES) -> bytes:
+    """HKDF-SHA256 (RFC 5869) of a uniformly random secret for one labelled purpose."""
+    return HKDF(SHA256(), length, salt=None, info=framed(label, *fields)).derive(secret)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a frame held, and which seat's sealing key it was sealed with (no authority)."""
+
+    payload: bytes
+    sealed_by: int
+
+
+class Seal:
+    """Seals and opens the frames of one table. Holds the table key; never shows it.
+
+    A 96-bit random nonce is too short for the many frames of one long-lived key, so, as
+    XChaCha20-Poly1305 does with its longer nonce, every frame has a key of its own:
+    `HKDF(seat key, 32 random bytes)` with an all-zero nonce, where
+    `seat key = HKDF(table key, table, seat)`. Two frames meet in one key with probability 2^-128
+    after 2^64 frames; restarts and several writers change nothing about it.
+    The sender's seat is masked by a byte that also depends on the 32 random bytes: the broker sees
+    version, random bytes and one of few sizes.
+    """
+
+    __slots__ = ("_key", "_seat_keys", "_table", "topic")
+    topic: str
+
+    def __init__(self, table_key: bytes, table: bytes) -> None:
+        """From the 32-byte table key and the table's id. Raises LocalError for another length."""
+        if type(table_key) is not bytes or len(table_key) != KEY_BYTES:
+            raise LocalError(f"a table key has {KEY_BYTES} bytes")
+        self._key = table_key
+        self._table = table
+        self._seat_keys: dict[int, bytes] = {}
+        self.topic = "p2p304/" + derive_key(table_key, labels.TOPIC, table, length=16).hex()
+
+    def seal(self, payload: bytes, *, seat: int, entropy: Entropy, room: int = 0) -> bytes:
+        """A frame that only holders of the table key can read.
+
+        It is the smallest of FRAME_SIZES that holds `payload`, and a payload of `room` bytes: what
+        is to be as large as others says of how many. `seat` is the sealing seat or NO_SEAT. Raises
+        LocalError for an oversize payload.
+        """
+        if not 0 <= seat <= NO_SEAT:
+            raise LocalError("a sealing seat is 0 to 255")
+        size = _frame_size(max(len(payload), room))
+        salt = entropy(SALT_BYTES)
+        if len(salt) != SALT_BYTES:
+            raise LocalError(f"entropy gave {len(salt)} bytes for {SALT_BYTES}")
+        padding = bytes(size - _FRAME_OVERHEAD - len(payload))
+        padded = len(payload).to_bytes(_LENGTH_BYTES, "big") + payload + padding
+        sealed = self._cipher(seat, salt).encrypt(_NONCE, padded, self._associated(seat))
+        return bytes((PROTOCOL_VERSION, seat ^ self._hint(salt))) + salt + sealed
+
+    def open(self, sealed: bytes) -> Opened:
+        """What a frame holds. One decryption at most, whatever the bytes.
+
+        Raises MalformedMessage `seal.size`, `seal.version`, `seal.tag` or `seal.padding`: foreign
+        bytes, to be dropped without blaming anyone.
+        """
+        if len(sealed) not in FRAME_SIZES:
+            raise MalformedMessage("seal.size", f"{len(sealed)} bytes")
+        check_version(sealed[0], check="seal.version")
+        salt = bytes(sealed[2 : 2 + SALT_BYTES])
+        seat = sealed[1] ^ self._hint(salt)
+        try:
+            padded = self._cipher(seat, salt).decrypt(
+                _NONCE, bytes(sealed[2 + SALT_BYTES :]), self._associated(seat)
+            )
+        except InvalidTag:
+            raise MalformedMessage("seal.tag") from None
+        length = int.from_bytes(padded[:_LENGTH_BYTES], "big")
+        payload = padded[_LENGTH_BYTES : _LENGTH_BYTES + length]
+        # Padding that speaks is nobody's honest one. A frame may be larger than its payload needs.
+        if len(payload) != length or any(padded[_LENGTH_BYTES + length :]):
+            raise MalformedMessage("seal.padding")
+        return Opened(payload=payload, sealed_by=seat)
+
+    def _cipher(self, seat: int, salt: bytes) -> ChaCha20Poly1305:
+        seat_key = self._seat_keys.get(seat)
+        if seat_key is None:
+            seat_key = derive_key(self._key, labels.SEAL_SEAT_KEY, self._table, bytes((seat,)))
+            self._seat_keys[seat] = seat_key
+        return ChaCha20Poly1305(derive_key(seat_key, labels.SEAL_FRAME_KEY, salt))
+
+    def _hint(self, salt: bytes) -> int:
+        return derive_key(self._key, labels.SEAL_SEAT_HINT, self._table, salt, length=1)[0]
+
+    def _associated(self, seat: int) -> bytes:
+        return framed(labels.SEAL_ASSOCIATED, bytes((PROTOCOL_VERSION, seat)), self._table)
+
+    def __repr__(self) -> str:
+        return f"Seal(topic={self.topic!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise LocalError("a seal is not pickled")
+
+
+def _frame_size(payload_bytes: int) -> int:
+    for size in FRAME_SIZES:
+        if payload_bytes + _FRAME_OVERHEAD <= size:
+            return size
+    raise LocalError(f"a payload has at most {MAX_PAYLOAD_BYTES} bytes, not {payload_bytes}")

@@ -1,0 +1,337 @@
+"""Every message, in one table: encoder, decoder and documentation all come from it.
+
+A ledger message says where it belongs (table, ledger, round, seat, kind), names the digest of the
+last closed round, and carries its content. A notice is said beside the ledgers. Proofs and points
+travel as bytes; the rooms that know them decode them, strictly, before they look at anything else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from p2p304.seats import Seat
+from protocol.encoding import Value, decode, encode
+from protocol.errors import LocalError, MalformedMessage
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.wire.charter import MAX_SEATS
+from protocol.wire.contents import (
+    HASH_BYTES,
+    MAX_HEADS,
+    MAX_NUMBER,
+    MAX_PROOF,
+    MAX_ROUND,
+    MAX_SLOTS,
+    Action,
+    Chat,
+    Confirmation,
+    Content,
+    DealShares,
+    HandKeys,
+    HandOverShares,
+    Head,
+    Heads,
+    LuckOpening,
+    NoticeContent,
+    ResultSignature,
+    ShuffleStep,
+    SortedHands,
+    UnfinishedAgreement,
+)
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.identity import MAX_PAYLOAD_BYTES
+from protocol.wire.schema import Binary, Field, Integer, Record, Sequence, Text
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A row of the table of messages: the code on the wire, where it may appear, its fields."""
+
+    code: int
+    purpose: Purpose
+    lane: Lane | None
+    record: Record
+
+    @property
+    def name(self) -> str:
+        """The kind's name in code, specification and vectors."""
+        return self.record.make.__name__
+
+    @property
+    def doc(self) -> str:
+        """What the message says, in its author's voice."""
+        # Python 3.13 takes the indentation off by itself, earlier ones leave it.
+        lines = (self.record.make.__doc__ or "").strip().split("\n")
+        return "\n".join(line.strip() for line in lines)
+
+
+_SALTS: Final = Field(
+    "salts",
+    Sequence(Binary(HASH_BYTES, HASH_BYTES), MAX_SLOTS),
+    "of my commitments whose cards were opened, in order of opening",
+)
+_REMIXES: Final = Field(
+    "remixes",
+    Sequence(Binary(1, MAX_PROOF), 4),
+    "for each mixing of my cards: masked cards in their new order, shuffle argument",
+)
+_ONE_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
+_PRESENT: Final = Integer(0, (1 << MAX_SEATS) - 1)
+_QUESTION: Final = Binary(0, 16)
+_HEAD: Final = Record(
+    Head,
+    (
+        Field("lane", Integer(0, len(Lane) - 1), "lane of the ledger"),
+        Field("number", Integer(0, MAX_NUMBER), "number of the ledger"),
+        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds"),
+        Field("digest", _ONE_HASH, "digest of the last closed round, or the root"),
+        Field("present", _PRESENT, "bit i: the message of seat i in the open round"),
+    ),
+)
+
+
+def _in_ledger(code: int, make: type[Content], lane: Lane, *fields: Field) -> Kind:
+    return Kind(code, Purpose.LEDGER, lane, Record(make, fields))
+
+
+def _notice(code: int, make: type[NoticeContent], *fields: Field) -> Kind:
+    return Kind(code, Purpose.NOTICE, None, Record(make, fields))
+
+
+KINDS: Final[tuple[Kind, ...]] = (
+    _in_ledger(
+        1,
+        Confirmation,
+        Lane.TABLE,
+        Field("luck_commitment", _ONE_HASH, "hash commitment to my luck"),
+    ),
+    _in_ledger(2, LuckOpening, Lane.TABLE, Field("luck", _ONE_HASH, "32 random bytes")),
+    _in_ledger(
+        3,
+        HandKeys,
+        Lane.DECK,
+        Field("keys", Binary(66, 66), "public keys of the card half and of the suit half"),
+        Field("proof", Binary(96, 96), "proof of possession of both"),
+    ),
+    _in_ledger(
+        4,
+        ShuffleStep,
+        Lane.DECK,
+        Field("step", Binary(1, MAX_PROOF), "masked cards in their new order, shuffle argument"),
+    ),
+    _in_ledger(
+        5,
+        DealShares,
+        Lane.HAND,
+        Field("batch", Binary(1, MAX_PROOF), "shares by ascending slot, one proof for all"),
+        _SALTS,
+    ),
+    _in_ledger(
+        6,
+        HandOverShares,
+        Lane.HAND,
+        Field(
+            "handovers",
+            Sequence(Binary(1, 1_024), MAX_SLOTS),
+            "for each card: readable share and its proof",
+        ),
+        _SALTS,
+    ),
+    _in_ledger(7, SortedHands, Lane.HAND, _REMIXES, _SALTS),
+    _in_ledger(
+        8,
+        Action,
+        Lane.HAND,
+        Field("text", Text(400, ascii_only=True), "the action as the game writes it"),
+        Field("proofs", Sequence(Binary(0, MAX_PROOF), 64), "one for each claim"),
+        Field("commitments", Sequence(_ONE_HASH, MAX_SLOTS), "one for each card laid down"),
+        _REMIXES,
+        _SALTS,
+    ),
+    _in_ledger(
+        9,
+        ResultSignature,
+        Lane.HAND,
+        Field(
+            "scores",
+            Sequence(Integer(-(1 << 31), 1 << 31), MAX_SEATS),
+            "change of score of each side",
+        ),
+        _SALTS,
+    ),
+    _notice(
+        1,
+        Heads,
+        Field("question", _QUESTION, "random; empty if no answer is asked for"),
+        Field("answer", _QUESTION, "the question that this answers; else empty"),
+        Field("heads", Sequence(_HEAD, MAX_HEADS), "one for each ledger that is not settled"),
+    ),
+    _notice(
+        2,
+        UnfinishedAgreement,
+        Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
+        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
+        Field("digest", _ONE_HASH, "digest of the last closed round"),
+        Field("present", _PRESENT, "bit i: seat i is to agree"),
+    ),
+    _notice(3, Chat, Field("text", Text(500), "what is said")),
+)
+
+TABLE_TAG_BYTES: Final = 8
+
+
+def table_tag(charter: bytes) -> bytes:
+    """The name of a table in its messages: the beginning of its charter's digest."""
+    return charter[:TABLE_TAG_BYTES]
+
+
+_BY_TYPE: Final = {kind.record.make: kind for kind in KINDS}
+_BY_CODE: Final = {(kind.purpose, kind.code): kind for kind in KINDS}
+
+
+def kind_of(content: Content | NoticeContent) -> Kind:
+    """The row of the table that describes `content`."""
+    return _BY_TYPE[type(content)]
+
+
+# --- bodies ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A ledger message: what, where, after which history, at which table.
+
+    `table` names the table by the beginning of its charter's digest. The signature covers the whole
+    digest.
+    """
+
+    table: bytes
+    place: Place
+    previous: Digest
+    content: Content
+
+    def to_bytes(self) -> bytes:
+        """The body to sign. Raises LocalError for content that fits no row of the table."""
+        kind = kind_of(self.content)
+        (lane, number), round_number, seat = self.place
+        if lane is not kind.lane:
+            raise LocalError(f"{kind.name} does not belong in the {lane.name.lower()} lane")
+        place = (int(lane), int(number), round_number, int(seat))
+        fields = kind.record.to_value(self.content)
+        return encode((self.table, *place, kind.code, self.previous, fields))
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something said beside the ledgers; `serial` tells two notices of one seat apart, and rises
+    from each Chat of a seat to its next, for ever."""
+
+    table: bytes
+    seat: Seat
+    serial: int
+    content: NoticeContent
+
+    def to_bytes(self) -> bytes:
+        """The body to sign."""
+        kind = kind_of(self.content)
+        fields = kind.record.to_value(self.content)
+        return encode((self.table, int(self.seat), self.serial, kind.code, fields))
+
+
+class Agreement(NamedTuple):
+    """That a seat ends a hand, and the envelope in which it signed that."""
+
+    seat: Seat
+    content: UnfinishedAgreement
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SignedMessage:
+    """A ledger message as it was signed: `raw` is the whole envelope, `id` names the body.
+
+    It travels in a frame with room for so many bytes: as large as any, until its place is judged.
+    """
+
+    message: Message
+    raw: bytes
+    id: bytes
+    room: int = field(default=MAX_PAYLOAD_BYTES, compare=False)
+
+    @property
+    def place(self) -> Place:
+        """Where it belongs."""
+        return self.message.place
+
+
+def decode_body(envelope: Envelope) -> Message | Notice:
+    """What a verified envelope says. Call this only after its signature was checked.
+
+    Raises MalformedMessage `encoding.*` or `schema.*`; the signer made these bytes.
+    """
+    value = decode(envelope.body)
+    if type(value) is not tuple:
+        raise MalformedMessage("schema.type", "a body is an array")
+    if envelope.purpose is Purpose.LEDGER:
+        return _ledger_body(value)
+    return _notice_body(value)
+
+
+_TABLE: Final = Binary(TABLE_TAG_BYTES, TABLE_TAG_BYTES)
+_LANE: Final = Integer(0, len(Lane) - 1)
+_NUMBER: Final = Integer(0, MAX_NUMBER)
+_ROUND: Final = Integer(0, MAX_ROUND)
+_SEAT: Final = Integer(0, MAX_SEATS - 1)
+
+
+def _ledger_body(value: tuple[Value, ...]) -> Message:
+    if len(value) != 8:
+        raise MalformedMessage("schema.fields", f"{len(value)}, not 8")
+    table, lane, number, round_number, seat, code, previous, fields = value
+    ledger = LedgerName(Lane(_LANE.from_value(lane)), _NUMBER.from_value(number))
+    place = Place(ledger, _ROUND.from_value(round_number), Seat(_SEAT.from_value(seat)))
+    kind = _kind(Purpose.LEDGER, code)
+    if kind.lane is not ledger.lane:
+        raise MalformedMessage("schema.lane", f"{kind.name} in {ledger}")
+    return Message(
+        table=_TABLE.from_value(table),
+        place=place,
+        previous=Digest(_ONE_HASH.from_value(previous)),
+        content=kind.record.from_value(fields),
+    )
+
+
+def _notice_body(value: tuple[Value, ...]) -> Notice:
+    if len(value) != 5:
+        raise MalformedMessage("schema.fields", f"{len(value)}, not 5")
+    table, seat, serial, code, fields = value
+    return Notice(
+        table=_TABLE.from_value(table),
+        seat=Seat(_SEAT.from_value(seat)),
+        serial=Integer(0, MAX_NUMBER).from_value(serial),
+        content=_kind(Purpose.NOTICE, code).record.from_value(fields),
+    )
+
+
+def _kind(purpose: Purpose, code: Value) -> Kind:
+    kind = _BY_CODE.get((purpose, code)) if type(code) is int else None
+    if kind is None:
+        raise MalformedMessage("schema.kind")
+    return kind
+
+
+def describe() -> str:
+    """The table of messages as Markdown, for the specification."""
+    lines: list[str] = []
+    for kind in KINDS:
+        where = f"lane {kind.lane.name}" if kind.lane is not None else "notice"
+        lines += [f"### {kind.name} ({where}, code {kind.code})", "", kind.doc, ""]
+        lines += ["| field | type | meaning |", "| --- | --- | --- |"]
+        lines += [
+            f"| `{field.name}` | {field.type.describe()} | {field.doc} |"
+            for field in kind.record.fields
+        ]
+        lines.append("")
+    return "\n".join(lines)
