@@ -75,7 +75,8 @@ class Game(Protocol[StateT, ActionT]):
         """A hand with a freshly shuffled deck in the slots 0 to len(pack)-1.
 
         `scores` are the match's when the hand begins, empty for a hand outside a match; some rules
-        depend on them (41: the sum that the bids must reach).
+        depend on them (41: the sum that the bids must reach). Every state of the hand names its
+        `dealer`, which front ends tell.
         """
         ...
 

@@ -193,9 +193,17 @@ class _Drawing:
             backs = hand.count(None)
             texts = [*texts[: len(hand) - backs], *([f"{self._back(2)}x{backs}"] if backs else [])]
             length = sum(cells_of(each) + 1 for each in texts) + extra
-        column = first if first >= 0 else middle - length // 2
+        column = start = first if first >= 0 else middle - min(length, room) // 2
         end = column + room
-        for card, text in zip((*hand, None), texts, strict=False):
+        at_side = first >= 0 and not self.around.small
+        for left, (card, text) in enumerate(zip((*hand, None), texts, strict=False)):
+            more = f"+{len(texts) - left}" if len(texts) - left > 1 else ""
+            needed = cells_of(text) + (0 if at_side or not more else 1 + len(more))
+            if column + needed > end and at_side:
+                row, column = row + 1, start
+            elif column + needed > end:
+                self.canvas.put(row, column, more or text, Style.BACK, room=end - column)
+                break
             style = Style.BACK if card is None else card_style(card)
             column = self.canvas.put(row, column, text, style, room=end - column) + 1
         if beside is not None:

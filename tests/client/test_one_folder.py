@@ -21,6 +21,7 @@ from cli.ui.commands import press
 from cli.ui.desk import Mode
 from cli.ui.habits import Habits
 from cli.ui.model import Table
+from cli.ui.replay import ReplayScreen, replay_of
 from cli.ui.watching import WatchedTable
 from p2p304.games import GAMES, create_game, registered
 from protocol.ledger.events import Persist, Send
@@ -94,7 +95,7 @@ async def test_its_hint_its_rules_and_its_cards_are_on_a_seats_screen() -> None:
     assert await asked in session.legal_actions()
 
 
-async def test_it_is_watched() -> None:
+async def test_it_is_watched_and_stepped_through() -> None:
     bus = Bus(Highest(), 2)
     shown = WatchedTable()
     await shown.show(bus.game, bus.charter)
@@ -115,6 +116,15 @@ async def test_it_is_watched() -> None:
     assert "wins" in "\n".join(shown.frame(80, 24).text())
     shown.press("enter")
     assert "Hand 1 is over" in "\n".join(shown.frame(80, 24).text())
+    screen = ReplayScreen(replay_of(bus.game, bus.charter, bus.chairs[0].events))
+    for key in ("pagedown", "right", "a", "l", "enter", "right"):
+        screen.press(key)
+        for columns, rows in SIZES:
+            text = "\n".join(screen.frame(columns, rows).text())
+            assert screen.desk.mode is Mode.LAST_TRICK or whole(screen.table, text)
+    for key in ("a", "end"):
+        screen.press(key)
+    assert "Hand 1 is over" in "\n".join(screen.frame(80, 24).text())
 
 
 async def test_it_is_played_in_lines(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -136,3 +137,20 @@ def test_a_seat_that_looks_on_has_its_backs_at_the_lower_edge() -> None:
         table = replace(table_of(scene_of(seats)._replace(hand=())), seat=None)
         text = "\n".join(render(table, Desk(), 80, 24).text())
         assert all(f"Longish{seat}" in text for seat in range(seats))
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("count", [8, 13])
+def test_hands_that_lie_open_show_whole_cards_and_how_many_more(seats: int, count: int) -> None:
+    cards = tuple(card for card in PACK if card.rank is not Rank.TEN)[-count:]
+    scene = scene_of(seats)
+    places = tuple(place._replace(cards=cards, beside=None) for place in scene.places)
+    open_hands = scene._replace(hand=(), lying=(), places=places)
+    table = replace(table_of(open_hands), seat=None)
+    text = "\n".join(render(table, Desk(), 80, 24).text())
+    names = [table.writer.card(card) for card in cards]
+    shown = sum(text.count(name) for name in names)
+    hidden = sum(map(int, re.findall(r"\+(\d+)", text)))
+    assert shown + hidden == seats * count
+    if seats < 5:
+        assert not hidden
