@@ -17,6 +17,7 @@ _ROOMS: Final = (
     "cards",
     "statements",
     "games",
+    "tournaments",
     "files",
     "wire",
 )

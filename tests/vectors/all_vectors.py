@@ -28,6 +28,7 @@ def collectors() -> Iterator[Collector]:
         message_vectors,
         rule_vectors,
         statement_vectors,
+        tournament_vectors,
         wire_vectors,
     )
 
@@ -37,6 +38,7 @@ def collectors() -> Iterator[Collector]:
         card_vectors,
         statement_vectors,
         rule_vectors,
+        tournament_vectors,
         file_vectors,
         wire_vectors,
     ):

@@ -19,6 +19,8 @@ OTHERS: Final = {
     "invite": ("invites", "the text is an invite (7.3)"),
     "lobby": ("lobby", "the payload is a lobby message of this table (7.4)"),
     "agreement": ("agreements", "the line is an agreement (rules 14)"),
+    "tournament.rule": ("tournaments", "the rules allow it (tournament 1 to 8)"),
+    "tournament.text": ("tournaments", "the text is that of a tournament (tournament 9)"),
     "point.identity": ("sums", "a sum of points is no identity"),
     "deck.handed": ("hand-overs", "the reader has not got the card; the game's rules come first"),
     "equality.identity": (
