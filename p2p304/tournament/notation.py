@@ -188,8 +188,6 @@ class _Reader:
         facts: list[Fact] = []
         for at in range(start, len(self.lines)):
             fact = self.fact(tournament, at)
-            if fact.match in told:
-                raise self.wrong(at, f"match {fact.match} is told twice")
             told[fact.match] = at
             facts.append(fact)
         try:

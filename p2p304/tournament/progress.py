@@ -153,7 +153,7 @@ def _round_robin(
             for number, each in done.items()
             if each.outcome is None and fact.team in each.teams
         ]
-        if fact.team in gone or open_ones[:1] != [fact.match]:
+        if open_ones[:1] != [fact.match]:
             raise TournamentError(
                 "7.5", f"{fact.team} cannot leave in match {fact.match}", match=fact.match
             )

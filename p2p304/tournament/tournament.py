@@ -22,7 +22,7 @@ from p2p304.tournament.draw import drawn_order
 from p2p304.tournament.entries import FEWEST, Entry, check_entries
 from p2p304.tournament.facts import Departure, Fact, Reason, Result, WalkOver
 from p2p304.tournament.matches import Match
-from p2p304.tournament.progress import in_order, outcome_of, played_out
+from p2p304.tournament.progress import in_order, played_out
 from p2p304.tournament.standing import Row, standing_of_elimination, standing_of_round_robin
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 
@@ -107,21 +107,12 @@ class Tournament:
         match = self._match(fact.match)
         if match.outcome is not None:
             raise TournamentError("6.2", f"match {fact.match} is decided already", match=fact.match)
-        if isinstance(fact, Departure):
-            if fact.match != self._next_match(fact.team):
-                raise TournamentError(
-                    "7.5",
-                    f"match {fact.match} is not the next one of {fact.team}",
-                    match=fact.match,
-                )
-        elif not match.ready:
+        if not match.ready and not isinstance(fact, Departure):
             raise TournamentError(
                 "6.2",
                 f"match {fact.match} waits for match {' and '.join(map(str, match.waits_for))}",
                 match=fact.match,
             )
-        else:
-            outcome_of(match, fact)
         return replace(self, facts=(*self.facts, fact))
 
     # What follows

@@ -226,6 +226,7 @@ def test_every_team_plays_or_has_a_bye_and_no_two_byes_meet(teams: int) -> None:
     assert len(tournament.byes(1)) == size - teams
     assert len(first) == 2 * (teams - size // 2)  # a match in which two byes met would be missing
     assert tournament.byes(1) == tournament.order[: size - teams]
+    assert tournament.byes(2) == ()
     assert len(tournament.matches) == teams - 1 + (teams >= 4)
     for match in tournament.matches:
         assert all(other < match.number for other in match.waits_for)
@@ -278,9 +279,9 @@ def test_a_result_is_refused_where_there_is_no_match_to_be_played() -> None:
     for number in (-1, 0, 5):
         with refused("6.1"):
             tournament.with_result(number, (7, 0))
-    with refused("6.2"):
+    with pytest.raises(TournamentError, match="match 3 waits for match 1 and 2"):
         tournament.with_result(3, (7, 0))
-    with refused("6.2"):
+    with pytest.raises(TournamentError, match="match 1 is decided already"):
         tournament.with_result(1, (7, 0)).with_result(1, (7, 0))
 
 
@@ -292,6 +293,10 @@ def test_places_of_the_championship_are_known_one_after_the_other() -> None:
         "team 1": None, "team 5": None, "team 3": None, "team 7": None,
         "team 2": 5, "team 4": 5, "team 6": 5, "team 8": 5,
     }  # fmt: skip
+    one_finalist = tournament.with_result(5, (0, 7))
+    assert [row.team for row in one_finalist.standing[:4]] == [
+        "team 5", "team 3", "team 7", "team 1",
+    ]  # fmt: skip
     tournament = tournament.with_result(5, (7, 0)).with_result(6, (0, 7))
     assert [row.team for row in tournament.standing[:4]] == ["team 1", "team 7", "team 3", "team 5"]
     final = tournament.with_result(8, (10, 9))
@@ -451,8 +456,8 @@ def test_ties_are_broken_by_wins_then_head_to_head_then_difference_then_the_draw
 
 def test_a_walk_over_counts_nothing_or_the_whole_race_for_the_difference() -> None:
     for score, difference in ((WalkOverScore.EMPTY, 0), (WalkOverScore.FULL, 7)):
-        row = in_order_of_entry(2, RoundRobin(walk_over=score)).walk_over(1, "team 2").standing[0]
-        assert (row.team, row.won, row.difference) == ("team 1", 1, difference)
+        rows = in_order_of_entry(2, RoundRobin(walk_over=score)).walk_over(1, "team 2").standing
+        assert [(row.won, row.difference) for row in rows] == [(1, difference), (0, -difference)]
         both = in_order_of_entry(2, RoundRobin(walk_over=score)).walk_over(1, "team 1", "team 2")
         assert [(row.won, row.lost, row.difference) for row in both.standing] == [(0, 1, 0)] * 2
 
@@ -470,8 +475,21 @@ def test_who_leaves_a_round_robin_loses_the_rest_or_has_never_been_there() -> No
         (last,) = [each for each in tournament.pending if each.ready]
         done = tournament.with_result(last.number, scores(7, last.teams[0] == "team 1"))
         assert [row.won for row in done.standing[:2]] == won
+        assert sum(row.decided for row in done.standing) == 2 * sum(won)
         assert [row.place for row in done.standing] == [1, 2, None]
         assert done.champion == "team 1"
+
+
+def test_what_a_team_that_left_has_not_played_can_be_played_no_more() -> None:
+    for system in (Elimination(), RoundRobin()):
+        tournament = in_order_of_entry(4, system).withdrawn("team 1")
+        last = next(each for each in reversed(tournament.matches) if "team 1" in each.teams)
+        for step in (
+            lambda played=last, at=tournament: at.with_result(played.number, (7, 0)),
+            lambda played=last, at=tournament: at.walk_over(played.number, "team 1"),
+        ):
+            with pytest.raises(TournamentError, match="is decided already"):
+                step()
 
 
 def test_of_two_that_leave_before_they_have_met_the_first_to_leave_has_lost() -> None:
@@ -609,6 +627,9 @@ ROUND_ROBIN = "round-robin tokens race 7 ties wins draw walk-over empty leavers 
         (text_of("1 absent 4 1"), 8, "both in this order"),
         (text_of("1 withdrawn 2"), 8, "T2 cannot leave in match 1"),
         (text_of("1 7-0", "2 7-0", "3 withdrawn 1"), 10, "T1 cannot leave in match 3"),
+        (text_of("1 7-0", "2 withdrawn 2", "3 withdrawn 2"), 10, "T2 cannot leave in match 3"),
+        (text_of("4 withdrawn 1", system=ROUND_ROBIN), 8, "T1 cannot leave in match 4"),
+        (text_of("1 withdrawn 1", "4 withdrawn 1", system=ROUND_ROBIN), 9, "T1 cannot leave"),
         (text_of("2 withdrawn 1", system=ROUND_ROBIN), 8, "T1 cannot leave in match 2"),
         (text_of("1 7-0", "1 7-0", system=ROUND_ROBIN), 9, "told twice"),
         (text_of("1 7-0")[:-1], 8, "ends with a line break"),
