@@ -75,7 +75,7 @@ ALONE = {"identity.elsewhere", "journal.order", "sigma.type", "signature.size"}
 
 def reported() -> Iterator[tuple[str, str]]:
     """Every name of a check that `protocol` gives to an error, and where."""
-    for path in sorted((specification.SPECS.parent / "protocol").glob("*.py")):
+    for path in sorted((specification.SPECS.parent / "protocol").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if (
                 isinstance(node, ast.Call)
@@ -113,7 +113,7 @@ def test_vectors_expect_names_of_the_two_tables() -> None:
 def test_every_check_of_the_table_is_one_that_the_code_can_report() -> None:
     folder = specification.SPECS.parent / "protocol"
     code = "".join(
-        path.read_text("utf-8") for path in folder.glob("*.py") if path.name != "verifications.py"
+        path.read_text("utf-8") for path in folder.rglob("*.py") if path.name != "verifications.py"
     )
     by_construction = {"ledger.complete", "distinction.identity"}
     for name in set(BY_NAME) - by_construction:
