@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from cli.errors import CheckFailed, UserError
 from cli.front.story import Retelling
+from cli.front.texts import HandTexts
 from cli.front.writing import Writer
 from cli.given import PIECE, unpacked
 from cli.sanitize import safe_name, safe_text
@@ -122,17 +123,21 @@ class FileAudit:
 
 
 def audit_file(
-    path: str, *, tell: Callable[[str], None] | None = None, ascii_only: bool = False
+    path: str,
+    *,
+    tell: Callable[[str], None] | None = None,
+    as_text: bool = False,
+    ascii_only: bool = False,
 ) -> FileAudit:
     """The audit of one file, read in pieces; never raises for what the file holds.
 
     `path` is that of a transcript, compressed or not, or STANDARD_INPUT.
 
     `tell` hears whose table it was and the story of its hands, line by line, each hand as soon as
-    it was judged.
+    it was judged; or with `as_text` nothing but the hands as text.
     """
     auditor = Auditor(game_of)
-    story: Retelling | None = None
+    story: Retelling | HandTexts | None = None
     empty = True
     try:
         for piece in _standard_input() if path == STANDARD_INPUT else pieces(path):
@@ -141,7 +146,9 @@ def audit_file(
                 if tell is not None:
                     charter = auditor.report.charter
                     assert charter is not None
-                    if story is None:
+                    if story is None and as_text:
+                        story = HandTexts(game_of(charter), charter.profile)
+                    elif story is None:
                         game = game_of(charter)
                         story = Retelling(game, Writer(game.seats, ascii_only=ascii_only))
                         for line in whose(charter):

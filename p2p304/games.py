@@ -8,12 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from p2p304.errors import ProfileError
 from p2p304.game import AnyGame
 from p2p304.plain import Answer, Json
+from p2p304.seats import Seat
 from p2p304.telling import AnyTelling
+
+
+class CardNotation(NamedTuple):
+    """How a game writes its hands in cards."""
+
+    write: Callable[[Any], str | None]
+    """From the state at a hand's end, to lines; None where cards stayed closed."""
+    read: Callable[[str, int], tuple[Seat, Iterable[tuple[Seat, Any]]]]
+    """From such lines, and where they stand in a text, to the dealer and the actions.
+
+    Raises NotationError, with the place, for what the rules forbid and for anything else.
+    """
 
 
 class Entry(NamedTuple):
@@ -34,6 +47,8 @@ class Entry(NamedTuple):
     """The names of its house rules, and what each means."""
     operations: Callable[[], Mapping[str, Callable[[Json], Answer]]] = dict
     """What its test vectors ask, by name: pure functions of plain JSON."""
+    cards: Callable[[], CardNotation | None] = lambda: None
+    """Its notation in cards, if it has one."""
 
 
 def _create_304(parameters: str) -> AnyGame:
@@ -72,6 +87,12 @@ def _operations_304() -> Mapping[str, Callable[[Json], Answer]]:
     from p2p304.rules304.operations import OPERATIONS
 
     return OPERATIONS
+
+
+def _cards_304() -> CardNotation:
+    from p2p304.rules304.notation import actions_told, public_text
+
+    return CardNotation(public_text, actions_told)
 
 
 def _house_41() -> Mapping[str, str]:
@@ -129,6 +150,7 @@ _GAMES: Final[dict[str, Entry]] = {
         _profiles_304,
         _house_304,
         _operations_304,
+        _cards_304,
     ),
     "41": _of_41("41 of Syria, four seats", "41"),
     "400": _of_41("400 of Lebanon, four seats", "400"),

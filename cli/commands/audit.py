@@ -44,6 +44,12 @@ _GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)
     is_flag=True,
     help="Tell every hand as a story, and every check with how many things passed it.",
 )
+@click.option(
+    "--text",
+    "as_text",
+    is_flag=True,
+    help="Print the hands as text that 'p2p304 replay' reads, and the verdicts as errors.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array with an object a file.")
 @click.option("--evidence", metavar="FILE", help="Check a proof that a seat cheated instead.")
 @click.option(
@@ -55,11 +61,12 @@ _GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)
     "--jobs",
     type=click.IntRange(min=1),
     default=None,
-    help="Files to judge at a time; with --explain always one.  [default: one a core]",
+    help="Files to judge at a time; with --explain or --text always one.  [default: one a core]",
 )
 def command(
     files: tuple[str, ...],
     explain: bool,
+    as_text: bool,
     as_json: bool,
     evidence: str | None,
     save_evidence: str | None,
@@ -77,6 +84,7 @@ def command(
     Examples:
       p2p304 audit 88d17ccd/1                    hand 1 of a table in 'p2p304 tables': is it valid?
       p2p304 audit hand.p304 --explain           the hand as a story, and every verification
+      p2p304 audit hand.p304 --text > hand.txt   short enough for a letter
       p2p304 audit archive --json                every transcript of a folder, for a program
       ssh host cat hand.p304.gz | p2p304 audit -
       p2p304 audit bad.p304 --save-evidence proof.p304e
@@ -95,11 +103,13 @@ def command(
     if evidence is not None:
         if files:
             raise UserError("give either transcripts or --evidence, not both")
-        if explain or save_evidence is not None:
+        if explain or as_text or save_evidence is not None:
             raise UserError("--evidence takes no other option than --json")
         return _judge_evidence(evidence, as_json=as_json)
     if not files:
         raise UserError("name a transcript, or a hand of this machine, such as 88d17ccd/1")
+    if as_text and (as_json or explain):
+        raise UserError("--text prints the hands alone: give --json or --explain another time")
     explain = explain and not as_json  # JSON holds no story, and every check in any case
     if files.count(STANDARD_INPUT) > 1:
         raise UserError("the standard input is one file: give - once")
@@ -107,7 +117,7 @@ def command(
     places = _places(save_evidence, len(files))
     codes: Counter[ExitCode] = Counter()
     convicted = False
-    with closing(_audited(files, explain=explain, jobs=jobs)) as audits:
+    with closing(_audited(files, explain=explain, as_text=as_text, jobs=jobs)) as audits:
         for number, each in enumerate(audits):
             place = _save(each, places[number]) if places else None
             convicted = convicted or _evidence(each) is not None
@@ -116,14 +126,15 @@ def command(
                 click.echo(("[" if number == 0 else ",\n ") + json.dumps(told), nl=False)
             else:
                 for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
-                    click.echo(line)
+                    click.echo(line, err=as_text)
             codes[_code(each)] += 1
     if as_json:
         click.echo("]")
     elif len(files) > 1:
         click.echo(
             f"{counted(len(files), 'file')}: {codes[ExitCode.DONE]} valid,"
-            f" {codes[ExitCode.CHECK_FAILED]} invalid, {codes[ExitCode.UNUSABLE]} not judged"
+            f" {codes[ExitCode.CHECK_FAILED]} invalid, {codes[ExitCode.UNUSABLE]} not judged",
+            err=as_text,
         )
     if places and not convicted:
         click.echo("no evidence was saved: no seat is convicted", err=as_json)
@@ -153,11 +164,16 @@ def _code(audit: FileAudit) -> ExitCode:
     return ExitCode.DONE if audit.valid else ExitCode.CHECK_FAILED
 
 
-def _audited(files: tuple[str, ...], *, explain: bool, jobs: int | None) -> Audits:
+def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | None) -> Audits:
     """The audits in the order of the files, each as soon as it is there."""
-    if explain:  # a story is told while it is read, so that the longest match needs little memory
+    if (
+        explain or as_text
+    ):  # a story is told while it is read, so that the longest match needs little memory
         ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
-        yield from (audit_file(each, tell=click.echo, ascii_only=ascii_only) for each in files)
+        yield from (
+            audit_file(each, tell=click.echo, as_text=as_text, ascii_only=ascii_only)
+            for each in files
+        )
         return
     apart = [each for each in files if each != STANDARD_INPUT]
     workers = min(jobs or os.cpu_count() or 1, len(apart))

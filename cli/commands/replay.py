@@ -16,6 +16,8 @@ from cli.commands.screen import (
     run_until_closed,
 )
 from cli.errors import CheckFailed, UserError
+from cli.front.texts import HandTexts
+from cli.told import hand_text, told
 from cli.ui.app import ClientApp
 from cli.ui.replay import ReplayScreen, replay_of
 from p2p304.game import AnyGame
@@ -27,11 +29,16 @@ from protocol.wire.charter import Charter
 @click.command("replay")
 @click.argument("file", type=HandFile(exists=True))
 @click.option("--all-cards", is_flag=True, help="Show every card that the end made public.")
+@click.option("--text", "as_text", is_flag=True, help="Print the hand as text instead.")
 @look_options
-def command(file: str, all_cards: bool, screen: Screen) -> None:
+def command(file: str, all_cards: bool, as_text: bool, screen: Screen) -> None:
     """Step through a saved hand: what was public at each moment, or with all cards.
 
     The file is audited while it is read; a replay shows nothing that was not verified.
+
+    FILE may also be a hand as text, such as --text prints: in cards if the end of a hand of 304
+    opened all of them, else action by action, in any game. It is told if the rules allow every
+    action and give the result it names; what was stated of closed cards, a transcript alone proves.
 
     \b
     Examples:
@@ -39,8 +46,23 @@ def command(file: str, all_cards: bool, screen: Screen) -> None:
       p2p304 replay hand.p304               arrows step, Page keys go by tricks
       p2p304 replay 88d17ccd/1 --all-cards  with what was opened at the end
       p2p304 replay 88d17ccd/1 --plain      what happened, as lines
+      p2p304 replay 88d17ccd/1 --text > hand.txt
+      p2p304 replay hand.txt                do the rules give this hand?
     """
+    text = hand_text(file)
+    if text is not None:
+        if as_text:
+            raise UserError(f"{file} is a hand as text already.")
+        for line in told(file, text, ascii_only=screen.ascii_only):
+            click.echo(line)
+        return
     game, charter, events = _read(Path(file))
+    if as_text:
+        texts = HandTexts(game, charter.profile)
+        for event in events:
+            for line in texts.hear(event):
+                click.echo(line)
+        return
     replay = replay_of(game, charter, events, ascii_only=screen.ascii_only)
     if not replay.steps:
         raise UserError(f"{file} holds no hand.")

@@ -9,20 +9,24 @@
     W9H SKH E~9C N7H
 
 A bid may be shortened as the profile allows ("E60" is E160 in pagat); it is written in full. The
-deal goes from the dealer's right, the batches parted by a dot. A call is a seat's letter with a
-bid, "-" (pass), "?" (ask) or "redeal"; "*" lays the indicator, "~" plays face down, "+" after a
-card claims a hand of trumps. "caps" and "spoilt" stand for a call in a window between cards; with
-"!" the call came while a card was awaited. What the rules leave no choice about is not written.
+deal goes from the dealer's right, the batches parted by a dot. There is no dot in what an audit
+writes: nobody can know which cards of a hand came first, but that the indicator did. A call is a
+seat's letter with a bid, "-" (pass), "?" (ask) or "redeal"; "*" lays the indicator, "~" plays face
+down, "+" after a card claims a hand of trumps. "caps" and "spoilt" stand for a call in a window
+between cards; with "!" the call came while a card was awaited. What the rules leave no choice about
+is not written.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Final
 
 from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError, ProfileError
+from p2p304.rules304.actions import Action, LayIndicator
 from p2p304.rules304.agreement_text import format_agreement, parse_agreement, place_of
 from p2p304.rules304.dealing import BATCH, SIZE
 from p2p304.rules304.moves import CARD, format_move, parse_move
@@ -35,7 +39,7 @@ from p2p304.slots import Slot
 
 LONGEST: Final = 1_000_000
 """How many characters a text may have."""
-_HAND: Final = re.compile(rf"((?:{CARD}){{4}})\.((?:{CARD}){{4}})")
+_HAND: Final = re.compile(rf"(?:{CARD}){{4}}\.?(?:{CARD}){{4}}")
 
 
 def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]) -> HandRecord:
@@ -57,6 +61,27 @@ def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]
     return HandRecord(state.profile, state.dealer, state.cut, tuple(hands), moves)
 
 
+def public_record(state: State) -> HandRecord | None:
+    """The record of a hand whose end opened all its cards; None where some stayed closed.
+
+    That includes a first indicator that was taken up again and mixed with the hand. Nobody can know
+    which cards of another seat came first; the maker's indicator did.
+    """
+    faces = state.faces
+    laid = [action.slot for _, action in state.log if isinstance(action, LayIndicator)]
+    told = [*laid, *chain(*state.dealt)]
+    if any(len(hand) != 2 * BATCH for hand in state.dealt) or not faces.keys() >= set(told):
+        return None
+    hands = tuple(
+        tuple(
+            sorted((faces[slot] for slot in hand), key=lambda card: (card != faces[laid[0]], card))
+        )
+        for hand in state.dealt
+    )
+    moves = moves_of(state, faces.__getitem__)
+    return HandRecord(state.profile, state.dealer, state.cut, hands, moves, parted=False)
+
+
 def replay_hand(record: HandRecord) -> State:
     """The state to which the record leads, sorted hands left in the order of the deal.
 
@@ -69,8 +94,9 @@ def format_hand(record: HandRecord) -> str:
     """The canonical text of a hand; ends with a line break."""
     lines = [f"304 {format_agreement(record.profile)}"]
     hands = (record.hands[right_of(record.dealer, 1 + turn)] for turn in range(SEATS))
+    dot = "." if record.parted else ""
     dealt = " ".join(
-        "".join(map(str, hand[:BATCH])) + "." + "".join(map(str, hand[BATCH:])) for hand in hands
+        "".join(map(str, hand[:BATCH])) + dot + "".join(map(str, hand[BATCH:])) for hand in hands
     )
     lines += [f"deal {FOUR_SEAT_LETTERS[record.dealer]} {dealt}", f"cut {record.cut}"]
     row: list[str] = []
@@ -104,15 +130,17 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
         raise NotationError(str(error), position + 4 + place_of(head[4:], error)) from error
     words = [(m.group(), position + m.start()) for m in re.finditer(r"\S+", text)]
     words = [word for word in words if word[1] >= position + len(head)]
-    dealer, hands = _deal(words[: 2 + SEATS], position + len(text))
+    dealer, hands, parted = _deal(words[: 2 + SEATS], position + len(text))
     cut = _cut(words[2 + SEATS : 4 + SEATS], position + len(text))
     moves = [(parse_move(word, at, profile=profile), at) for word, at in words[4 + SEATS :]]
-    record = HandRecord(profile, dealer, cut, hands, tuple(move for move, _ in moves))
+    record = HandRecord(profile, dealer, cut, hands, tuple(move for move, _ in moves), parted)
     Retelling.of_record(record, places=[at for _, at in moves])
     return record
 
 
-def _deal(words: list[tuple[str, int]], end: int) -> tuple[Seat, tuple[tuple[Card, ...], ...]]:
+def _deal(
+    words: list[tuple[str, int]], end: int
+) -> tuple[Seat, tuple[tuple[Card, ...], ...], bool]:
     if len(words) < 2 + SEATS or words[0][0] != "deal":
         at = words[0][1] if words else end
         raise NotationError('"deal", the dealer\'s letter and four hands are expected', at)
@@ -122,9 +150,12 @@ def _deal(words: list[tuple[str, int]], end: int) -> tuple[Seat, tuple[tuple[Car
     dealer = Seat(FOUR_SEAT_LETTERS.index(letter))
     hands: list[tuple[Card, ...]] = [()] * SEATS
     seen: set[Card] = set()
+    parted = "." in words[2][0]
     for turn, (word, at) in enumerate(words[2:]):
         if not _HAND.fullmatch(word):
             raise NotationError("a hand is four cards, a dot and four cards", at)
+        if ("." in word) != parted:
+            raise NotationError("all hands have a dot after four cards, or none has", at)
         names = word.replace(".", "")
         hand = tuple(parse_card(names[i : i + 2], at) for i in range(0, len(names), 2))
         for card in hand:
@@ -134,7 +165,7 @@ def _deal(words: list[tuple[str, int]], end: int) -> tuple[Seat, tuple[tuple[Car
                 raise NotationError(f"{card} is dealt twice", at)
             seen.add(card)
         hands[right_of(dealer, 1 + turn)] = hand
-    return dealer, tuple(hands)
+    return dealer, tuple(hands), parted
 
 
 def _cut(words: list[tuple[str, int]], end: int) -> int:
@@ -144,6 +175,18 @@ def _cut(words: list[tuple[str, int]], end: int) -> int:
     if not re.fullmatch(r"0|[1-9][0-9]?", text) or int(text) >= SIZE:
         raise NotationError(f"a cut is a number from 0 to {SIZE - 1}", at)
     return int(text)
+
+
+def public_text(state: State) -> str | None:
+    """The text of a hand whose end opened all its cards; None where some stayed closed."""
+    record = public_record(state)
+    return None if record is None else format_hand(record)
+
+
+def actions_told(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Action], ...]]:
+    """The dealer and the actions of the hand that the text tells; raises as parse_hand does."""
+    state = replay_hand(parse_hand(text, position=position))
+    return state.dealer, state.log
 
 
 def format_match(hands: Iterable[HandRecord]) -> str:

@@ -18,7 +18,7 @@ class HandRecord:
     """A hand in cards: what was agreed, dealt and chosen, and nothing that follows from it.
 
     `hands` holds eight cards for each seat in the order in which they were dealt, whether or not
-    the second batch ever was.
+    the second batch ever was. Without `parted` it is not known which four of a seat came first.
     """
 
     profile: Profile
@@ -26,6 +26,7 @@ class HandRecord:
     cut: int
     hands: tuple[tuple[Card, ...], ...]
     moves: tuple[Move, ...]
+    parted: bool = True
 
     def deck(self) -> tuple[Card, ...]:
         """The shuffled deck, before the cut, that deals these hands."""

@@ -18,6 +18,7 @@ from cli.table.orders import Orders
 from cli.table.setup import Setup
 from p2p304.cards import parse_card
 from p2p304.errors import GameError, NotationError, ProfileError
+from p2p304.hand_text import read_hands
 from p2p304.rules41 import actions as actions41
 from p2p304.rules41.rules import Variant, parse_rules
 from p2p304.rules304.action_text import format_action, parse_action
@@ -215,6 +216,15 @@ def _rules(text: str) -> None:
         demand(parse_rules(variant, rules.parameters) == rules, "rules are read as written")
 
 
+def _hands(text: str) -> None:
+    try:
+        for hand in read_hands(text):
+            demand(hand.scores == () or len(hand.scores) in (2, 4), "the scores of a match")
+    except NotationError as error:
+        demand("\n" not in str(error) and len(str(error)) < 700, "one sentence")
+        demand(0 <= error.position <= len(text), "the place is in the text")
+
+
 GRAMMARS: tuple[Callable[[str], None], ...] = (
     _hand,
     _reads(parse_match, format_match),
@@ -226,6 +236,7 @@ GRAMMARS: tuple[Callable[[str], None], ...] = (
     _reads(parse_full_agreement, format_full_agreement, exact=True),
     _bid,
     _rules,
+    _hands,
     _reads(parse_tournament, format_tournament, exact=True),
 )
 

@@ -104,6 +104,15 @@ def test_the_example_of_the_module_is_read_and_written() -> None:
     assert len(state.tricks) == 2
 
 
+def test_without_dots_nobody_says_which_cards_came_first() -> None:
+    undotted = EXAMPLE.replace(".", "").replace("JC9CAHTD", "9CJCAHTD")
+    record = parse_hand(undotted)
+    assert format_hand(record) == undotted
+    assert replay_hand(record).trump == replay_hand(parse_hand(EXAMPLE)).trump
+    with pytest.raises(NotationError, match="all hands have a dot after four cards, or none has"):
+        parse_hand(EXAMPLE.replace(".", "", 1))
+
+
 def test_a_hand_that_is_not_dealt_has_no_record() -> None:
     table = new_table(Game304(PROFILES["pagat"]), deal(Random(1)), 1, Seat(0))
     with pytest.raises(ValueError, match="a hand is told from its deal on"):

@@ -1,0 +1,63 @@
+"""Hands as text, given in a file: told in sentences if the rules give the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from cli.auditing import pieces
+from cli.counted import counted
+from cli.errors import CheckFailed, UserError
+from cli.front.story import Retelling
+from cli.front.writing import Writer
+from p2p304.errors import NotationError
+from p2p304.games import GAMES
+from p2p304.hand_text import LONGEST, ToldHand, read_hands
+from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
+
+_HEAD: Final = re.compile(rb"\s*([0-9A-Za-z_-]{1,32})[ \r\n]")
+
+
+def hand_text(file: str) -> str | None:
+    """Return the text of a file that begins with the name of a game, None for any other file.
+
+    Raises UserError for a text that is too long or not ASCII.
+    """
+    held = b""
+    for piece in pieces(file):
+        held += piece
+        head = _HEAD.match(held)
+        if head is None or head[1].decode() not in GAMES:
+            return None
+        if len(held) > LONGEST:
+            raise UserError(f"{file} is too long for hands as text, at most {LONGEST} characters.")
+    if not held.isascii():
+        raise UserError(f"{file} is no hand as text: it holds more than ASCII.")
+    return held.decode() if held else None
+
+
+def told(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
+    """Yield the story of each hand, and at the end that the rules allow all of it.
+
+    Raises CheckFailed, with the line, where they do not.
+    """
+    number = 0
+    try:
+        for number, hand in enumerate(read_hands(text), 1):
+            story = Retelling(hand.game, Writer(hand.game.seats, ascii_only=ascii_only))
+            for event in _events(number - 1, hand):
+                yield from story.hear(event)
+    except NotationError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise CheckFailed(f"{file}, line {line}: {error.args[0]}.") from None
+    yield f"{counted(number, 'hand')}: by the rules it is so."
+
+
+def _events(number: int, hand: ToldHand) -> Iterator[Event]:
+    yield HandStarted(number, hand.dealer, hand.scores)
+    yield from (ActionTaken(seat, action) for seat, action in hand.actions)
+    if hand.outcome is None:
+        yield HandUnfinished(number, ())
+    else:
+        yield HandEnded(number, hand.outcome, ())

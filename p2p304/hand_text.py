@@ -1,0 +1,156 @@
+"""Hands of any game as text, as PGN is for chess: written from what is public, read by the rules.
+
+    41 floor_12
+    dealer W 31 12 5 8
+    N cut 30
+    S bid 12
+    result -24 -16 -20 2
+
+The first line names the game and what was agreed, the second who deals and the scores of the match
+before the hand. All actions follow, each by its seat: a letter of SENW at a table of four, else a
+number from 1. The last line says how the scores of the sides change, or "unfinished". A game may
+have a notation in cards for hands that end with all of them open: `cards` of its entry. Between
+hands there is an empty line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from p2p304.errors import NotationError, ProfileError, RulesError
+from p2p304.game import AnyGame, Outcome
+from p2p304.games import GAMES, create_game
+from p2p304.seats import FOUR_SEAT_LETTERS, Seat
+from p2p304.simulator import LUCK_BYTES
+
+LONGEST: Final = 1_000_000
+"""How many characters a text may have."""
+_DEALER: Final = re.compile(r"dealer (\w{1,3})((?: -?\d{1,6}){0,8})", re.ASCII)
+_RESULT: Final = "result"
+
+
+class ToldHand(NamedTuple):
+    """A hand that a text tells, as the rules carry it out; without an outcome it is not over."""
+
+    game: AnyGame
+    dealer: Seat
+    scores: tuple[int, ...]
+    """The match's before the hand, as far as the text says."""
+    actions: tuple[tuple[Seat, Any], ...]
+    outcome: Outcome | None
+
+
+def format_hand(
+    game: AnyGame,
+    agreed: str,
+    dealer: Seat,
+    scores: tuple[int, ...],
+    actions: tuple[tuple[Seat, Any], ...],
+) -> str:
+    """Return a hand as text; `agreed` is the charter's text, whose first line says it in short.
+
+    Raises RulesError for actions that the rules forbid.
+    """
+    state = game.start(dealer, scores).state
+    for seat, action in actions:
+        state = game.apply(state, seat, action).state
+    outcome = game.settle(state) if game.is_over(state) else None
+    cards = GAMES[game.name].cards()
+    text = None if cards is None or outcome is None else cards.write(state)
+    if text is None:
+        head = f"{game.name} {agreed.split(chr(10), 1)[0]}".rstrip()
+        lines = [head, " ".join(("dealer", _letter(game, dealer), *map(str, scores)))]
+        lines += [f"{_letter(game, seat)} {game.format_action(each)}" for seat, each in actions]
+        text = "\n".join(lines) + "\n"
+    return f"{text}{_result(outcome)}\n"
+
+
+def read_hands(text: str) -> Iterator[ToldHand]:
+    """Yield the hands that the text tells, each once the rules have carried it out.
+
+    The rules are asked about every action and the result; what a player states of cards that stay
+    closed, only a transcript proves. Raises NotationError, with the place, for anything else.
+    """
+    if len(text) > LONGEST:
+        raise NotationError(f"a text has at most {LONGEST} characters", LONGEST)
+    start = end = 0
+    for line in [*text.splitlines(keepends=True), ""]:
+        if line.strip():
+            end += len(line)
+            continue
+        if start < end:
+            yield _read(text[start:end], start)
+        start = end = end + len(line)
+
+
+def _read(text: str, at: int) -> ToldHand:
+    lines = list(_lines(text, at))
+    said = lines.pop() if len(lines) > 1 and lines[-1][0].split(" ")[0] == _RESULT else None
+    name, _, agreed = lines[0][0].partition(" ")
+    entry = GAMES.get(name)
+    if entry is None:
+        raise NotationError(f"a hand begins with the name of a game: {', '.join(GAMES)}", at)
+    dealt = _DEALER.fullmatch(lines[1][0]) if len(lines) > 1 else None
+    cards = entry.cards()
+    try:
+        game = create_game(name, agreed.strip())
+    except ProfileError as error:
+        raise NotationError(str(error), at + len(name) + 1) from error
+    scores: tuple[int, ...] = ()
+    if dealt is None and cards is not None:
+        body = text if said is None else text[: said[1] - at]
+        dealer, actions = cards.read(body, at)
+        moves = [(seat, action, at) for seat, action in actions]
+    elif dealt is not None:
+        dealer = _seat(game, dealt[1], lines[1][1])
+        scores = tuple(map(int, dealt[2].split()))
+        if scores and len(scores) != len(game.new_match(bytes(LUCK_BYTES)).scores):
+            raise NotationError(f"a match has no {len(scores)} scores here", lines[1][1])
+        moves = [_action(game, *line) for line in lines[2:]]
+    else:
+        place = lines[1][1] if len(lines) > 1 else at + len(text)
+        raise NotationError('"dealer", a seat and the scores before the hand are expected', place)
+    state = game.start(dealer, scores).state
+    for seat, action, place in moves:
+        try:
+            state = game.apply(state, seat, action).state
+        except RulesError as error:
+            raise NotationError(f"the rules forbid this: {error}", place) from error
+    outcome = game.settle(state) if game.is_over(state) else None
+    if said is not None and said[0] != (meant := _result(outcome)):
+        raise NotationError(f"by the rules this is {meant!a}, not {said[0][:60]!a}", said[1])
+    return ToldHand(game, dealer, scores, tuple(move[:2] for move in moves), outcome)
+
+
+def _lines(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """Each line without the space around it, and where it stands."""
+    for line in text.splitlines(keepends=True):
+        yield line.strip(), at + len(line) - len(line.lstrip())
+        at += len(line)
+
+
+def _action(game: AnyGame, line: str, at: int) -> tuple[Seat, Any, int]:
+    letter, _, said = line.partition(" ")
+    try:
+        return _seat(game, letter, at), game.parse_action(said), at
+    except NotationError as error:
+        raise NotationError(error.args[0], at) from error
+
+
+def _letter(game: AnyGame, seat: Seat) -> str:
+    return FOUR_SEAT_LETTERS[seat] if game.seats == len(FOUR_SEAT_LETTERS) else str(seat + 1)
+
+
+def _seat(game: AnyGame, said: str, at: int) -> Seat:
+    letters = [_letter(game, Seat(seat)) for seat in range(game.seats)]
+    if said not in letters:
+        raise NotationError(f"{said[:12]!a} is no seat; write one of {', '.join(letters)}", at)
+    return Seat(letters.index(said))
+
+
+def _result(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return f"{_RESULT} unfinished"
+    return " ".join((_RESULT, *map(str, outcome.scores)))
