@@ -60,7 +60,7 @@ def checks() -> frozenset[str]:
     """Every name of a check: of the table, and what the protocol raises besides."""
     texts = {
         text
-        for path in ROOT.glob("protocol/*.py")
+        for path in ROOT.glob("protocol/**/*.py")
         for text in names_in(str(path.relative_to(ROOT)))[1]
         if re.fullmatch(r"[a-z-]+\.[a-z_-]+", text)
     }
