@@ -66,10 +66,7 @@ class Typist(TextProcess):
             if ASKING.search(said):
                 lines, said = [*lines, said], ""
             for line in lines:
-                self.lines.append(line)
-                if self.answers:
-                    self._answer(line)
-            self._changed.set()
+                self._heard(line)
         os.close(self._keyboard)
         self._changed.set()
 
@@ -102,11 +99,12 @@ async def test_three_end_a_hand_that_the_fourth_has_left_for_good(room: Keyboard
     guest = await room.person("north", "join", "--name", "Banu", *ENDS, typed=(north,))
     gone = await room.run("west", "join", "--name", "Chandra", *ENDS, typed=(west,))
     watching = await room.run("watcher", "watch", "--plain", "--hands", "1", typed=(north,))
-    await guest.said("You hold")
+    gone.answers_until = "You hold"  # it is asked to bid, and the hand cannot do without its word
+    for person in (guest, host):
+        await person.said("Hand 1:")
     host.type("end now")
     await host.said("Type 'end' first")
     await gone.said("You hold")
-    gone.answers = False
     await gone.kill()
     await host.said(r"Waiting for West \(Chandra\)", within=60)
     host.type("end without south")

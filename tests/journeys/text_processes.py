@@ -49,6 +49,8 @@ class TextProcess:
         self.errors = ""
         self.asked: list[str] = []
         self.answers = answers
+        self.answers_until: str | None = None
+        """What it says when it begins to keep silent."""
         self._chance = random.Random(seed)
         self._changed = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
@@ -144,10 +146,15 @@ class TextProcess:
         assert self.process.stdout is not None
         while line := await self.process.stdout.readline():
             said = line.decode("utf-8").rstrip("\n")
-            self.lines.append(said)
-            if self.answers:
-                self._answer(said)
-            self._changed.set()
+            self._heard(said)
+        self._changed.set()
+
+    def _heard(self, line: str) -> None:
+        self.lines.append(line)
+        if self.answers_until is not None and re.search(self.answers_until, line):
+            self.answers = False
+        if self.answers:
+            self._answer(line)
         self._changed.set()
 
     def _answer(self, line: str) -> None:
