@@ -267,7 +267,7 @@ def serve() -> int:
     return ExitCode.DONE
 
 
-class Telling(NamedTuple):
+class Progress(NamedTuple):
     """How the results of a run are told: on the screen, in files; and what counts as passed."""
 
     as_json: bool
@@ -276,16 +276,16 @@ class Telling(NamedTuple):
     strict: bool
 
 
-def _telling(as_json: bool, junit: Path | None, report: Path | None, strict: bool) -> Telling:
+def _telling(as_json: bool, junit: Path | None, report: Path | None, strict: bool) -> Progress:
     """How to tell the results, in new files that can be written."""
     for path in (junit, report):
         if path is not None:
             prepare_new_file(path)
-    return Telling(as_json, junit, report, strict)
+    return Progress(as_json, junit, report, strict)
 
 
 def _report(
-    results: Results, trials: Iterable[Trial], how: Telling, *, begun: float | None = None
+    results: Results, trials: Iterable[Trial], how: Progress, *, begun: float | None = None
 ) -> int:
     """Try everything, tell it, and say how the program ends."""
     begun = time.monotonic() if begun is None else begun

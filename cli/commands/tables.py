@@ -15,7 +15,7 @@ from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
 from cli.store.hands import hand_name
 from cli.store.paths import home
-from cli.table.records import TableRecord, TableState, forget_table, table_records
+from cli.table.records import StoredTable, TableRecord, forget_table, table_records
 
 
 @click.command("tables")
@@ -41,7 +41,7 @@ def command(everything: bool, forget: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([_as_json(each) for each in found]))
         return
-    over = (TableState.ENDED, TableState.UNFINISHED, TableState.WATCHED)
+    over = (StoredTable.ENDED, StoredTable.UNFINISHED, StoredTable.WATCHED)
     shown = [each for each in found if everything or each.state not in over]
     if not shown:
         more = f"; {len(found)} finished or watched, see --all" if found else ""

@@ -34,7 +34,7 @@ from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName, Place
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.seat.sync import our_heads
 from protocol.wire import contents
 from protocol.wire.authenticate import open_message
@@ -116,7 +116,7 @@ class Hub:
     def stopped(self) -> bool:
         """Whether our honest seats have stopped."""
         honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
-        return bool(honest) and all(each.standing is Standing.HALTED for each in honest)
+        return bool(honest) and all(each.standing is SessionStatus.HALTED for each in honest)
 
     async def run(self, transport: Transport, until: Callable[[], bool], deadline: float) -> bool:
         """Play until `until` holds; False if the deadline came first."""
@@ -163,7 +163,7 @@ class Hub:
 
     async def _act(self) -> bool:
         for seat, session in enumerate(self.sessions):
-            if session.standing is not Standing.PLAYING:
+            if session.standing is not SessionStatus.PLAYING:
                 continue
             legal = session.legal_actions()
             if legal:

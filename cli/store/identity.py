@@ -37,7 +37,7 @@ class IdentityError(StoreError):
     """The identity or the known peers cannot be read or written; one sentence says what to do."""
 
 
-class Standing(Enum):
+class Familiarity(Enum):
     """What we know of a peer that says its name."""
 
     NEW = "new"
@@ -68,7 +68,7 @@ class Peer:
 class Recognition:
     """The verdict on a peer that joined: its standing, and the known peers that it rests on."""
 
-    standing: Standing
+    standing: Familiarity
     known: tuple[Peer, ...] = ()
 
 
@@ -191,13 +191,13 @@ class KnownPeers:
         for peer in everybody:
             if peer.key == key:
                 same = shape in (skeleton(peer.nickname), skeleton(peer.petname or peer.nickname))
-                return Recognition(Standing.KNOWN if same else Standing.RENAMED, (peer,))
+                return Recognition(Familiarity.KNOWN if same else Familiarity.RENAMED, (peer,))
         alike = tuple(
             peer
             for peer in everybody
             if shape in (skeleton(peer.nickname), skeleton(peer.petname or peer.nickname))
         )
-        return Recognition(Standing.CHANGED_KEY if alike else Standing.NEW, alike)
+        return Recognition(Familiarity.CHANGED_KEY if alike else Familiarity.NEW, alike)
 
     def remember(self, key: PublicKey, nickname: str, petname: str | None = None) -> Peer:
         """Keep the peer, or its newest nickname; a petname given before stays unless replaced.

@@ -8,7 +8,7 @@ from typing import Any
 
 from protocol.ledger.events import Event
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.seat.sync import QUESTION_BYTES
 
 Work = Callable[[Session, float], list[Event]]
@@ -46,7 +46,7 @@ def act(session: Session, now: float, *, choice: Any) -> list[Event]:
 
 def awaits_us(session: Session) -> bool:
     """Whether our player has to choose; not while we catch up after a restart."""
-    return session.standing is Standing.PLAYING and bool(session.legal_actions())
+    return session.standing is SessionStatus.PLAYING and bool(session.legal_actions())
 
 
 async def ask(call: Call) -> None:

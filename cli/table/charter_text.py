@@ -8,7 +8,7 @@ from typing import Final
 from cli.auditing import game_of
 from cli.front.writing import Writer, place
 from cli.sanitize import impostors, safe_name
-from cli.store.identity import KnownPeers, Recognition, Standing, fingerprint
+from cli.store.identity import Familiarity, KnownPeers, Recognition, fingerprint
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, telling_of
 from p2p304.seats import Seat
@@ -66,17 +66,17 @@ def agreement_title(game: AnyGame) -> str:
 
 def _standing(found: Recognition, *, ascii_only: bool) -> str:
     match found.standing:
-        case Standing.NEW:
+        case Familiarity.NEW:
             return " (new to you)"
-        case Standing.KNOWN | Standing.RENAMED:
+        case Familiarity.KNOWN | Familiarity.RENAMED:
             called = safe_name(found.known[0].name, cells=NICKNAME_CELLS, ascii_only=ascii_only)
             return f" (known to you as {called})"
-        case Standing.CHANGED_KEY:
+        case Familiarity.CHANGED_KEY:
             return " (NOT THE ONE YOU KNOW)"
 
 
 def _warnings(found: Recognition, name: str, *, ascii_only: bool) -> Iterator[str]:
-    if found.standing is not Standing.CHANGED_KEY:
+    if found.standing is not Familiarity.CHANGED_KEY:
         return
     yield f"       !! Somebody else whom you know is called {name}, with another key:"
     for peer in found.known:

@@ -55,7 +55,7 @@ from protocol.ledger.events import (
 from protocol.ledger.phases import Phase
 from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 
@@ -207,7 +207,7 @@ class SeatDriver:
             )
             if self._failure is not None:
                 raise self._failure
-            unfinished = self.session.standing is Standing.UNFINISHED
+            unfinished = self.session.standing is SessionStatus.UNFINISHED
             await self._note(Kept.UNFINISHED if unfinished else Kept.ENDED)
         finally:
             if self._deciding is not None:
@@ -232,7 +232,7 @@ class SeatDriver:
 
     def _see_whether_over(self, session: Session) -> None:
         """Nothing more is played here; after a restart, what ended before counts."""
-        if self._goal.reached(session.table_state) or session.standing is Standing.UNFINISHED:
+        if self._goal.reached(session.table_state) or session.standing is SessionStatus.UNFINISHED:
             self._over.set()
         elif self._failure is None:
             self._over.clear()
@@ -251,7 +251,7 @@ class SeatDriver:
         """Confirm the opening of a match that we have agreed to play."""
         session = self.session
         assert session is not None
-        due = self._agreed and session.standing is Standing.PLAYING and not self._over.is_set()
+        due = self._agreed and session.standing is SessionStatus.PLAYING and not self._over.is_set()
         if due and session.phase is Phase.CONFIRMING:
             with suppress(LocalError):  # it has gone out already, and the others' are awaited
                 events = await asyncio.to_thread(session.act, Confirm(), now=time.monotonic())
@@ -376,7 +376,7 @@ class SeatDriver:
     async def say(self, text: str) -> None:
         """Chat: the player's words to the table. Nothing happens before there is one."""
         session = self.session
-        if session is not None and session.standing is Standing.PLAYING:
+        if session is not None and session.standing is SessionStatus.PLAYING:
             await self._command(Say(text), session)
 
     async def end(self, present: tuple[Seat, ...]) -> None:

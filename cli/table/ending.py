@@ -16,7 +16,7 @@ from protocol.ledger.events import EndProposed, HandUnfinished
 from protocol.ledger.hand import HandPlay
 from protocol.ledger.replica import LedgerReplica
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 
 NOTHING: Final = "No hand is being played, so there is none to end; 'quit' leaves the table."
@@ -111,12 +111,12 @@ def why_not(hand: LedgerReplica[HandPlay], present: Iterable[Seat]) -> str:
     return ""
 
 
-_OVER: Final = (Standing.HALTED, Standing.UNFINISHED)
+_OVER: Final = (SessionStatus.HALTED, SessionStatus.UNFINISHED)
 
 
 def agreed(session: Session) -> str:
     """What is told after we have agreed: who has not yet."""
-    if session.standing is not Standing.AGREEING:
+    if session.standing is not SessionStatus.AGREEING:
         return ""
     missing = _named(session.charter, session.yet_to_agree())
     return f"You agreed. The hand ends when {missing} agree, too; 'play on' takes up play again."

@@ -20,7 +20,7 @@ from protocol.errors import MalformedMessage
 from protocol.wire.charter import Charter
 
 
-class TableState(Enum):
+class StoredTable(Enum):
     """How a table stands; the value is what people read."""
 
     GATHERING = "waiting for players"
@@ -36,7 +36,7 @@ class TableState(Enum):
     @property
     def resumable(self) -> bool:
         """Whether 'resume' goes on with it."""
-        return self in (TableState.GATHERING, TableState.AGREEING, TableState.PLAYING)
+        return self in (StoredTable.GATHERING, StoredTable.AGREEING, StoredTable.PLAYING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class TableRecord:
     """One table on this machine. `detail` says why it cannot be read."""
 
     table: bytes
-    state: TableState
+    state: StoredTable
     directory: Path
     setup: Setup | None = None
     charter: Charter | None = None
@@ -84,10 +84,10 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     wanted = (prefix or "").lower()
     found = [each for each in table_records(root) if each.name.startswith(wanted[:SHORT])]
     found = [each for each in found if each.table.hex().startswith(wanted)]
-    found = [each for each in found if each.state is not TableState.WATCHED]
+    found = [each for each in found if each.state is not StoredTable.WATCHED]
     if prefix is None:
         every = found
-        locked = [each for each in found if each.state is TableState.OPEN]
+        locked = [each for each in found if each.state is StoredTable.OPEN]
         found = [each for each in found if each.state.resumable] or locked
         _tell_unreadable(every, found, guess=guess)
         if guess:
@@ -107,7 +107,7 @@ def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, gues
     It is if there is no other one, or if it was used later than all that would be guessed among.
     """
     broken = sorted(
-        (each for each in every if each.state is TableState.UNREADABLE), key=lambda each: each.used
+        (each for each in every if each.state is StoredTable.UNREADABLE), key=lambda each: each.used
     )
     if not broken or (found and not guess):
         return
@@ -153,7 +153,7 @@ def _free(journal: Path) -> bool:
 def _record(root: Path, table: bytes) -> TableRecord:
     directory = table_directory(root, table)
     if not (directory / FILE_NAME).exists():
-        return TableRecord(table, TableState.WATCHED, directory)
+        return TableRecord(table, StoredTable.WATCHED, directory)
     try:
         seen = (directory / FILE_NAME).stat()
         with Journal.open(directory, table) as journal:
@@ -162,30 +162,30 @@ def _record(root: Path, table: bytes) -> TableRecord:
             os.utime(directory / FILE_NAME, ns=(seen.st_atime_ns, seen.st_mtime_ns))
             return found
     except JournalLockedError:
-        return TableRecord(table, TableState.OPEN, directory)
+        return TableRecord(table, StoredTable.OPEN, directory)
     except (StoreError, MalformedMessage, UserError, OSError) as error:
-        return TableRecord(table, TableState.UNREADABLE, directory, detail=str(error))
+        return TableRecord(table, StoredTable.UNREADABLE, directory, detail=str(error))
 
 
 def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
     setup: Setup | None = None
     charter: Charter | None = None
-    state = TableState.GATHERING
+    state = StoredTable.GATHERING
     for record in journal.records():
         match record.kind:
             case Kept.SETUP:
                 setup = Setup.from_bytes(record.payload)
             case Kept.CHARTER:
                 charter = kept_charter(record.payload)
-                state = TableState.AGREEING
+                state = StoredTable.AGREEING
             case Kept.CONFIRMED:
-                state = TableState.PLAYING
+                state = StoredTable.PLAYING
             case Kept.ENDED:
-                state = TableState.ENDED
+                state = StoredTable.ENDED
             case Kept.UNFINISHED:
-                state = TableState.UNFINISHED
+                state = StoredTable.UNFINISHED
             case _:
                 pass
     if any(directory.glob("evidence-seat-*.p304e")):
-        state = TableState.STOPPED
+        state = StoredTable.STOPPED
     return TableRecord(table, state, directory, setup, charter)

@@ -23,7 +23,7 @@ from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.ledger.events import RoundClosed
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 
 WIDTH: Final = 78
 
@@ -86,7 +86,7 @@ class Requests:
             case words if words.split()[:1] == ["end"] and session is not None:
                 self._end(words, session)
             case "play on" if session is not None and self.ender is not None:
-                if session.standing is Standing.AGREEING:
+                if session.standing is SessionStatus.AGREEING:
                     self._errand(self.ender(()))
                     self._lay_out([PLAY_ON])
                 else:

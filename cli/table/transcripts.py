@@ -15,7 +15,7 @@ from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.messages import Agreement
 
 
@@ -88,7 +88,7 @@ class HandFiles:
         """Write the hand that waits for somebody, as far as it is: an audit says what is owed, and
         by whom, or that the result is not confirmed by them. Raises StoreError."""
         hand = session.table_state.hand
-        going = (Standing.PLAYING, Standing.RETURNING, Standing.AGREEING)
+        going = (SessionStatus.PLAYING, SessionStatus.RETURNING, SessionStatus.AGREEING)
         if hand is None or hand.settled or session.standing not in going:
             return
         number = hand.origin.ledger.number

@@ -14,7 +14,7 @@ from p2p304.seats import Seat
 from protocol.ledger.events import Claim
 from protocol.ledger.phases import Phase
 from protocol.seat.session import Session
-from protocol.seat.status import Standing, front
+from protocol.seat.status import SessionStatus, front
 from protocol.wire.charter import Charter
 
 _OWED: Final[Mapping[Phase, str]] = {
@@ -33,7 +33,7 @@ _OWED: Final[Mapping[Phase, str]] = {
 
 def owed(session: Session) -> str:
     """What is awaited of those for whom the table waits; nothing while we return."""
-    if session.standing is Standing.RETURNING:
+    if session.standing is SessionStatus.RETURNING:
         return ""
     course = front(session.table_state).course
     state = getattr(course, "state", None)

@@ -12,7 +12,7 @@ from math import erf, sqrt
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.playout import Scene, play_out
+from p2p304.bots.playout import Imagined, play_out
 from p2p304.bots.sampling import unseen_by
 from p2p304.bots.thinking import Position
 from p2p304.cards import Card, Rank, Suit
@@ -200,7 +200,7 @@ def imagine(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -
             hands[(seat + place) % SEATS] = sum(unseen[8 * place - 8 : 8 * place])
         hands[seat] = cards if alone else cards ^ laid
         ending = play_out(
-            Scene(
+            Imagined(
                 hands=tuple(hands),
                 maker=seat,
                 trump=trump,

@@ -10,7 +10,7 @@ from typing import Final
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
-from p2p304.bots.playout import Ending, Scene, play_out
+from p2p304.bots.playout import Ending, Imagined, play_out
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.thinking import Position
 from p2p304.cards import Card
@@ -105,7 +105,7 @@ def open_or_closed(position: Position) -> Advice:
     return Advice(KeepClosed(), "Hidden trump does at least as well here, and tells less.")
 
 
-def _opened(scene: Scene) -> Scene:
+def _opened(scene: Imagined) -> Imagined:
     hands = list(scene.hands)
     hands[scene.maker] |= scene.indicator
     return scene._replace(hands=tuple(hands), indicator=0, hidden=False)

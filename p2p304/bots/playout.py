@@ -33,7 +33,7 @@ class Played(NamedTuple):
     down: bool
 
 
-class Scene(NamedTuple):
+class Imagined(NamedTuple):
     """Where a playout begins: all cards, as somebody imagines them."""
 
     hands: tuple[int, ...]
@@ -69,7 +69,7 @@ class Ending(NamedTuple):
     """How many tricks the maker's team lost."""
 
 
-def play_out(scene: Scene, first: int = 0) -> Ending:
+def play_out(scene: Imagined, first: int = 0) -> Ending:
     """How the hand ends if the seat on turn plays the card `first`, or what it likes if that is 0.
 
     Who is void or holds the highest cards is taken from the imagined cards, as if everybody had

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from p2p304.bots.playout import POINTS, Played, Scene
+from p2p304.bots.playout import POINTS, Imagined, Played
 from p2p304.cards import Card
 from p2p304.randomness import Randomness
 from p2p304.rules304.bids import Contract
@@ -87,7 +87,7 @@ class Layouts:
         laid = self._laid(self._chosen(chance), chance)
         return {slot: CARD[card] for slot, card in laid.items()}
 
-    def draw(self, chance: Randomness) -> Scene:
+    def draw(self, chance: Randomness) -> Imagined:
         """A layout, as the place from which playouts begin with the seat to act next."""
         supposition = self._chosen(chance)
         laid = self._laid(supposition, chance)
@@ -211,7 +211,7 @@ class Layouts:
                 held += 10 + POINTS[card]
         return 10 + held
 
-    def _scene(self, trump: int, laid: dict[Slot, int]) -> Scene:
+    def _scene(self, trump: int, laid: dict[Slot, int]) -> Imagined:
         state, faces = self._state, self._faces
         hands = list(self._known)
         for seat, hand in enumerate(state.hands):
@@ -232,7 +232,7 @@ class Layouts:
             indicator = laid[state.indicator] if face is None else BIT[face]
         contract = state.contract
         alone = isinstance(contract, Contract)
-        return Scene(
+        return Imagined(
             hands=tuple(hands),
             maker=self._maker,
             trump=trump,

@@ -19,7 +19,7 @@ from protocol.ledger.agreement import (
     with_agreement,
 )
 from protocol.ledger.events import EndProposed, EndUndone, Event, HandUnfinished, Persist, Send
-from protocol.seat.status import OwnSeat, Standing, State, StatusEvent, stand
+from protocol.seat.status import OwnSeat, SessionStatus, State, StatusEvent, stand
 from protocol.wire import contents
 from protocol.wire.contents import NoticeContent, UnfinishedAgreement
 from protocol.wire.envelope import Purpose, sign
@@ -46,7 +46,7 @@ class Agreeing:
         said = {each.content for each in self.state.agreements if each.seat == self.own.seat}
         if content not in said:  # signed once, so that all write the same file
             self.note_agreement(Agreement(self.own.seat, content, self._tell(content)))
-        elif self.state.standing is not Standing.AGREEING:  # once more, after we went on
+        elif self.state.standing is not SessionStatus.AGREEING:  # once more, after we went on
             self._wait_for_others(self.state.agreements)
 
     def back_to_play(self, *, undone: int | None = None) -> None:
@@ -62,7 +62,7 @@ class Agreeing:
         """The hand has moved since we agreed to end it: what was under way has come. If that was
         its result, there is nothing to end; if those who were to agree went on, we do, too."""
         hand = self.state.table_state.hand
-        if hand is None or self.state.standing is not Standing.AGREEING:
+        if hand is None or self.state.standing is not SessionStatus.AGREEING:
             return
         said = [each for each in self.state.agreements if each.seat == self.own.seat][-1].content
         present = present_in(said, self.own.charter)
@@ -81,7 +81,7 @@ class Agreeing:
             return
         ours = agreement.seat == self.own.seat
         self.state = replace(self.state, agreements=kept)
-        if ours and self.state.standing is not Standing.UNFINISHED:
+        if ours and self.state.standing is not SessionStatus.UNFINISHED:
             self._wait_for_others(kept)
         elif not ours:
             present = present_in(agreement.content, self.own.charter)
@@ -120,12 +120,14 @@ class Agreeing:
         hand = self.state.table_state.hand
         agreed = () if hand is None else agreement_of_all(hand, self.state.agreements)
         raws = tuple(each.raw for each in agreed)
-        stopped = self.state.standing is Standing.UNFINISHED
+        stopped = self.state.standing is SessionStatus.UNFINISHED
         if not agreed:
             if stopped and hand is not None:
                 self.back_to_play(undone=hand.origin.ledger.number)
             return
-        if self.state.standing is Standing.HALTED or (stopped and raws == self.state.repeating):
+        if self.state.standing is SessionStatus.HALTED or (
+            stopped and raws == self.state.repeating
+        ):
             return
         if not stopped:
             self._stand(StatusEvent.ALL_AGREED)

@@ -35,7 +35,7 @@ from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.seat.status import (
     WAITS,
     OwnSeat,
-    Standing,
+    SessionStatus,
     State,
     StatusEvent,
     front,
@@ -82,7 +82,7 @@ class Session:
         self.game = game
         self.seat = seat
         self._own = OwnSeat(charter, seat, key, secrets, patience)
-        self._state = State(TableState.begin(charter, game), Standing.PLAYING, Gossip(), {})
+        self._state = State(TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {})
 
     @classmethod
     def resume(
@@ -111,14 +111,14 @@ class Session:
         if not session._stopped:
             gossip = Gossip(question=entropy(QUESTION_BYTES), vouched=vouched)
             session._state = replace(session._state, gossip=gossip)
-        if session.standing is Standing.PLAYING:
+        if session.standing is SessionStatus.PLAYING:
             session._stand(StatusEvent.RESTARTED)
         return session
 
     # --- looking ----------------------------------------------------------------------------------
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> SessionStatus:
         """Whether we play, catch up, or have stopped."""
         return self._state.standing
 
@@ -146,7 +146,7 @@ class Session:
         """The game's actions that our seat may take now: none before it has caught up."""
         view = self.view()
         awaited = front(self.table_state)
-        if self.standing is not Standing.PLAYING:
+        if self.standing is not SessionStatus.PLAYING:
             return ()
         if view is None or self.phase is not Phase.ACTING:
             return ()
@@ -160,21 +160,21 @@ class Session:
 
     def open_claims(self) -> tuple[Claim, ...]:
         """After a restart: what others say they have and have not shown; none once we play."""
-        if self.standing is not Standing.RETURNING:
+        if self.standing is not SessionStatus.RETURNING:
             return ()
         return self._state.gossip.open_claims(self.table_state, self.seat)
 
     def lacking_end(self) -> tuple[Seat, ...]:
         """The seats that may still lack the end of the last hand: whoever leaves before they are
         known to have it may leave them waiting. None if the table has stopped."""
-        if self._stopped or self.standing is Standing.UNFINISHED:
+        if self._stopped or self.standing is SessionStatus.UNFINISHED:
             return ()
         return self._state.gossip.lacking_end(self.table_state, self.seat)
 
     def agreed_end(self) -> tuple[Agreement, ...]:
         """What all who are present signed to end the newest hand, for its transcript; else none."""
         hand = self.table_state.hand
-        if hand is None or self.standing is not Standing.UNFINISHED:
+        if hand is None or self.standing is not SessionStatus.UNFINISHED:
             return ()
         return agreement_of_all(hand, self._state.agreements)
 
@@ -182,7 +182,7 @@ class Session:
         """Who has not signed what we agreed to, while we wait for that."""
         known = self._state.agreements
         ours = [each.content for each in known if each.seat == self.seat]
-        if self.standing is not Standing.AGREEING or not ours:
+        if self.standing is not SessionStatus.AGREEING or not ours:
             return ()
         there = {each.seat for each in known if each.content == ours[-1]}
         return tuple(seat for seat in present_in(ours[-1], self.charter) if seat not in there)
@@ -222,10 +222,10 @@ class Session:
         ours to make now, or that claims what our cards contradict. Nothing has changed then.
         """
         # Who returns while a seat is gone for good gets no answer from it, and can still agree.
-        waiting = self.standing in (Standing.AGREEING, Standing.RETURNING)
+        waiting = self.standing in (SessionStatus.AGREEING, SessionStatus.RETURNING)
         talking = waiting and isinstance(choice, EndUnfinished | Say)
-        back = self.standing is Standing.AGREEING and isinstance(choice, GoOn)
-        if self.standing is not Standing.PLAYING and not talking and not back:
+        back = self.standing is SessionStatus.AGREEING and isinstance(choice, GoOn)
+        if self.standing is not SessionStatus.PLAYING and not talking and not back:
             raise LocalError(f"nothing can be done: {self.standing.value}")
         turn = SessionStep(self._own, self._state, now)
         try:
@@ -264,7 +264,7 @@ class Session:
                 turn.repeat()
             if not self._stopped:
                 turn.go_on()
-            if self.standing not in (Standing.HALTED, Standing.UNFINISHED):
+            if self.standing not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
                 turn.wait()
         except PeerFault as fault:  # of a message that was held until ours came
             return self._blame(fault)
@@ -280,7 +280,7 @@ class Session:
 
     @property
     def _stopped(self) -> bool:
-        return self.standing is Standing.HALTED
+        return self.standing is SessionStatus.HALTED
 
     def _stand(self, cause: StatusEvent) -> None:
         self._state = replace(self._state, standing=stand(self.standing, cause))

@@ -34,7 +34,7 @@ class OwnSeat:
     waits for yet."""
 
 
-class Standing(Enum):
+class SessionStatus(Enum):
     """Whether we go on, and if not, why."""
 
     PLAYING = "playing"
@@ -56,31 +56,34 @@ class StatusEvent(Enum):
     FAULT = "a fault that stops the table"
 
 
-NEXT: Final[Mapping[tuple[Standing, StatusEvent], Standing]] = {
-    (Standing.PLAYING, StatusEvent.RESTARTED): Standing.RETURNING,
-    (Standing.RETURNING, StatusEvent.CAUGHT_UP): Standing.PLAYING,
-    (Standing.PLAYING, StatusEvent.AGREED): Standing.AGREEING,
-    (Standing.RETURNING, StatusEvent.AGREED): Standing.AGREEING,
-    (Standing.AGREEING, StatusEvent.AGREED): Standing.AGREEING,  # the hand has moved: once more
-    (Standing.AGREEING, StatusEvent.WENT_ON): Standing.PLAYING,
-    (Standing.AGREEING, StatusEvent.WENT_ON_BEHIND): Standing.RETURNING,
-    (Standing.PLAYING, StatusEvent.ALL_AGREED): Standing.UNFINISHED,  # without us
-    (Standing.RETURNING, StatusEvent.ALL_AGREED): Standing.UNFINISHED,
-    (Standing.AGREEING, StatusEvent.ALL_AGREED): Standing.UNFINISHED,
-    (Standing.UNFINISHED, StatusEvent.WENT_ON): Standing.PLAYING,
-    (Standing.UNFINISHED, StatusEvent.WENT_ON_BEHIND): Standing.RETURNING,
-    (Standing.PLAYING, StatusEvent.FAULT): Standing.HALTED,
-    (Standing.RETURNING, StatusEvent.FAULT): Standing.HALTED,
-    (Standing.AGREEING, StatusEvent.FAULT): Standing.HALTED,
-    (Standing.UNFINISHED, StatusEvent.FAULT): Standing.HALTED,
+NEXT: Final[Mapping[tuple[SessionStatus, StatusEvent], SessionStatus]] = {
+    (SessionStatus.PLAYING, StatusEvent.RESTARTED): SessionStatus.RETURNING,
+    (SessionStatus.RETURNING, StatusEvent.CAUGHT_UP): SessionStatus.PLAYING,
+    (SessionStatus.PLAYING, StatusEvent.AGREED): SessionStatus.AGREEING,
+    (SessionStatus.RETURNING, StatusEvent.AGREED): SessionStatus.AGREEING,
+    (
+        SessionStatus.AGREEING,
+        StatusEvent.AGREED,
+    ): SessionStatus.AGREEING,  # the hand has moved: once more
+    (SessionStatus.AGREEING, StatusEvent.WENT_ON): SessionStatus.PLAYING,
+    (SessionStatus.AGREEING, StatusEvent.WENT_ON_BEHIND): SessionStatus.RETURNING,
+    (SessionStatus.PLAYING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,  # without us
+    (SessionStatus.RETURNING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,
+    (SessionStatus.AGREEING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,
+    (SessionStatus.UNFINISHED, StatusEvent.WENT_ON): SessionStatus.PLAYING,
+    (SessionStatus.UNFINISHED, StatusEvent.WENT_ON_BEHIND): SessionStatus.RETURNING,
+    (SessionStatus.PLAYING, StatusEvent.FAULT): SessionStatus.HALTED,
+    (SessionStatus.RETURNING, StatusEvent.FAULT): SessionStatus.HALTED,
+    (SessionStatus.AGREEING, StatusEvent.FAULT): SessionStatus.HALTED,
+    (SessionStatus.UNFINISHED, StatusEvent.FAULT): SessionStatus.HALTED,
 }
 """Every change of a standing. What is not listed does not happen."""
 
-WAITS: Final = frozenset({Standing.AGREEING, Standing.UNFINISHED})
+WAITS: Final = frozenset({SessionStatus.AGREEING, SessionStatus.UNFINISHED})
 """Standings in which we sign no more, and hear whether others do."""
 
 
-def stand(standing: Standing, cause: StatusEvent) -> Standing:
+def stand(standing: SessionStatus, cause: StatusEvent) -> SessionStatus:
     """How a seat stands after this; raises LocalError for what cannot happen to it."""
     if (standing, cause) not in NEXT:
         raise LocalError(f"a seat cannot be {standing.value} and then {cause.value}")
@@ -92,7 +95,7 @@ class State:
     """Everything about a session that changes."""
 
     table_state: TableState
-    standing: Standing
+    standing: SessionStatus
     gossip: Gossip
     knowledge: Mapping[int, Knowledge]
     """What our seat knows of each hand that is kept."""
@@ -121,7 +124,7 @@ def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
     """The other seats without which nothing goes on: those that have not contributed to the open
     round of the ledger that play waits for; while we return, those that have not answered, or then
     have not shown what they say they have."""
-    if state.standing is Standing.RETURNING:
+    if state.standing is SessionStatus.RETURNING:
         seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
         if seats <= {own.seat}:
             claims = state.gossip.open_claims(state.table_state, own.seat)

@@ -37,7 +37,7 @@ from protocol.proofs.message_context import MessageContext
 from protocol.seat.agreeing import Agreeing
 from protocol.seat.status import (
     WAITS,
-    Standing,
+    SessionStatus,
     StatusEvent,
     front,
     others_awaited,
@@ -81,7 +81,7 @@ class SessionStep(Agreeing):
         self.take(received, received.accepted)
         if ours and not replaying and isinstance(received.offered, Fits | Held):
             self._tell_behind()
-        if ours and self.state.standing is Standing.AGREEING and received.accepted:
+        if ours and self.state.standing is SessionStatus.AGREEING and received.accepted:
             # We agreed, and signed on later: a journal tells it in this order.
             self.back_to_play(undone=signed.place.ledger.number)
         self.look_at_agreements()
@@ -196,13 +196,13 @@ class SessionStep(Agreeing):
         """Publish all that we owe and that needs no decision; say when a decision is needed."""
         self.agree_again()
         self.look_at_agreements()
-        if self.state.standing is Standing.RETURNING:
+        if self.state.standing is SessionStatus.RETURNING:
             if not self.state.gossip.returned(self.state.table_state, self.own.seat):
                 return
             gossip = replace(self.state.gossip, question=None)
             self._stand(StatusEvent.CAUGHT_UP)
             self.state = replace(self.state, gossip=gossip)
-        while self.state.standing is Standing.PLAYING:
+        while self.state.standing is SessionStatus.PLAYING:
             due = next(
                 (
                     each
@@ -282,7 +282,7 @@ class SessionStep(Agreeing):
         if moved is None:
             self.state = replace(self.state, moved_at=self.now)
             moved = self.now
-        if self.state.standing is Standing.RETURNING:
+        if self.state.standing is SessionStatus.RETURNING:
             self.tell_heads(interval=SOON)
             self._tell_claims(since=moved)
         elif seats and self.now - moved >= HEADS_INTERVAL:
@@ -322,7 +322,7 @@ class SessionStep(Agreeing):
         if self.state.repeating and gossip.may_tell(self.now, HEADS_INTERVAL):
             self.state = replace(self.state, gossip=gossip.told(self.now))
             self.events += [Send(raw, room_of(raw)) for raw in self.state.repeating]
-            if self.state.standing is Standing.AGREEING:
+            if self.state.standing is SessionStatus.AGREEING:
                 self._tell(Heads(gossip.question or b"", b"", our_heads(self.state.table_state)))
 
     def _announce_turn(self) -> None:

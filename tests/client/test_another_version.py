@@ -18,7 +18,7 @@ from cli.net.address import BrokerAddress
 from cli.store.journal import Journal
 from cli.store.paths import StoreError, home, make_table_directory
 from cli.table.journaled import kept_charter
-from cli.table.records import TableState, table_records, table_to_resume
+from cli.table.records import StoredTable, table_records, table_to_resume
 from cli.table.setup import Kept
 from cli.table.sitting import keep_setup, kept_setup, new_setup, new_table
 from protocol.encoding import decode, encode
@@ -103,7 +103,7 @@ def test_resume_and_tables_say_that_a_table_is_of_it(
     with Journal.create(make_table_directory(root, invite.table), invite.table) as journal:
         journal.append(Kept.SETUP, encode((old_invite(invite.format()), *value[1:])))
     (record,) = table_records(root)
-    assert record.state is TableState.UNREADABLE
+    assert record.state is StoredTable.UNREADABLE
     assert SAID in record.detail
     with pytest.raises(UserError, match=SAID):
         table_to_resume(root, None)

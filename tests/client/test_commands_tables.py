@@ -16,7 +16,7 @@ from cli.main import main
 from cli.net.address import BrokerAddress
 from cli.store.hands import hand_file, hand_name
 from cli.store.paths import StoreError, make_table_directory, transcript_name
-from cli.table.records import TableState, forget_table, table_records, table_to_resume
+from cli.table.records import StoredTable, forget_table, table_records, table_to_resume
 from cli.table.setup import Kept
 from cli.table.sitting import (
     NewTable,
@@ -62,11 +62,11 @@ def make_table(root: Path, *records: tuple[Kept, bytes]) -> NewTable:
 
 
 CHARTER = (Kept.CHARTER, b"")
-ROWS: tuple[tuple[tuple[tuple[Kept, bytes], ...], TableState], ...] = (
-    ((), TableState.GATHERING),
-    ((CHARTER,), TableState.AGREEING),
-    ((CHARTER, (Kept.CONFIRMED, b"x")), TableState.PLAYING),
-    ((CHARTER, (Kept.CONFIRMED, b"x"), (Kept.ENDED, b"x")), TableState.ENDED),
+ROWS: tuple[tuple[tuple[tuple[Kept, bytes], ...], StoredTable], ...] = (
+    ((), StoredTable.GATHERING),
+    ((CHARTER,), StoredTable.AGREEING),
+    ((CHARTER, (Kept.CONFIRMED, b"x")), StoredTable.PLAYING),
+    ((CHARTER, (Kept.CONFIRMED, b"x"), (Kept.ENDED, b"x")), StoredTable.ENDED),
 )
 
 
@@ -93,10 +93,10 @@ def test_stopped_watched_open_and_damaged_tables_are_told_apart(root: Path) -> N
     with kept_setup(root, played)[0]:
         states = {each.table: each.state for each in table_records(root)}
     assert states == {
-        stopped: TableState.STOPPED,
-        watched: TableState.WATCHED,
-        damaged: TableState.UNREADABLE,
-        played: TableState.OPEN,
+        stopped: StoredTable.STOPPED,
+        watched: StoredTable.WATCHED,
+        damaged: StoredTable.UNREADABLE,
+        played: StoredTable.OPEN,
     }
 
 

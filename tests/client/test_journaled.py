@@ -12,7 +12,7 @@ from cli.progress import Advance
 from cli.store.journal import Journal
 from cli.table import journaled
 from cli.table.setup import Kept
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 
@@ -42,6 +42,6 @@ def test_every_message_of_a_journal_is_read_and_counted(
         journal.append_all(Kept.MESSAGE, chair.journal)
         session = journaled.session_in(journal, quiet=quiet, **table.arguments(0))
     assert session.table_state == chair.session.table_state
-    assert session.standing is Standing.RETURNING
+    assert session.standing is SessionStatus.RETURNING
     assert len(chair.journal) > journaled.FEW
     assert told == [len(chair.journal), quiet, *[1] * len(chair.journal)]

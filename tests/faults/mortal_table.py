@@ -38,7 +38,7 @@ from protocol.ledger.events import (
     Waiting,
 )
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.identity import Seal
 from tests.faults.hub import Hub, SeatTransport, Weather
 from tests.faults.leftovers import left_behind
@@ -141,7 +141,7 @@ class SimulatedSeat:
     def playing(self) -> bool:
         """Whether it has caught up with the others."""
         session = None if self.driver is None else self.driver.session
-        return session is not None and session.standing is Standing.PLAYING
+        return session is not None and session.standing is SessionStatus.PLAYING
 
     def __post_init__(self) -> None:
         self.gate.set()

@@ -9,7 +9,7 @@ import pytest
 
 from p2p304.bots.bidding import four_card_points, valuation
 from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.playout import Played, Scene, play_out
+from p2p304.bots.playout import Imagined, Played, play_out
 from p2p304.bots.thinking import QUICK, Thinking
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
@@ -219,8 +219,8 @@ def bit(name: str) -> int:
     return BIT[parse_card(name)]
 
 
-def scene(*hands: str, **more: Any) -> Scene:
-    return Scene(tuple(mask(cards(hand)) for hand in hands), **more)
+def scene(*hands: str, **more: Any) -> Imagined:
+    return Imagined(tuple(mask(cards(hand)) for hand in hands), **more)
 
 
 def test_a_playout_counts_every_card_once() -> None:
@@ -232,7 +232,7 @@ def test_a_playout_counts_every_card_once() -> None:
         laid = order[0]
         hands[0] ^= laid
         trump = (laid.bit_length() - 1) // 8
-        start = Scene(tuple(hands), 0, trump, chance.randbelow(4), laid, True, first=True)
+        start = Imagined(tuple(hands), 0, trump, chance.randbelow(4), laid, True, first=True)
         ending = play_out(start)
         assert 0 <= ending.points <= 304
         assert (ending.points == 304) >= (ending.lost == 0)
@@ -240,7 +240,7 @@ def test_a_playout_counts_every_card_once() -> None:
         assert play_out(start) == ending
 
 
-LAST_TRICKS: Sequence[tuple[str, Scene, int, int]] = [
+LAST_TRICKS: Sequence[tuple[str, Imagined, int, int]] = [
     (
         "the highest of the led suit wins",
         scene("JS", "9S", "AS", "TS", maker=0, trump=1, turn=1),
@@ -281,5 +281,7 @@ LAST_TRICKS: Sequence[tuple[str, Scene, int, int]] = [
 @pytest.mark.parametrize(
     ("_", "start", "points", "lost"), LAST_TRICKS, ids=[x[0] for x in LAST_TRICKS]
 )
-def test_the_last_trick_of_a_playout_is_exact(_: str, start: Scene, points: int, lost: int) -> None:
+def test_the_last_trick_of_a_playout_is_exact(
+    _: str, start: Imagined, points: int, lost: int
+) -> None:
     assert play_out(start) == (points, lost)

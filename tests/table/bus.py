@@ -13,7 +13,7 @@ from protocol.cards.secrets import Secrets
 from protocol.ledger.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed, Send
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from tests.table.seating import charter, seeded, signing_key
 
@@ -109,7 +109,7 @@ class Table:
     def choose(self, seat: int) -> bool:
         """Let the seat's player act at random, if it can."""
         session = self.chairs[seat].session
-        if session.standing is not Standing.PLAYING:
+        if session.standing is not SessionStatus.PLAYING:
             return False
         actions = session.legal_actions()
         if not actions:

@@ -44,7 +44,7 @@ from protocol.ledger.judge_again import Conviction, check_evidence, replay
 from protocol.ledger.replica import LedgerReplica
 from protocol.places import Place
 from protocol.proofs.message_context import MessageContext
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
@@ -88,7 +88,7 @@ class ForkableTable(Table):
         return seat not in self.silent and super().choose(seat)
 
     def halted(self, seats: Iterable[int]) -> bool:
-        return all(self.chairs[seat].session.standing is Standing.HALTED for seat in seats)
+        return all(self.chairs[seat].session.standing is SessionStatus.HALTED for seat in seats)
 
 
 class CheatTable(ForkableTable):

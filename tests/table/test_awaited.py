@@ -6,7 +6,7 @@ from p2p304.seats import Seat
 from protocol.ledger.events import Contributed, Event, RoundClosed, Waiting
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Confirm
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 
@@ -93,13 +93,13 @@ def test_who_is_back_at_its_own_turn_waits_for_nobody_once_all_have_answered() -
     table.tick(6.0)
     table.flying.clear()
     session = table.chairs[seat].session
-    assert session.standing is Standing.RETURNING
+    assert session.standing is SessionStatus.RETURNING
     others = tuple(Seat(each) for each in range(3) if each != seat)
     waits = told(table, seat, Waiting)
     assert waits[-1].seats == others  # type: ignore[union-attr]
     table.weather.cut = lambda step, sender, reader: False
     table.tick(6.0)
     delivered(table)
-    assert session.standing is Standing.PLAYING
+    assert session.standing is SessionStatus.PLAYING
     waits = told(table, seat, Waiting)
     assert waits[-1].seats == ()  # type: ignore[union-attr]

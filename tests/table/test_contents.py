@@ -14,7 +14,7 @@ from protocol.audit.auditor import audit_bytes
 from protocol.audit.transcript import contents_of, hand_transcript
 from protocol.errors import MalformedMessage
 from protocol.seat.commands import EndUnfinished
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -82,9 +82,11 @@ def test_files_of_a_hand_that_was_ended_have_the_same_contents() -> None:
     while table.deliver():
         pass
     for seat in range(3):
-        if table.chairs[seat].session.standing is not Standing.UNFINISHED:
+        if table.chairs[seat].session.standing is not SessionStatus.UNFINISHED:
             table.act(seat, EndUnfinished((Seat(0), Seat(1), Seat(2))))
-    table.run(lambda: {each.session.standing for each in table.chairs} == {Standing.UNFINISHED})
+    table.run(
+        lambda: {each.session.standing for each in table.chairs} == {SessionStatus.UNFINISHED}
+    )
     found = files(table)
     assert len(set(found)) > 1
     assert len({contents_of(each) for each in found}) == 1

@@ -35,7 +35,7 @@ from protocol.ledger.table import KEPT_HANDS
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Confirm
 from protocol.seat.observer import Watcher
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import HandKeys
 from protocol.wire.identity import KEY_BYTES
@@ -87,7 +87,7 @@ class Filed(Table):
                         self.publish(seat, raw)
                 case _:
                     pass
-        playing = session.standing is Standing.PLAYING
+        playing = session.standing is SessionStatus.PLAYING
         if playing and session.phase is Phase.CONFIRMING and session.seat in self.missing(seat):
             self.act(seat, Confirm())
 
@@ -198,7 +198,7 @@ def test_without_transcripts_a_seat_without_a_journal_waits_and_nobody_is_blamed
     before = table.now
     table.run(lambda: table.now > before + 120)
     chair = table.chairs[1]
-    assert chair.session.standing is Standing.RETURNING
+    assert chair.session.standing is SessionStatus.RETURNING
     assert not table.blamed()
     assert not any(isinstance(each, SessionStopped) for each in chair.events)
     waits = [each for each in table.chairs[0].events if isinstance(each, Waiting)]

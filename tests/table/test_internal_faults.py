@@ -18,7 +18,7 @@ from protocol.group import point as group
 from protocol.group.point import GENERATOR, Point, Scalar, base_multiply, negate, sum_points
 from protocol.ledger import deck_setup as preparing
 from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, SessionStopped
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from tests.faults import libraries
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
@@ -109,7 +109,7 @@ def test_a_doubled_card_is_an_internal_fault_for_whoever_sees_it(
     assert caught.value.check == "deck.twice"
     told = [each for chair in table.chairs for each in chair.events]
     assert not [each for each in told if isinstance(each, SeatBlamed | SeatSuspected)]
-    assert {each.session.standing for each in table.chairs} == {Standing.PLAYING}
+    assert {each.session.standing for each in table.chairs} == {SessionStatus.PLAYING}
 
 
 def test_an_internal_fault_is_no_move_refused_and_no_verdict() -> None:

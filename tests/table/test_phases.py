@@ -21,7 +21,7 @@ from protocol.ledger.phases import AWAITED, FIRST, NEXT, Phase, follow
 from protocol.ledger.table import AnyReplica, TableState
 from protocol.places import Digest, Place
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire import contents
 from protocol.wire.contents import Content
 from protocol.wire.envelope import Purpose, sign
@@ -156,7 +156,7 @@ class Visit:
         assert isinstance(blame, SeatBlamed)
         assert blame.seat == seat
         assert all(isinstance(event, Send) for event in rest)
-        assert session.standing is Standing.HALTED
+        assert session.standing is SessionStatus.HALTED
         assert session.table_state is before
         return blame.check
 
@@ -164,7 +164,7 @@ class Visit:
         """Whether the last led to more than, perhaps, telling how far we have come."""
         before, session, events = self.hear(*raws)
         now, then = (each.replicas[self.place.ledger] for each in (session.table_state, before))
-        assert session.standing is Standing.PLAYING
+        assert session.standing is SessionStatus.PLAYING
         return (
             any(not isinstance(event, Send) for event in events)
             or now.course is not then.course

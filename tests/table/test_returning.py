@@ -9,7 +9,7 @@ import pytest
 from p2p304.seats import Seat
 from protocol.ledger.events import ClaimsOpen, JournalBehind, Waiting
 from protocol.places import Lane
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_message
 from protocol.wire.messages import Notice
 from tests.table.boasting import LIAR, US, in_a_hand
@@ -27,7 +27,7 @@ def test_a_claim_that_no_message_backs_is_told_by_name_and_nothing_is_signed() -
     said = len(table.sent)
     table.run(lambda: table.now > 120)
     session = table.chairs[US].session
-    assert session.standing is Standing.RETURNING
+    assert session.standing is SessionStatus.RETURNING
     assert [claim.seat for claim in session.open_claims()] == [LIAR]
     (event,) = told(table, US, ClaimsOpen)
     assert [(each.seat, each.head.lane) for each in event.claims] == [(LIAR, Lane.HAND)]
@@ -53,7 +53,7 @@ def test_the_word_counts_for_the_seats_that_it_names() -> None:
     table.boasts = True
     table.restart_vouching(US, frozenset({Seat(0)}))
     table.run(lambda: table.now > 60)
-    assert table.chairs[US].session.standing is Standing.RETURNING
+    assert table.chairs[US].session.standing is SessionStatus.RETURNING
     assert len(told(table, US, ClaimsOpen)) == 1
 
 

@@ -25,7 +25,7 @@ from cli.table.verdicts import TableStopped
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, HandStarted
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.envelope import Purpose, sign
 
 pytestmark = pytest.mark.timeout(120)
@@ -153,7 +153,7 @@ async def test_what_convicts_a_seat_reaches_those_who_missed_it_at_first(tmp_pat
         narrow = True
         stranger = await stack.enter_async_context(wire.transport())
         await SealedLine(table.watch, stranger).send(junk.to_bytes())
-        while session.standing is not Standing.HALTED:
+        while session.standing is not SessionStatus.HALTED:
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.2)  # what seat 0 says first is lost
         narrow = False

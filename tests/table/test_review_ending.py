@@ -16,7 +16,7 @@ from protocol.ledger.events import EndProposed, EndUndone, HandEnded, JournalBeh
 from protocol.ledger.phases import Phase
 from protocol.ledger.replica import LedgerReplica
 from protocol.seat.commands import EndUnfinished
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.seat.sync import QUESTION_BYTES
 from protocol.seat.talk import BURST
 from protocol.wire.contents import UnfinishedAgreement
@@ -80,7 +80,7 @@ def test_two_cannot_take_back_a_result_by_an_agreement_that_they_kept_back() -> 
     for seat in TWO:
         hear(table, HONEST, said(table, seat, early))
     session = table.chairs[HONEST].session
-    assert session.standing is Standing.PLAYING
+    assert session.standing is SessionStatus.PLAYING
     assert session.agreed_end() == ()
     assert hand_of(table).course.outcome is not None
     table.weather.cut = lambda *_: False
@@ -96,7 +96,7 @@ def test_an_agreement_stands_where_those_who_are_present_signed_nothing_more() -
     here = agreement_to_end(hand_of(table), TWO)
     for seat in TWO:
         hear(table, HONEST, said(table, seat, here))
-    assert table.chairs[HONEST].session.standing is Standing.UNFINISHED
+    assert table.chairs[HONEST].session.standing is SessionStatus.UNFINISHED
 
 
 def test_a_file_that_two_cut_early_names_them_and_no_result_beside_the_whole_one() -> None:
@@ -173,7 +173,7 @@ def test_who_has_ended_a_hand_does_not_undo_it_by_saying_more_of_other_hands() -
     for number in range(2 * MOST_KEPT):
         hear(table, HONEST, said(table, 0, replace(content, hand=50 + number)))
     session = table.chairs[HONEST].session
-    assert session.standing is Standing.UNFINISHED
+    assert session.standing is SessionStatus.UNFINISHED
     assert [each.content for each in session.agreed_end()] == [content] * 2
     assert not any(isinstance(each, EndUndone) for each in table.chairs[HONEST].events)
 
@@ -186,7 +186,7 @@ def test_what_this_seat_agreed_to_first_still_counts_after_it_agreed_to_more() -
         table.act(HONEST, EndUnfinished(seats))
     hear(table, HONEST, said(table, 1, first))
     session = table.chairs[HONEST].session
-    assert session.standing is Standing.UNFINISHED
+    assert session.standing is SessionStatus.UNFINISHED
     assert [each.content for each in session.agreed_end()] == [first] * 2
 
 
@@ -214,9 +214,9 @@ def test_what_this_seat_agreed_to_and_does_not_know_of_is_noted_after_an_end_by_
         hear(table, HONEST, said(table, seat, others))
     ours = agreement_to_end(hand_of(table), THREE)
     hear(table, HONEST, said(table, HONEST, ours))
-    assert table.chairs[HONEST].session.standing is Standing.UNFINISHED
+    assert table.chairs[HONEST].session.standing is SessionStatus.UNFINISHED
     table.restart(HONEST)
-    assert table.chairs[HONEST].session.standing is Standing.UNFINISHED
+    assert table.chairs[HONEST].session.standing is SessionStatus.UNFINISHED
     assert [each.content for each in table.chairs[HONEST].session.agreed_end()] == [others] * 2
 
 

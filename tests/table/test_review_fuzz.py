@@ -32,7 +32,7 @@ from protocol.ledger.evidence import (
 )
 from protocol.ledger.judge_again import check_evidence
 from protocol.places import Lane, LedgerName
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, HandKeys
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -135,7 +135,7 @@ class ForgingTable(SteadyTable):
 
     def choose(self, seat: int) -> bool:
         session = self.chairs[seat].session
-        actions = list(session.legal_actions()) if session.standing is Standing.PLAYING else []
+        actions = list(session.legal_actions()) if session.standing is SessionStatus.PLAYING else []
         bids = [each for each in actions if type(each).__name__ == "PlaceBid"]
         if bids and not self.found["bid"]:  # else all pass, and nothing is played
             self.found["bid"] += 1

@@ -10,7 +10,7 @@ from protocol.ledger.ledger import Fits, Ledger, Origin
 from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import EndUnfinished, Say
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.seat.talk import BURST, PERIOD
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import MAX_RESENT, Action
@@ -104,7 +104,7 @@ def test_who_returns_to_a_table_that_a_seat_has_left_can_agree_to_end_the_hand()
     table.act(1, EndUnfinished(present))
     table.run(lambda: not table.flying)
     for seat in present:
-        assert table.chairs[seat].session.standing is Standing.UNFINISHED
+        assert table.chairs[seat].session.standing is SessionStatus.UNFINISHED
 
 
 def long_ledger(rounds: int, last: str) -> Ledger:

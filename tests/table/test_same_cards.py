@@ -21,7 +21,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from protocol.ledger.events import ActionTaken, Disclosed, SecondOpinionDiffered
 from protocol.places import Lane, LedgerName
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from tests.long import long, sample
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
@@ -50,7 +50,7 @@ class SteadyTable(Table):
 
     def choose(self, seat: int) -> bool:
         session = self.chairs[seat].session
-        if session.standing is not Standing.PLAYING:
+        if session.standing is not SessionStatus.PLAYING:
             return False
         actions = list(session.legal_actions())
         if not actions:

@@ -22,7 +22,7 @@ from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.seat.session import Session
-from protocol.seat.status import NEXT, Standing, StatusEvent, stand
+from protocol.seat.status import NEXT, SessionStatus, StatusEvent, stand
 from protocol.seat.sync import our_heads
 from protocol.wire.contents import Action, Chat, Heads, NoticeContent
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -47,7 +47,7 @@ class Sitting:
     journal: list[bytes]
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> SessionStatus:
         return self.session.standing
 
     def fork(self) -> Sitting:
@@ -158,12 +158,12 @@ def halted() -> Sitting:
     return sitting
 
 
-REACHED: dict[Standing, Callable[[], Sitting]] = {
-    Standing.PLAYING: playing,
-    Standing.RETURNING: returning,
-    Standing.AGREEING: agreeing,
-    Standing.UNFINISHED: unfinished,
-    Standing.HALTED: halted,
+REACHED: dict[SessionStatus, Callable[[], Sitting]] = {
+    SessionStatus.PLAYING: playing,
+    SessionStatus.RETURNING: returning,
+    SessionStatus.AGREEING: agreeing,
+    SessionStatus.UNFINISHED: unfinished,
+    SessionStatus.HALTED: halted,
 }
 
 
@@ -218,7 +218,7 @@ P, R, A, U, H = REACHED
 NO = None
 """A LocalError, after which nothing has changed."""
 
-EXPECTED: dict[str, tuple[Standing | None, ...]] = {
+EXPECTED: dict[str, tuple[SessionStatus | None, ...]] = {
     #                                          P   R   A   U   H
     "bytes of nobody":                        (P,  R,  A,  U,  H),
     "a message that fits":                    (P,  R,  A,  U,  H),
@@ -248,15 +248,15 @@ EXPECTED: dict[str, tuple[Standing | None, ...]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("standing", Standing, ids=lambda each: each.name)
-def test_every_standing_is_reached(standing: Standing) -> None:
+@pytest.mark.parametrize("standing", SessionStatus, ids=lambda each: each.name)
+def test_every_standing_is_reached(standing: SessionStatus) -> None:
     assert REACHED[standing]().standing is standing
 
 
 @pytest.mark.parametrize("name", INPUTS)
-@pytest.mark.parametrize("standing", Standing, ids=lambda each: each.name)
+@pytest.mark.parametrize("standing", SessionStatus, ids=lambda each: each.name)
 def test_every_pair_of_standing_and_input_leads_where_the_table_says(
-    standing: Standing, name: str
+    standing: SessionStatus, name: str
 ) -> None:
     sitting = REACHED[standing]()
     expected = EXPECTED[name][list(REACHED).index(standing)]
@@ -274,7 +274,7 @@ def test_every_pair_of_standing_and_input_leads_where_the_table_says(
     if expected is not standing:
         ways = {cause for cause in StatusEvent if NEXT.get((standing, cause)) is expected}
         assert ways, f"{standing.name} to {expected.name} is not in the table"
-    if standing is Standing.HALTED:
+    if standing is SessionStatus.HALTED:
         now = sitting.session._state
         assert now.table_state is before.table_state
         assert now.agreements == before.agreements
@@ -295,7 +295,7 @@ def before_the_last() -> Sitting:
         if hand.course.phase is not Phase.SIGNING and 0 not in hand.ledger.missing:
             break
     sitting.do(EndUnfinished(WITH_US))
-    assert sitting.standing is Standing.AGREEING
+    assert sitting.standing is SessionStatus.AGREEING
     return sitting
 
 
@@ -305,8 +305,8 @@ def test_an_agreement_to_end_a_hand_that_has_a_result_by_now_lets_us_go_on() -> 
     sitting.hear(*(raw for raw in after if Envelope.from_bytes(raw).seat != 0))
     assert (
         sitting.standing
-        is NEXT[Standing.AGREEING, StatusEvent.WENT_ON_BEHIND]
-        is Standing.RETURNING
+        is NEXT[SessionStatus.AGREEING, StatusEvent.WENT_ON_BEHIND]
+        is SessionStatus.RETURNING
     )
 
 
@@ -325,13 +325,17 @@ def test_we_agree_again_when_the_hand_has_moved() -> None:
     for seat in WITHOUT_US:
         message = scene().fitting[seat]
         sitting.hear(resigned(scene().table.charter, message, message.content))
-    assert sitting.standing is NEXT[Standing.AGREEING, StatusEvent.AGREED] is Standing.AGREEING
+    assert (
+        sitting.standing
+        is NEXT[SessionStatus.AGREEING, StatusEvent.AGREED]
+        is SessionStatus.AGREEING
+    )
     assert len(sitting.journal) == signed + len(WITHOUT_US) + 1
 
 
 def test_what_the_table_does_not_list_raises() -> None:
     refused = 0
-    for standing in Standing:
+    for standing in SessionStatus:
         for cause in StatusEvent:
             if (standing, cause) in NEXT:
                 assert stand(standing, cause) is NEXT[standing, cause]
@@ -339,5 +343,5 @@ def test_what_the_table_does_not_list_raises() -> None:
                 refused += 1
                 with pytest.raises(LocalError):
                     stand(standing, cause)
-    assert refused == len(Standing) * len(StatusEvent) - len(NEXT)
-    assert {standing for standing, _ in NEXT} == set(Standing) - {Standing.HALTED}
+    assert refused == len(SessionStatus) * len(StatusEvent) - len(NEXT)
+    assert {standing for standing, _ in NEXT} == set(SessionStatus) - {SessionStatus.HALTED}

@@ -16,7 +16,7 @@ from protocol.errors import LocalError
 from protocol.ledger.agreement import agreement_to_end
 from protocol.ledger.events import EndProposed, HandEnded, HandStarted, HandUnfinished
 from protocol.seat.commands import EndUnfinished
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from protocol.wire.contents import Chat, Content, NoticeContent, UnfinishedAgreement
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.messages import Notice, decode_body, table_tag
@@ -165,7 +165,7 @@ def test_after_a_restart_the_file_is_the_same_although_nobody_says_anything_more
     table.flying.clear()
     for seat in PRESENT:
         table.restart(seat)
-        assert table.chairs[seat].session.standing is Standing.UNFINISHED
+        assert table.chairs[seat].session.standing is SessionStatus.UNFINISHED
         assert file_of(table, seat) == whole
 
 

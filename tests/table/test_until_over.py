@@ -8,13 +8,13 @@ from cli.table.calls import Work
 from cli.table.farewell import until_over
 from protocol.ledger.events import Event
 from protocol.seat.session import Session
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from tests.table.test_unfinished import abandoned, ended
 
 
 async def test_a_table_that_is_not_over_any_more_is_not_left() -> None:
     session = ended(abandoned()).chairs[0].session
-    assert session.standing is Standing.UNFINISHED
+    assert session.standing is SessionStatus.UNFINISHED
     over, failed = asyncio.Event(), asyncio.Event()
 
     async def call(_work: Work) -> None:

@@ -10,7 +10,7 @@ from p2p304.games import create_game
 from p2p304.rules304.actions import PlayCard
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from protocol.seat.status import Standing
+from protocol.seat.status import SessionStatus
 from tests.table.cheating import ForkableTable, Moment
 
 STYLES: dict[str, tuple[str, ...]] = {
@@ -41,7 +41,7 @@ class WalkingTable(ForkableTable):
 
     def choose(self, seat: int) -> bool:
         session = self.chairs[seat].session
-        if seat in self.silent or session.standing is not Standing.PLAYING:
+        if seat in self.silent or session.standing is not SessionStatus.PLAYING:
             return False
         actions = sorted(session.legal_actions(), key=session.game.format_action)
         if not actions:
