@@ -1,4 +1,8 @@
-"""Playing cards (RULES 9 and 11): what a play must prove, and which plays a seat has."""
+"""Playing cards (RULES 9 and 11): what a play must prove, and which plays a seat has.
+
+The same rules stand in `caps.position` once more, on bits, where a search asks millions of times;
+tests compare the two and brute force.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Where a search stands: cards of four seats, some of them imagined only by number and suits.
 
 Seats count to the right from the one that is judged, which is 0. The state changes in place; a
-search puts it back. Sets of cards and of suits are bits (see `bits`).
+search puts it back. Sets of cards and of suits are bits (see `bits`). What may be played is told
+by the rules of `play`, written once more for bits.
 """
 
 from __future__ import annotations
