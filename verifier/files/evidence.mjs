@@ -1,12 +1,20 @@
-// Specs 6.4: evidence that a stranger can check, as far as no rule of the game is needed.
-import { Blind, Auditor } from './audit.mjs';
-import { decode, decodeCharter, openEnvelope } from './encoding.mjs';
-import { Check, equal, fail, hex } from './suite.mjs';
+/**
+ * Specs 6.4: evidence that a stranger can check.
+ * @module
+ */
+import { decodeCharter } from '../messages/charter.mjs';
+import { openEnvelope } from '../messages/envelope.mjs';
+import { decode } from '../messages/values.mjs';
+import { Check, equal, fail, hex } from '../suite/bytes.mjs';
+import { Keys, valuesOf } from './audit.mjs';
+import { HandLedger } from './hand.mjs';
+import { DeckLedger, TableLedger } from './ledger.mjs';
 
 const MOST = 4_000_000;
 const isBytes = (value) => value instanceof Uint8Array;
 const isInt = (value) => typeof value === 'bigint';
 
+/** Whom it convicts, and of what. @param {Uint8Array} data */
 export function checkEvidence(data) {
   const value = decode(data, MOST);
   if (!Array.isArray(value) || typeof value[0] !== 'string' || !isInt(value[1])) fail('evidence.shape');
@@ -14,13 +22,18 @@ export function checkEvidence(data) {
   const [, , kind, charter, ...rest] = value;
   if (!isBytes(charter)) fail('evidence.shape');
   if (kind === 1n && rest.length === 2 && rest.every(isBytes)) {
-    return conflict(decodeCharter(charter), ...rest);
+    return conflict(known(charter), ...rest);
   }
   const [check, ledgers, message] = rest;
   const shaped = kind === 2n && rest.length === 3 && typeof check === 'string';
   if (!shaped || !Array.isArray(ledgers) || !isBytes(message)) fail('evidence.shape');
   const prefix = ledgers.map(ledgerOf);
-  return fault(decodeCharter(charter), check, prefix, message);
+  return fault(known(charter), check, prefix, message);
+}
+
+function known(data) {
+  const charter = decodeCharter(data);
+  return { charter, values: valuesOf(charter) };
 }
 
 function ledgerOf(value) {
@@ -43,7 +56,7 @@ function ledgerMessage(raw, charter) {
   return said.purpose === 1 ? said : fail('envelope.purpose');
 }
 
-function conflict(charter, first, second) {
+function conflict({ charter }, first, second) {
   let both;
   try {
     both = [first, second].map((raw) => ledgerMessage(raw, charter));
@@ -67,7 +80,7 @@ function conflict(charter, first, second) {
   return { seat: one.seat, check: 'keys.reused' };
 }
 
-function fault(charter, stated, prefix, message) {
+function fault({ charter, values }, stated, prefix, message) {
   const convicted = (seat, check) => (check === stated ? { seat, check } : fail('evidence.check'));
   let said;
   try {
@@ -76,28 +89,55 @@ function fault(charter, stated, prefix, message) {
     if (error instanceof Check && error.seat !== undefined) return convicted(error.seat, error.check);
     throw error;
   }
-  const auditor = new Auditor(false);
-  auditor.meet(charter);
-  for (const [at, ledger] of prefix.entries()) {
-    instead('evidence.prefix', () => auditor.replay(ledger, at === prefix.length - 1));
+  const ledgers = new Map();
+  const keys = new Keys();
+  for (const origin of prefix) {
+    const ledger = replayed(origin, charter, values, ledgers, keys);
+    ledgers.set(`${origin.lane}/${origin.number}`, ledger);
   }
-  if (!auditor.open || auditor.open.lane !== said.lane || auditor.open.number !== said.number) {
-    fail('evidence.fault');
-  }
+  const last = [...ledgers.values()].at(-1);
+  if (!last || last.lane !== said.lane || last.number !== said.number) fail('evidence.fault');
+  const held = last.accepted.some(({ seat, round }) => seat === said.seat && round === said.round)
+    || last.past.has(`${said.round}/${said.seat}`);
+  if (held || said.round > last.round || !equal(said.previous, last.heads[said.round])) fail('evidence.fault');
   try {
-    auditor.message(message);
+    last.judge(said);
   } catch (error) {
     if (!(error instanceof Check)) throw error;
-    return error.seat === undefined ? fail('evidence.fault') : convicted(error.seat, error.check);
+    return convicted(error.seat, error.check);
   }
   return fail('evidence.fault');
 }
 
-function instead(check, work) {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof Blind || !(error instanceof Check)) throw error;
-    fail(check);
+// A ledger with the messages of its closed rounds, played again.
+function replayed(origin, charter, values, ledgers, keys) {
+  const wrong = () => fail('evidence.prefix');
+  const { lane, number, after, leading } = origin;
+  if (leading >= charter.seats.length) wrong();
+  const deck = ledgers.get(`1/${number}`);
+  if (lane === 2 && !(deck?.settled && after.length === 2 && equal(after[1], deck.head))) wrong();
+  const Kind = [TableLedger, DeckLedger, HandLedger][lane];
+  const ledger = new Kind(charter, origin, values, deck);
+  ledger.past = new Set();
+  for (const raw of origin.messages) {
+    let said;
+    try {
+      said = ledgerMessage(raw, charter);
+    } catch (error) {
+      if (error instanceof Check && error.seat !== undefined) wrong();
+      throw error;
+    }
+    if (said.lane !== lane || said.number !== number || said.round !== ledger.round) wrong();
+    if (ledger.past.has(`${said.round}/${said.seat}`) || !equal(said.previous, ledger.head)) wrong();
+    if (said.kind === 'HandKeys' && keys.reused(said)) wrong();
+    try {
+      ledger.judge(said);
+    } catch (error) {
+      if (error instanceof Check) wrong();
+      throw error;
+    }
+    ledger.past.add(`${said.round}/${said.seat}`);
+    ledger.accept(said);
   }
+  return ledger;
 }

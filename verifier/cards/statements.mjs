@@ -1,16 +1,19 @@
-// Specs 4.7 to 4.11: hand-overs, and the proofs of an action's statements.
-import {
-  G, ORDER, Relation, ascii, combine, concat, constant, decodeScalar, disjunctionSponge, fail, join,
-  layout, mod, proving, verifyCompact,
-} from './suite.mjs';
-import { readCards, session, verifyEquality, verifyShuffle } from './cards.mjs';
+/**
+ * Specs 4.7, 4.9 to 4.11: hand-overs, and the proofs of an action's statements.
+ * @module
+ */
+import { concat, fail } from '../suite/bytes.mjs';
+import { G, ORDER, combine, decodeScalar, layout } from '../suite/group.mjs';
+import { cardPoint, onePoint, suitPoint } from '../suite/hashing.mjs';
+import { Relation, proving, verifyCompact, verifyDisjunction } from '../suite/relations.mjs';
+import { verifyEquality } from './equality.mjs';
+import { readCards, session } from './keys.mjs';
+import { verifyShuffle } from './shuffle.mjs';
 
-const cardPoint = (name) => constant('CARD', ascii(name));
-const suitPoint = (name) => constant('SUIT', ascii(name));
 const UNIT = 1n;
 const MINUS = ORDER - 1n;
 
-// 4.7: the card under the reader's keys.
+/** 4.7: the card under the reader's keys. @param {object[]} card @param {object[]} owner @param {object[]} reader @param {object[]} covers @param {Uint8Array} message @param {import('./keys.mjs').Context} context */
 export function verifyHandOver(card, owner, reader, covers, message, context) {
   const { points } = layout('hand-over', message, 3, 4);
   const [cover, cardShare, suitShare] = points;
@@ -69,26 +72,26 @@ function slotsOf(claim) {
   return claim.slots ?? claim.below;
 }
 
-// All cards lie under the acting seat's keys; slot i holds cards[i].
-export function verifyStatements(statements, proofs, { keys, cards, pack, points }, context) {
+// All cards lie under the acting seat's keys; slot i holds at(i).
+export function verifyStatements(statements, proofs, { keys, at, pack, points }, context) {
   const claims = claimsOf(statements);
   if (claims.length !== proofs.length) fail('statement.count');
   claims.forEach((claim, place) => {
-    if (slotsOf(claim).some((slot) => !cards[slot])) fail('deck.slot');
+    for (const slot of slotsOf(claim)) at(slot);
     const here = { ...context, kind: `${context.kind}/${place}` };
-    if (claim.lists) verifyDistinction(claim, proofs[place], keys, cards, here);
-    else if (claim.below) verifyPoints(claim, proofs[place], { keys, cards, pack, points }, here);
-    else verifyOpening(claim, proofs[place], keys, cards, here);
+    if (claim.lists) verifyDistinction(claim, proofs[place], keys, at, here);
+    else if (claim.below) verifyPoints(claim, proofs[place], { keys, at, pack, points }, here);
+    else verifyOpening(claim, proofs[place], keys, at, here);
   });
   return claims.length;
 }
 
-function verifyOpening(claim, proof, keys, cards, context) {
+function verifyOpening(claim, proof, keys, at, context) {
   layout('opening', proof, 0, 2);
   const [half, purpose] = claim.openings ? [0, 'opening'] : [1, 'suit-opening'];
   const rows = claim.openings
-    ? claim.openings.map(({ is, card }) => [cards[is], cardPoint(card)])
-    : claim.slots.map((slot) => [cards[slot], suitPoint(claim.suit)]);
+    ? claim.openings.map(({ is, card }) => [at(is), cardPoint(card)])
+    : claim.slots.map((slot) => [at(slot), suitPoint(claim.suit)]);
   const bases = rows.map(([card]) => [card[0]]);
   const images = rows.map(([card, face]) => [card[1 + half], face]);
   const place = session(context, purpose);
@@ -96,7 +99,7 @@ function verifyOpening(claim, proof, keys, cards, context) {
 }
 
 // 4.10, one relation for a list.
-function distinction(list, key, cards, readings) {
+function distinction(list, key, at, readings) {
   const elements = [key];
   const equations = [];
   const add = (point) => elements.push(point);
@@ -104,12 +107,12 @@ function distinction(list, key, cards, readings) {
     const [z, t] = readings[i];
     const zAt = add(z);
     const tAt = add(t);
-    const first = add(cards[slot][2]);
-    const second = add(other === undefined ? suitPoint(suit) : cards[other][2]);
-    const mask = add(cards[slot][0]);
+    const first = add(at(slot)[2]);
+    const second = add(other === undefined ? suitPoint(suit) : at(other)[2]);
+    const mask = add(at(slot)[0]);
     const [rho, y] = [2 * i, 2 * i + 1];
     const terms = [[rho, first, UNIT], [rho, second, MINUS], [y, mask, MINUS]];
-    if (other !== undefined) terms.push([y, add(cards[other][0]), UNIT]);
+    if (other !== undefined) terms.push([y, add(at(other)[0]), UNIT]);
     equations.push({ image: [[zAt, UNIT]], terms: [[y, 0, UNIT]] });
     equations.push({ image: [[zAt, UNIT]], terms: [[rho, 1, UNIT]] });
     equations.push({ image: [[tAt, UNIT]], terms });
@@ -117,14 +120,14 @@ function distinction(list, key, cards, readings) {
   return { elements, scalars: 2 * list.length, equations };
 }
 
-function verifyDistinction({ lists, purpose }, proof, keys, cards, context) {
+function verifyDistinction({ lists, purpose }, proof, keys, at, context) {
   const count = lists.flat().length;
   const { points } = layout('distinction', proof, 2 * count, lists.length + 2 * count);
   proving(`${purpose}.proof`, () => {
-    let at = 0;
+    let next = 0;
     const relations = lists.map((list) => {
-      const readings = list.map(() => [points[at++], points[at++]]);
-      const { elements, scalars, equations } = distinction(list, keys[1], cards, readings);
+      const readings = list.map(() => [points[next++], points[next++]]);
+      const { elements, scalars, equations } = distinction(list, keys[1], at, readings);
       return new Relation(elements, scalars, equations);
     });
     const verify = relations.length === 1 ? verifyOne : verifyDisjunction;
@@ -133,27 +136,6 @@ function verifyDistinction({ lists, purpose }, proof, keys, cards, context) {
 }
 
 const verifyOne = ([relation], proof, place) => verifyCompact(relation, proof, place);
-
-// 2.6: the branches may be one.
-export function verifyDisjunction(relations, proof, place) {
-  const sponge = disjunctionSponge(relations, place);
-  let sum = 0n;
-  let at = 0;
-  const next = () => {
-    at += 32;
-    const read = proof.subarray(at - 32, at);
-    if (read.length !== 32) fail('sigma.length');
-    return decodeScalar(read);
-  };
-  for (const relation of relations) {
-    const challenge = next();
-    const responses = Array.from({ length: relation.scalars }, next);
-    sponge.absorb(join(relation.recomputed(responses, challenge)));
-    sum = mod(sum + challenge);
-  }
-  if (at !== proof.length) fail('sigma.length');
-  if (sponge.scalar() !== sum) fail('sigma.disjunction');
-}
 
 // --- 4.11 -----------------------------------------------------------------------------------------
 
@@ -173,17 +155,17 @@ export function sums(points, count) {
   return [...(found[count] ?? [])].sort((a, b) => a - b);
 }
 
-function verifyPoints({ below, limit }, proof, { keys, cards, pack, points }, context) {
+function verifyPoints({ below, limit }, proof, { keys, at, pack, points }, context) {
   const low = sums(points, below.length).filter((sum) => sum < limit);
   const size = 99 * pack.length;
   const argumentSize = 98 * pack.length + 228;
   if (proof.length !== size + argumentSize + 2 * below.length + 64 + 64 * low.length) {
     fail('score.length');
   }
-  let at = 0;
+  let read = 0;
   const take = (length) => {
-    at += length;
-    return proof.subarray(at - length, at);
+    read += length;
+    return proof.subarray(read - length, read);
   };
   const rowBytes = take(size);
   const argument = take(argumentSize);
@@ -198,14 +180,14 @@ function verifyPoints({ below, limit }, proof, { keys, cards, pack, points }, co
   layout('shuffle-proof', argument, 2 * pack.length + 4, pack.length + 3);
   if (new Set(places).size !== places.length) fail('score.places');
   if (!low.length) fail('score.limit');
-  const unit = constant('SCORE', ascii('one point'));
+  const unit = onePoint();
   const table = pack.map((name, i) => [
     G,
     cardPoint(name).add(keys[0]),
     combine([[BigInt(points[i]), unit]]).add(keys[1]),
   ]);
   const rows = verifyShuffle(keys, table, concat(rowBytes, argument), context, 'score-shuffle');
-  const slots = below.map((slot, i) => [cards[slot], rows[places[i]]]);
+  const slots = below.map((slot, i) => [at(slot), rows[places[i]]]);
   verifyEquality(
     'score.rows', [keys[0]], slots.map(([card, row]) => [card[0], row[0]]),
     [slots.map(([card, row]) => [card[1], row[1]])], same,

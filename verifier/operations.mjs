@@ -1,24 +1,35 @@
-// A checker written from specs/ alone.
-//
-//   node checker.mjs                 answers the line protocol of specs/conformance.md
-//   node checker.mjs check FILE      checks one saved hand and says what it could check
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { actionKind, agreement } from './agreements.mjs';
-import { Blind, audit } from './audit.mjs';
-import { session, sumKeys, verifyKeys, verifyShares, verifyShuffle } from './cards.mjs';
-import { checkEvidence } from './evidence.mjs';
-import { runMatch, scoreHand } from './scoring.mjs';
-import { verifyHandOver, verifyStatements } from './statements.mjs';
-import { NOBODY, open, parseInvite, readLobby, seal, topic } from './wire.mjs';
+/**
+ * The operations of specs/conformance.md, as the line protocol asks for them.
+ * @module
+ */
+import { session, readCards, sumKeys, verifyKeys } from './cards/keys.mjs';
+import { verifyShares } from './cards/equality.mjs';
+import { stepLength, verifyShuffle } from './cards/shuffle.mjs';
+import { verifyHandOver, verifyStatements } from './cards/statements.mjs';
+import { audit } from './files/audit.mjs';
+import { checkEvidence } from './files/evidence.mjs';
+import { recordsOf } from './files/records.mjs';
+import { decodeBody } from './messages/bodies.mjs';
+import { checkKey, decodeCharter, fingerprint } from './messages/charter.mjs';
+import { messageId, openEnvelope } from './messages/envelope.mjs';
+import { decode, encode } from './messages/values.mjs';
+import { parseAction } from './rules/actions.mjs';
+import { agreement } from './rules/agreements.mjs';
+import { isSure } from './rules/caps.mjs';
+import { Hand } from './rules/hand.mjs';
+import { Match, firstDealer, scoreHand } from './rules/scoring.mjs';
+import { Check, ascii, concat, fail, hex, u32, u64, u8, unbase64, unhex } from './suite/bytes.mjs';
 import {
-  checkKey, decode, decodeBody, decodeCharter, encode, fingerprint, messageId, openEnvelope,
-} from './encoding.mjs';
+  combine, decodePoint, decodeScalar, encodePoint, join, mod, scalarBytes,
+} from './suite/group.mjs';
 import {
-  Check, G, H, ORDER, Point, Relation, Sponge, W, ascii, big, chainBase, combine, concat, constant,
-  decodePoint, decodeScalar, encodePoint, equal, fail, frame, generator, hashToCurve, hex, join,
-  mod, scalarBytes, sha256, shake256, sid, u32, u64, u8, unhex, verifyBatchable, verifyCompact,
-} from './suite.mjs';
+  H, Sponge, W, cardPoint, chainBase, frame, generator, hashToCurve, onePoint, sha256, shake256,
+  sid, suitPoint,
+} from './suite/hashing.mjs';
+import { parseRelation, verifyBatchable, verifyCompact } from './suite/relations.mjs';
+import { parseInvite } from './wire/invite.mjs';
+import { readLobby } from './wire/lobby.mjs';
+import { NOBODY, open, seal, topic } from './wire/sealing.mjs';
 
 const SPEC = 'wire/v0.1.0';
 const RANKS = [...'23456789TJQKA'];
@@ -50,36 +61,15 @@ const cardOf = (text) => {
 };
 const scalarText = (value) => hex(scalarBytes(value));
 
-function parseRelation(data) {
-  let at = 0;
-  const number = () => {
-    at += 4;
-    return Buffer.from(data.subarray(at - 4, at)).readUInt32LE();
-  };
-  const coefficient = () => {
-    at += 32;
-    return decodeScalar(data.subarray(at - 32, at));
-  };
-  const repeat = (count, work) => Array.from({ length: count }, work);
-  const equations = repeat(number(), () => ({
-    image: repeat(number(), () => [number(), coefficient()]),
-    terms: repeat(number(), () => [number(), number(), coefficient()]),
-  }));
-  const elements = [];
-  for (; at < data.length; at += 33) elements.push(decodePoint(data.subarray(at, at + 33)));
-  const scalars = 1 + Math.max(...equations.flatMap((each) => each.terms.map(([scalar]) => scalar)));
-  return new Relation(elements, scalars, equations);
-}
-
 const commitLine = (given) =>
   `p2p304/v1/card-commitment:${given.context}:${given.salt}:${given.value}`;
 
 // 2.8
 const drawn = (seed, at, purpose, length) =>
-  shake256(frame(ascii('p2p304/v1/expansion'), seed, u64(at), ...purpose), { dkLen: length });
+  shake256(frame('p2p304/v1/expansion', seed, u64(at), ...purpose), { dkLen: length });
 
 const OPERATIONS = {
-  hello: () => ({ name: 'second', spec: SPEC }),
+  hello: () => ({ name: 'p2p304 verifier', spec: SPEC }),
   'point.decode': ({ bytes }) => ({ doubled: hex(encodePoint(decodePoint(unhex(bytes)).double())) }),
   'scalar.decode': ({ bytes, nonzero }) => {
     const value = decodeScalar(unhex(bytes));
@@ -98,16 +88,16 @@ const OPERATIONS = {
     point: hex(encodePoint(hashToCurve(unhex(message), unhex(dst)))),
   }),
   'constants.card': ({ card }) => ({
-    card_point: hex(encodePoint(constant('CARD', ascii(card)))),
-    suit_point: hex(encodePoint(constant('SUIT', ascii(card[1])))),
+    card_point: hex(encodePoint(cardPoint(card))),
+    suit_point: hex(encodePoint(suitPoint(card[1]))),
   }),
   'constants.generator': ({ index }) => ({ point: hex(encodePoint(generator(index))) }),
   'constants.digest': ({ generators }) => {
-    const cards = SUITS.flatMap((suit) => RANKS.map((rank) => constant('CARD', ascii(rank + suit))));
+    const cards = SUITS.flatMap((suit) => RANKS.map((rank) => cardPoint(rank + suit)));
     const digest = H(
       'p2p304/v1/constant-points', join(cards),
-      join(SUITS.map((suit) => constant('SUIT', ascii(suit)))),
-      encodePoint(constant('SCORE', ascii('one point'))), encodePoint(chainBase()),
+      join(SUITS.map((suit) => suitPoint(suit))),
+      encodePoint(onePoint()), encodePoint(chainBase()),
       join(Array.from({ length: generators }, (_, i) => generator(i))),
     );
     return { digest: hex(digest) };
@@ -208,13 +198,10 @@ const OPERATIONS = {
   },
   'keys.sum': ({ keys }) => ({ keys: hex(join(sumKeys(keys.map(keysOf)))) }),
   'shuffle.verify': ({ context, purpose, keys, before, step }) => {
-    const data = unhex(before);
-    const cards = [];
-    for (let at = 0; at < data.length; at += 99) cards.push(cardOf(hex(data.subarray(at, at + 99))));
-    const after = verifyShuffle(keysOf(keys), cards, unhex(step), contextOf(context), purpose);
+    const after = verifyShuffle(keysOf(keys), readCards(unhex(before)), unhex(step), contextOf(context), purpose);
     return { after: hex(sha256(concat(...after.map(join)))) };
   },
-  'shuffle.length': ({ cards }) => ({ bytes: 99 * cards + 33 * (2 * cards + 4) + 32 * (cards + 3) }),
+  'shuffle.length': ({ cards }) => ({ bytes: stepLength(cards) }),
   'shares.verify': ({ context, keys, cards, batch }) => {
     const left = verifyShares(keysOf(keys), cards.map(cardOf), unhex(batch), contextOf(context));
     return { cards: left.map((card) => hex(join(card))) };
@@ -227,70 +214,69 @@ const OPERATIONS = {
     return { card: hex(join(handed)) };
   },
   'statement.verify': ({ context, keys, cards, statements, proofs, pack, points }) => {
-    const hand = { keys: keysOf(keys), cards: cards.map(cardOf), pack, points };
+    const read = cards.map(cardOf);
+    const at = (slot) => read[slot] ?? fail('deck.slot');
+    const hand = { keys: keysOf(keys), at, pack, points };
     return { claims: verifyStatements(statements, proofs.map(unhex), hand, contextOf(context)) };
   },
   'seal.topic': ({ table_key: key, table }) => ({ topic: topic(unhex(key), unhex(table)) }),
   'seal.seal': ({ table_key: key, table, seat, salt, payload, room }) => ({
-    frame: hex(seal(unhex(key), unhex(table), seat, unhex(salt), unhex(payload), room)),
+    frame: hex(seal(unhex(key), unhex(table), seat ?? NOBODY, unhex(salt), unhex(payload), room)),
   }),
   'seal.open': ({ table_key: key, table, frame: data }) => {
     const { payload, seat } = open(unhex(key), unhex(table), unhex(data));
-    return { payload: hex(payload), seat: seat ?? NOBODY };
+    return { payload: hex(payload), seat };
   },
   'lobby.read': (given) => readLobby({
     ...given, payload: unhex(given.payload), table: unhex(given.table), token: unhex(given.token),
   }),
   'invite.parse': ({ text }) => parseInvite(text),
   'agreement.expand': ({ agreement: line }) => ({ full: agreement(line).full }),
-  'action.parse': ({ text }) => ({ kind: actionKind(text), text }),
+  'action.parse': ({ text }) => ({ kind: parseAction(text).kind, text }),
   'score.hand': ({ agreement: line, facts }) => scoreHand(agreement(line).values, facts),
-  'match.run': ({ agreement: line, luck, hands }) => runMatch(line, unhex(luck), hands),
-  'evidence.check': ({ evidence }) => checkEvidence(new Uint8Array(Buffer.from(evidence, 'base64'))),
+  'match.run': ({ agreement: line, luck, hands }) => {
+    const { values } = agreement(line);
+    const match = new Match(values);
+    match.dealer = firstDealer(values, unhex(luck));
+    for (const facts of hands) match.hand(scoreHand(values, facts), facts.void);
+    const { dealer, scores, stocks, winner } = match;
+    return { dealer, scores, stocks, winner };
+  },
+  'rules.play': ({ agreement: line, dealer, actions }) => {
+    const hand = new Hand(agreement(line).values, dealer);
+    let last = { statements: [], disclosures: [] };
+    for (const [seat, text] of actions) last = hand.act(seat, parseAction(text));
+    const { phase } = hand;
+    const told = { phase, awaited: hand.awaited(), ...last };
+    return phase === 'OVER' ? { ...told, scores: hand.result().scores } : told;
+  },
+  'caps.judge': ({ information, order }) => ({ verdict: isSure(information, order) ? 'sure' : 'not sure' }),
+  'evidence.check': ({ evidence }) => checkEvidence(unbase64(evidence)),
   'expand.draw': ({ seed, purpose, lengths }) => ({
     drawn: lengths.map((length, i) => hex(drawn(unhex(seed), i + 1, purpose.map(unhex), length))),
   }),
   'transcript.audit': ({ transcript }) => {
     try {
-      audit(new Uint8Array(Buffer.from(transcript, 'base64')));
+      return audit(unbase64(transcript)).told();
     } catch (error) {
-      if (error instanceof Check && error.seat === undefined) error.seat = null;
+      if (error instanceof Check) error.seat ??= null;
       throw error;
     }
-    return { valid: true };
+  },
+  'transcript.records': ({ transcript }) => {
+    let messages = 0;
+    for (const { letter } of recordsOf(unbase64(transcript))) if (letter === 'M') messages += 1;
+    return { messages };
   },
 };
 
-function answer(op, input) {
-  const perform = OPERATIONS[op];
-  if (!perform) return { unsupported: true };
+/** What the line protocol answers. @param {string} op @param {object} input */
+export function answer(op, input) {
+  if (!Object.hasOwn(OPERATIONS, op)) return { unsupported: true };
   try {
-    return { output: perform(input) };
+    return { output: OPERATIONS[op](input) };
   } catch (error) {
-    if (error instanceof Blind) return { unsupported: true };
     if (!(error instanceof Check)) throw error;
     return error.seat === undefined ? { reject: error.check } : { reject: error.check, seat: error.seat };
   }
 }
-
-function check(path) {
-  try {
-    const { counts, blind } = audit(new Uint8Array(readFileSync(path)), { lenient: true });
-    for (const [name, count] of Object.entries(counts)) console.log(`${count} ${name} right`);
-    console.log(blind ? 'what players did was not judged: no rules here' : 'all of it was judged');
-  } catch (error) {
-    if (!(error instanceof Check)) throw error;
-    console.log(`${error.check} fails`);
-    process.exitCode = 1;
-  }
-}
-
-if (process.argv[2] === 'check') check(process.argv[3]);
-else {
-  for await (const line of createInterface({ input: process.stdin })) {
-    const { id, op, input } = JSON.parse(line);
-    process.stdout.write(JSON.stringify({ id, ...answer(op, input) }) + '\n');
-  }
-}
-
-export { G, ORDER, Point, big, equal, frame };

@@ -1,12 +1,13 @@
-// Rules 2 and 13: the first dealer, prices of hands, matches.
-import { agreement } from './agreements.mjs';
-import { big, fail } from './suite.mjs';
+/**
+ * Rules 2 and 13: the first dealer, prices of hands, matches.
+ * @module
+ */
+import { big, fail } from '../suite/bytes.mjs';
+import { PACK, POINTS } from './pack.mjs';
 
-const SUITS = ['S', 'H', 'D', 'C'];
-const POINTS = { J: 30, 9: 20, A: 11, T: 10, K: 3, Q: 2, 8: 0, 7: 0 };
-export const PACK = SUITS.flatMap((suit) => [...'J9ATKQ87'].map((rank) => rank + suit));
 const SAME_DEALER = new Set(['redeal', 'spoilt', 'misdeal']);
 
+/** @param {Record<string, string>} values @param {Uint8Array} luck */
 export function firstDealer(values, luck) {
   let x = big(luck);
   if (values.first_dealer === 'random') return Number(x % 4n);
@@ -17,7 +18,7 @@ export function firstDealer(values, luck) {
     const drawn = seats.map((seat) => {
       const at = Number(x % BigInt(left.length));
       x /= BigInt(left.length);
-      return [seat, POINTS[left.splice(at, 1)[0][0]]];
+      return [seat, POINTS[left.splice(at, 1)[0]]];
     });
     const most = Math.max(...drawn.map(([, points]) => points));
     seats = drawn.filter(([, points]) => points === most).map(([seat]) => seat);
@@ -33,6 +34,7 @@ function prices(values, bid) {
   return values[name].split(' / ').map(Number);
 }
 
+/** @param {Record<string, string>} values @param {object} facts of the hand (conformance 1) */
 export function scoreHand(values, facts) {
   const { maker_team: maker, bid, points, tricks, void: reason, violation, caps } = facts;
   const [made, failed] = prices(values, bid);
@@ -67,23 +69,41 @@ export function scoreHand(values, facts) {
   return told(6, base.payer, base.amount);
 }
 
-export function runMatch(text, luck, hands) {
-  const { values } = agreement(text);
-  const start = Number(values.tokens_start);
-  const stocks = [start, start];
-  let dealer = firstDealer(values, luck);
-  let winner = null;
-  for (const facts of hands) {
-    if (winner !== null) fail('action.rule');
-    const { payer, amount } = scoreHand(values, facts);
-    if (payer !== null) {
-      const paid = Math.min(amount, stocks[payer]);
-      stocks[payer] -= paid;
-      if (values.settlement === 'transfer') stocks[1 - payer] += paid;
-    }
-    if (!SAME_DEALER.has(facts.void)) dealer = (dealer + 1) % 4;
-    if (stocks.includes(0)) winner = 1 - stocks.indexOf(0);
+/** A match, hand by hand. */
+export class Match {
+  /** @param {Record<string, string>} values */
+  constructor(values) {
+    this.values = values;
+    const start = Number(values.tokens_start);
+    this.stocks = [start, start];
+    this.dealer = 0;
   }
-  const own = values.settlement === 'own stock';
-  return { dealer, scores: own ? [start - stocks[1], start - stocks[0]] : stocks, stocks, winner };
+
+  get winner() {
+    return this.stocks.includes(0) ? 1 - this.stocks.indexOf(0) : null;
+  }
+
+  get scores() {
+    if (this.values.settlement !== 'own stock') return [...this.stocks];
+    const start = Number(this.values.tokens_start);
+    return [start - this.stocks[1], start - this.stocks[0]];
+  }
+
+  /** What the seats signed before a hand. @param {number} dealer @param {number[]} scores */
+  resume(dealer, scores) {
+    this.dealer = dealer;
+    const start = Number(this.values.tokens_start);
+    this.stocks = this.values.settlement === 'own stock' ? [start - scores[1], start - scores[0]] : [...scores];
+  }
+
+  /** @param {{payer: number | null, amount: number}} price @param {string | null} reason of a void hand */
+  hand({ payer, amount }, reason) {
+    if (this.winner !== null) fail('action.rule');
+    if (payer !== null) {
+      const paid = Math.min(amount, this.stocks[payer]);
+      this.stocks[payer] -= paid;
+      if (this.values.settlement === 'transfer') this.stocks[1 - payer] += paid;
+    }
+    if (!SAME_DEALER.has(reason)) this.dealer = (this.dealer + 1) % 4;
+  }
 }

@@ -1,0 +1,42 @@
+/**
+ * Specs 3.3: envelopes, signatures, ids.
+ * @module
+ */
+import { ed25519 } from '../vendor/node_modules/@noble/curves/ed25519.js';
+import { Check, equal, fail, u8 } from '../suite/bytes.mjs';
+import { H, frame } from '../suite/hashing.mjs';
+import { decodeBody } from './bodies.mjs';
+
+/** @param {Uint8Array} signature @param {Uint8Array} message @param {Uint8Array} key */
+export function signatureHolds(signature, message, key) {
+  try {
+    return ed25519.verify(signature, message, key, { zip215: false });
+  } catch {
+    return false;
+  }
+}
+
+/** @param {number} purpose @param {Uint8Array} body */
+export const messageId = (purpose, body) => H('p2p304/v1/message-id', u8(purpose), body);
+
+/** The message in an envelope. What its signer is to be blamed for carries the seat. @param {Uint8Array} raw @param {import('./charter.mjs').Charter} charter */
+export function openEnvelope(raw, charter) {
+  if (raw.length < 68 || raw.length > 16067) fail('envelope.size');
+  if (raw[0] !== 1) fail('envelope.version');
+  const [, purpose, seat] = raw;
+  if (purpose !== 1 && purpose !== 2) fail('envelope.purpose');
+  if (seat >= charter.seats.length) fail('envelope.seat');
+  const body = raw.subarray(67);
+  const message = frame('p2p304/v1/signature', raw.subarray(0, 3), charter.digest, body);
+  if (!signatureHolds(raw.subarray(3, 67), message, charter.seats[seat].key)) fail('signature');
+  let found;
+  try {
+    found = decodeBody(purpose, body);
+  } catch (error) {
+    if (error instanceof Check) error.seat = seat;
+    throw error;
+  }
+  if (found.seat !== seat) fail('envelope.other_seat');
+  if (!equal(found.table, charter.tag)) fail('envelope.other_table');
+  return { ...found, purpose, id: messageId(purpose, body) };
+}

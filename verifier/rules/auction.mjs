@@ -1,0 +1,195 @@
+/**
+ * Rules 5 and 6: the auctions with four and with eight cards, the indicator of the first.
+ * @module
+ */
+import { POINTS } from './pack.mjs';
+
+/** @param {{dealer: number}} hand */
+export const start = (hand) => ({
+  turn: (hand.dealer + 1) % 4,
+  asked: null,
+  bid: null,
+  by: null,
+  spoken: [false, false, false, false],
+  quiet: 0,
+  used: 0,
+});
+
+/** Who speaks: the asked partner, or whose turn it is. */
+export const speaker = (hand) => hand.auction.asked ?? hand.auction.turn;
+
+const step = (hand, number) => number % hand.number(number <= 200 ? 'bid_step_low' : 'bid_step_high') === 0;
+
+/** Whether a limit of those who spoke, or whose partner stands highest, lets a bid pass. */
+function within(rule, number, standing) {
+  if (rule === 'never') return false;
+  if (number < 200) return false;
+  return rule === '200 and up' || (standing ?? 0) < 200;
+}
+
+function legal(hand, seat, bid) {
+  const { spoken, by, bid: standing } = hand.auction;
+  const half = bid === 'half_court';
+  if (half && !hand.yes('half_court')) return false;
+  if (!half) {
+    if (typeof bid !== 'number' || !step(hand, bid)) return false;
+    if (bid < hand.number('bid_min') || bid > hand.number('bid_max')) return false;
+    if (standing !== null && bid <= standing) return false;
+  }
+  const number = half ? 1000 : bid;
+  if (by === seat) return false;
+  if (spoken[seat] && !within(hand.values.reentry_rule, number, standing)) return false;
+  return by === null || by !== (seat + 2) % 4 || within(hand.values.partner_overbid4, number, standing);
+}
+
+function canBid(hand, seat) {
+  if (legal(hand, seat, 'half_court')) return true;
+  for (let bid = hand.number('bid_min'); bid <= hand.number('bid_max'); bid++) {
+    if (legal(hand, seat, bid)) return true;
+  }
+  return false;
+}
+
+export function bid(hand, seat, { bid: named }) {
+  hand.need(legal(hand, seat, named));
+  hand.auction.bid = named;
+  hand.auction.by = seat;
+  spoke(hand, seat, true);
+}
+
+export function pass(hand, seat) {
+  const { asked, used } = hand.auction;
+  hand.need(asked === null || hand.yes('asked_partner_may_pass'));
+  hand.need(!hand.yes('opening_bid_forced') || used > 0);
+  spoke(hand, seat, false);
+}
+
+export function ask(hand, seat) {
+  const { asked, by, spoken } = hand.auction;
+  const partner = (seat + 2) % 4;
+  hand.need(hand.yes('ask_partner') && asked === null && by !== partner);
+  hand.need(hand.values.reentry_rule !== 'never' || !spoken[partner]);
+  hand.need(hand.yes('asked_partner_may_pass') || canBid(hand, partner));
+  hand.need(hand.yes('ask_again_later') || !spoken[seat]);
+  if (canBid(hand, partner)) hand.auction.asked = partner;
+  else spoke(hand, partner, false);
+}
+
+export function redeal(hand, seat, { faces }) {
+  const { asked, used } = hand.auction;
+  const below = hand.number('redeal_below');
+  hand.need(seat === (hand.dealer + 1) % 4 && used === 0 && asked === null && below > 0);
+  const slots = hand.first[seat];
+  if (hand.values.redeal_proof === 'prove without showing') {
+    hand.need(!faces.length);
+    hand.statements.push({ below: slots, limit: below });
+  } else {
+    hand.faces(slots, faces);
+    hand.need(faces.reduce((sum, { card }) => sum + POINTS[card], 0) < below);
+  }
+  hand.void = 'redeal';
+  hand.over();
+}
+
+// After a call: who has spoken, whether the auction ends, whose turn it is.
+function spoke(hand, seat, isBid) {
+  const state = hand.auction;
+  state.spoken[state.turn] = true;
+  state.spoken[seat] = true;
+  state.asked = null;
+  state.used += 1;
+  state.quiet = isBid ? 0 : state.quiet + 1;
+  while (!ended(hand)) {
+    state.turn = (state.turn + 1) % 4;
+    if (state.turn === state.by) continue;
+    if (canBid(hand, state.turn)) return;
+    state.spoken[state.turn] = true;
+    state.used += 1;
+    state.quiet += 1;
+  }
+}
+
+function ended(hand) {
+  const { bid: standing, by, quiet, used } = hand.auction;
+  if (standing === null) {
+    if (quiet < 4) return false;
+    hand.void = 'passed_out';
+    hand.over();
+    return true;
+  }
+  const circuit = hand.values.auction4_end === 'one circuit' && used >= 4;
+  if (standing !== 'half_court' && quiet < 3 && !circuit) return false;
+  hand.maker = by;
+  hand.bid = standing;
+  hand.phase = 'INDICATOR4';
+  return true;
+}
+
+export function layIndicator(hand, seat, { number }) {
+  hand.need(hand.hands[seat].includes(number));
+  hand.hands[seat] = hand.hands[seat].filter((slot) => slot !== number);
+  hand.indicator = number;
+  hand.onTable = true;
+  hand.disclosures.push({ laid: number, seat });
+  if (hand.bid !== 'half_court') hand.deal(1);
+  if (hand.bid === 'half_court' || !hand.yes('auction8')) hand.toSorting();
+  else {
+    hand.phase = 'AUCTION8';
+    hand.auction8 = { turn: seat, calls: 0, bid: null, by: null };
+    skip(hand);
+  }
+}
+
+function legal8(hand, seat, named) {
+  const { bid: standing, by } = hand.auction8;
+  if (by !== null && by % 2 === seat % 2) return false;
+  if (named === 'pcc') return hand.yes('pcc');
+  if (typeof named !== 'number' || !step(hand, named)) return false;
+  if (named < hand.number('auction8_min') || named > hand.number('bid_max')) return false;
+  const strictly = hand.values.auction8_vs_four === 'strictly above';
+  if (strictly ? named <= hand.bid : named < hand.bid) return false;
+  return standing === null || named > standing;
+}
+
+function canBid8(hand, seat) {
+  if (legal8(hand, seat, 'pcc')) return true;
+  for (let named = hand.number('auction8_min'); named <= hand.number('bid_max'); named++) {
+    if (legal8(hand, seat, named)) return true;
+  }
+  return false;
+}
+
+export function bid8(hand, seat, { bid: named }) {
+  hand.need(legal8(hand, seat, named));
+  hand.auction8.bid = named;
+  hand.auction8.by = seat;
+  next8(hand, named === 'pcc');
+}
+
+export function pass8(hand) {
+  next8(hand, false);
+}
+
+function next8(hand, end) {
+  hand.auction8.turn = (hand.auction8.turn + 1) % 4;
+  hand.auction8.calls = end ? 4 : hand.auction8.calls + 1;
+  skip(hand);
+}
+
+// Who has no legal bid has passed; the end of the auction.
+function skip(hand) {
+  const state = hand.auction8;
+  while (state.calls < 4 && !canBid8(hand, state.turn)) {
+    state.turn = (state.turn + 1) % 4;
+    state.calls += 1;
+  }
+  if (state.calls < 4) return;
+  if (state.bid !== null) {
+    hand.hands[hand.maker].push(hand.indicator);
+    hand.indicator = null;
+    hand.onTable = false;
+    hand.maker = state.by;
+    hand.bid = state.bid;
+  }
+  hand.toSorting();
+}

@@ -1,0 +1,87 @@
+/**
+ * Rules 11.3, no. 9 to 11: what the cards of an opponent, which are not gone through, can have been.
+ * @module
+ */
+import { counts, higher, possible, suitAt } from './layouts.mjs';
+
+/** Sets of suits. */
+const SETS = Array.from({ length: 16 }, (_, set) => [0, 1, 2, 3].filter((suit) => set & (1 << suit)));
+const sumOf = (numbers, set) => SETS[set].reduce((sum, suit) => sum + numbers[suit], 0);
+
+/** That an opponent held more cards of a suit than were led in it: it followed. @param {number} suit @param {number[]} led */
+export const followed = (suit, led) => ({ least: suit, led });
+
+/** Whether some set of suits, a suit among them, was held in no more cards than were led in it. */
+const spent = (held, led, suit, allowed) =>
+  SETS.some((_, set) => set & (1 << suit) && (set & allowed) === set && sumOf(held, set) <= sumOf(led, set));
+
+/**
+ * That an opponent had none left of a suit when so many were led. A maker's indicator that it took up later
+ * was not in its hand then.
+ * @param {object} state @param {number} i @param {number} suit @param {number[]} led
+ */
+export function outOf(state, i, suit, led) {
+  const known = counts(state.known[i + 1]);
+  return (held) => spent(held.map((n, each) => n + known[each]), led, suit, 15);
+}
+
+// The tests that what was supposed of an opponent makes.
+function supposed(state, i) {
+  const known = counts(state.known[i + 1]);
+  return state.kept[i].map((each) =>
+    each.out === undefined
+      ? (held) => held[each.least] + known[each.least] > each.led[each.least]
+      : (held) => spent(held.map((n, suit) => n + known[suit]), each.led, each.out, 15),
+  );
+}
+
+/** Whether there is a layout, in which perhaps the opponents' hands are such. @param {object} state @param {((held: number[]) => boolean)[][]} [wanted] */
+export function room(state, wanted = [[], []]) {
+  const others = state.rest.map((n, mask) => n + state.rooms[0][mask]);
+  const tests = wanted.map((each, i) => [...supposed(state, i), ...each]);
+  return possible(state.unseen, others, state.rooms.slice(1), tests);
+}
+
+/**
+ * Whether an opponent whose card is not imagined can have beaten the best card of a trick.
+ * @param {import('./search.mjs').Search} search @param {object} state @param {number} holder
+ * @param {number} led the suit @param {number} best
+ */
+export function beaten(search, state, holder, led, best) {
+  const { trump } = search;
+  const i = holder - 1;
+  const known = counts(state.known[holder]);
+  const numbers = state.led[i];
+  const above = higher(best);
+  const cut = suitAt(best) === trump; // the best card is a trump
+  const overKnown = (state.known[holder] & above) !== 0;
+  const overUnseen = (state.unseen & above) !== 0;
+  const has = (held, suit) => held[suit] + known[suit] > numbers[suit];
+  const over = (held, suit) => overKnown || (overUnseen && held[suit] > 0);
+  const table = state.table?.holder === holder ? state.table : null;
+  const taken = state.taken?.holder === holder && numbers[trump] === state.taken.led ? state.taken : null;
+  const spare = table ?? taken; // an indicator that is there however many trumps were led
+  const spareOver = spare && (!cut || (spare.place >= 0 ? (above >>> spare.place) & 1 : overUnseen));
+  const last = state.left === 1;
+  const ways = [];
+  if (!cut || led === trump) {
+    if (!(table && last)) ways.push((held) => has(held, led) && over(held, led));
+  }
+  if (led === trump) {
+    if (spareOver && (taken || last)) ways.push(() => true);
+  } else {
+    const all = (held) => held.map((n, suit) => n + known[suit]);
+    if (!table) {
+      ways.push((held) => has(held, trump) && (!cut || over(held, trump)) && spent(all(held), numbers, led, 15 & ~(1 << trump)));
+    }
+    if (spareOver) {
+      const hand = (held) => all(held).map((n, suit) => (taken && suit === trump ? n - 1 : n));
+      ways.push((held) => spent(hand(held), numbers, led, 15));
+    }
+  }
+  return ways.some((way) => {
+    const wanted = [[], []];
+    wanted[i] = [way];
+    return room(state, wanted);
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * Reads the tables of agreements out of the page specs/rules.md and writes them as tables.mjs.
+ * @module
+ */
+
+// The rows of the table that begins with a column.
+function table(page, column) {
+  const lines = page.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${column} |`));
+  const rows = [];
+  for (let at = start + 2; lines[at].startsWith('|'); at++) {
+    rows.push(lines[at].slice(2).replace(/ ?\|$/, '').split(' | ').map((cell) => cell.trim()));
+  }
+  return { head: lines[start].slice(2, -2).split(' | '), rows };
+}
+
+const bare = (cell) => cell.replaceAll('`', '');
+
+/** @param {string} page the text of specs/rules.md */
+export function tablesOf(page) {
+  const values = table(page, 'parameter | pagat');
+  const names = values.head.slice(1, -1);
+  const profiles = Object.fromEntries(names.map((name) => [name, {}]));
+  for (const [parameter, ...cells] of values.rows) {
+    names.forEach((name, i) => {
+      profiles[name][bare(parameter)] = cells[i].replace(/ \(n\/a\)$/, '');
+    });
+  }
+  const settable = {};
+  const needs = {};
+  for (const [parameter, to, when] of table(page, 'parameter | to').rows) {
+    settable[bare(parameter)] = bare(to);
+    if (when) needs[bare(parameter)] = when;
+  }
+  for (const [parameter, when] of table(page, 'parameter | arises with').rows) needs[bare(parameter)] = when;
+  const rules = {};
+  for (const [rule, sets] of table(page, 'house rule').rows) {
+    const pairs = [...sets.matchAll(/`([a-z0-9_]+) = ([^`]*)`/g)];
+    rules[bare(rule)] = pairs.map(([, name, value]) => [name, value]);
+  }
+  const forbidden = {};
+  for (const [, name, list] of page.matchAll(/^`([a-z0-9-]+)` forbids what these set: (.*)\.$/gm)) {
+    forbidden[name] = list.split(', ');
+  }
+  return { order: values.rows.map(([name]) => bare(name)), profiles, settable, needs, rules, forbidden };
+}
+
+/** The text of tables.mjs. @param {string} page */
+export const moduleOf = (page) =>
+  `/**
+ * Rules 14: the tables of agreements, written from specs/rules.md by "node node.mjs tables".
+ * @module
+ */
+export const TABLES = ${JSON.stringify(tablesOf(page), null, 1)};
+`;
