@@ -37,12 +37,21 @@ export function without(rooms, suits) {
   return out;
 }
 
+/** Sets of suits, and of each the masks of rooms that may hold one of its suits. */
+const SETS = Array.from({ length: 15 }, (_, i) => i + 1);
+const MEMBERS = SETS.map((set) => [0, 1, 2, 3].filter((suit) => set & (1 << suit)));
+const MASKS = SETS.map((set) => SETS.filter((mask) => mask & set));
+
 /** Hall's condition: whether cards, by suit, fit into as many rooms. */
 function fits(cards, rooms) {
-  for (let suits = 1; suits < 16; suits++) {
+  for (let i = 0; i < 15; i++) {
     let need = 0;
-    for (let suit = 0; suit < 4; suit++) if (suits & (1 << suit)) need += cards[suit];
-    for (let mask = 1; mask < 16 && need > 0; mask++) if (mask & suits) need -= rooms[mask];
+    for (const suit of MEMBERS[i]) need += cards[suit];
+    if (need === 0) continue;
+    for (const mask of MASKS[i]) {
+      need -= rooms[mask];
+      if (need <= 0) break;
+    }
     if (need > 0) return false;
   }
   return true;
@@ -80,7 +89,8 @@ export function possible(unseen, others, rooms, wanted) {
     const at = first.length ? 0 : 1;
     const rest = sum(others, rooms[1 - at]);
     for (const held of shares(rooms[at], cards)) {
-      if (right(wanted[at], held) && fits(cards.map((each, i) => each - held[i]), rest)) return true;
+      if (!right(wanted[at], held)) continue;
+      if (fits([cards[0] - held[0], cards[1] - held[1], cards[2] - held[2], cards[3] - held[3]], rest)) return true;
     }
     return false;
   }

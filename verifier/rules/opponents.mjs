@@ -43,15 +43,13 @@ export function room(state, wanted = [[], []]) {
 }
 
 /**
- * Whether an opponent whose card is not imagined can have beaten the best card of a trick.
- * @param {import('./search.mjs').Search} search @param {object} state @param {number} holder
+ * The ways in which a hand, whose cards are not imagined, can have beaten the best card of a trick: tests of
+ * its unknown cards by suit. Each takes the suits that it must not have given away.
+ * @param {number} trump @param {object} state @param {number} holder @param {number[]} numbers cards led by suit
  * @param {number} led the suit @param {number} best
  */
-export function beaten(search, state, holder, led, best) {
-  const { trump } = search;
-  const i = holder - 1;
+export function waysToBeat(trump, state, holder, numbers, led, best) {
   const known = counts(state.known[holder]);
-  const numbers = state.led[i];
   const above = higher(best);
   const cut = suitAt(best) === trump; // the best card is a trump
   const overKnown = (state.known[holder] & above) !== 0;
@@ -63,25 +61,34 @@ export function beaten(search, state, holder, led, best) {
   const spare = table ?? taken; // an indicator that is there however many trumps were led
   const spareOver = spare && (!cut || (spare.place >= 0 ? (above >>> spare.place) & 1 : overUnseen));
   const last = state.left === 1;
+  const all = (held) => held.map((n, suit) => n + known[suit]);
   const ways = [];
-  if (!cut || led === trump) {
-    if (!(table && last)) ways.push((held) => has(held, led) && over(held, led));
+  if (led === suitAt(best) && !(table && last)) {
+    ways.push({ suit: led, test: (held) => has(held, led) && over(held, led) });
   }
   if (led === trump) {
-    if (spareOver && (taken || last)) ways.push(() => true);
-  } else {
-    const all = (held) => held.map((n, suit) => n + known[suit]);
-    if (!table) {
-      ways.push((held) => has(held, trump) && (!cut || over(held, trump)) && spent(all(held), numbers, led, 15 & ~(1 << trump)));
-    }
-    if (spareOver) {
-      const hand = (held) => all(held).map((n, suit) => (taken && suit === trump ? n - 1 : n));
-      ways.push((held) => spent(hand(held), numbers, led, 15));
-    }
+    if (spareOver && (taken || last)) ways.push({ suit: led, test: () => true });
+    return ways;
   }
-  return ways.some((way) => {
+  if (!table) {
+    const test = (held, keeps = 0) =>
+      has(held, trump) && (!cut || over(held, trump)) && spent(all(held), numbers, led, 15 & ~(1 << trump) & ~keeps);
+    ways.push({ suit: trump, test });
+  }
+  if (spareOver) {
+    const hand = (held) => all(held).map((n, suit) => (taken && suit === trump ? n - 1 : n));
+    ways.push({ suit: trump, test: (held, keeps = 0) => spent(hand(held), numbers, led, 15 & ~keeps) });
+  }
+  return ways;
+}
+
+/**
+ * Whether an opponent whose card is not imagined can have beaten the best card of a trick.
+ * @param {number} trump @param {object} state @param {number} holder @param {number} led the suit @param {number} best
+ */
+export const beaten = (trump, state, holder, led, best) =>
+  waysToBeat(trump, state, holder, state.led[holder - 1], led, best).some(({ test }) => {
     const wanted = [[], []];
-    wanted[i] = [way];
+    wanted[holder - 1] = [(held) => test(held)];
     return room(state, wanted);
   });
-}

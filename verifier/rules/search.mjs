@@ -4,11 +4,39 @@
  * @module
  */
 import { suitAt, total, without } from './layouts.mjs';
+import { countAhead } from './ahead.mjs';
 import { beaten, followed, outOf, room } from './opponents.mjs';
 
 const ME = -1;
 const PARTNER = 0;
 const NEXT = { [ME]: 1, 1: 0, 0: 2, 2: ME };
+
+const texts = new WeakMap();
+/** Numbers as text, once for each array. @param {number[]} numbers */
+function textOf(numbers) {
+  let text = texts.get(numbers);
+  if (text === undefined) texts.set(numbers, (text = numbers.join()));
+  return text;
+}
+
+/** What matters of a state between tricks: of the live cards the order alone (no. 12). */
+function nameOf(leader, state) {
+  const { unseen, own, known, rooms, rest, led, table, taken } = state;
+  let cards = '';
+  for (let place = 0; place < 32; place++) {
+    if ((unseen >>> place) & 1) cards += 'u';
+    else if ((own >>> place) & 1) cards += 'o';
+    else if (table && table.place === place) cards += 't';
+    else if (taken && taken.place === place) cards += 'i';
+    else if ((known[0] >>> place) & 1) cards += 'p';
+    else if ((known[1] >>> place) & 1) cards += 'a';
+    else if ((known[2] >>> place) & 1) cards += 'b';
+    if ((place & 7) === 7) cards += '/';
+  }
+  const extra = state.kept[0].length || state.kept[1].length || state.events.length
+    ? JSON.stringify([state.kept, state.events]) : '';
+  return `${leader} ${state.at} ${state.hidden} ${state.bound} ${cards} ${rooms.map(textOf).join('|')} ${textOf(rest)} ${textOf(led[0])} ${textOf(led[1])} ${table ? table.holder : ''} ${taken ? `${taken.holder},${taken.place < 0},${taken.led}` : ''} ${extra}`;
+}
 
 /** @param {number} place */
 const one = (place) => (1 << place) >>> 0;
@@ -92,10 +120,11 @@ export class Search {
   lead(state, leader) {
     if (state.at === this.prefix.length) return false;
     if (leader === PARTNER) this.partnerLed = true;
-    const name = JSON.stringify([leader, state]);
+    const name = nameOf(leader, state);
     const known = this.memo.get(name);
     if (known !== undefined) return known;
-    const result = this.play(state, leader, []);
+    const ahead = leader === ME ? countAhead(this, state) : null;
+    const result = ahead ?? this.play(state, leader, []);
     this.memo.set(name, result);
     return result;
   }
@@ -251,7 +280,7 @@ export class Search {
     if (best.holder === 1 || best.holder === 2) return true;
     const counted = [1, 2].filter((holder) => trick.some((each) => each.holder === holder && each.place === null));
     for (const holder of counted) {
-      if (beaten(this, state, holder, led, best.place)) return true;
+      if (beaten(trump, state, holder, led, best.place)) return true;
     }
     const before = state.led;
     const after = { ...state, led: before.map((each, i) => (counted.includes(i + 1) ? each.with(led, each[led] + 1) : each)) };
