@@ -16,7 +16,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: caps campaign statistics cluster fuzz sweep matrix help venv demo play test long lint check specs vectors breakages conformance format clean
+.PHONY: caps campaign statistics cluster fuzz sweep matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -93,6 +93,13 @@ conformance: $(INSTALLED) ## All vectors, ten thousand audits and a seat, on our
 	-nice $(BIN)/p2p304 conformance seat '$(BIN)/p2p304 conformance sit' --strict --tables 4 \
 	  --report $(REPORTS)/seat.json --junit $(REPORTS)/seat.xml
 	@$(BIN)/p2p304 conformance summary $(addprefix $(REPORTS)/,vectors.json auditor.json seat.json)
+
+VERIFIER := node verifier/node.mjs
+VERIFIER_FLAGS ?= --mutations 2000
+
+verifier: $(INSTALLED) ## All vectors and two thousand audits on the verifier in JavaScript
+	nice $(BIN)/p2p304 conformance vectors '$(VERIFIER)' --strict
+	nice $(BIN)/p2p304 conformance auditor '$(VERIFIER)' --strict --jobs $(CORES) $(VERIFIER_FLAGS)
 
 breakages: $(INSTALLED) ## Break our program in ten ways; vectors, auditor and seat must each notice
 	nice $(BIN)/python -m tests.vectors.run_breakages $(BREAKAGES_FLAGS)

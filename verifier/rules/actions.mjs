@@ -8,9 +8,9 @@ import { fail } from '../suite/bytes.mjs';
  *   faces?: {slot: number, card: string}[]}} Action */
 
 const WORDS = {
-  pass: 'Pass', ask: 'AskPartner', sort: 'SortHand', closed: 'KeepClosed', none: 'AnnounceNone',
-  ready: 'Ready', accept: 'AcceptCaps', contest: 'ContestCaps', spoilt: 'CallSpoilt',
-  'no-trump': 'DenyTrump',
+  accept: 'AcceptCaps', ask: 'AskPartner', closed: 'KeepClosed', contest: 'ContestCaps',
+  'no-trump': 'DenyTrump', none: 'AnnounceNone', pass: 'Pass', ready: 'Ready', sort: 'SortHand',
+  spoilt: 'CallSpoilt',
 };
 const LISTS = {
   redeal: 'DemandRedeal', trump: 'AnnounceCut', caps: 'CallCaps', count: 'OpenCards',

