@@ -11,12 +11,12 @@ from pathlib import Path
 
 import click
 
-from cli.bench_all import PARTS, merged, page, plots, run_parts
-from cli.bench_all import as_json as everything
-from cli.bench_figures import Part, parts_in
+from cli.bench.figures import Part, parts_in
+from cli.bench.plots import SVG_HEAD
+from cli.bench.whole import PARTS, merged, page, plots, run_parts
+from cli.bench.whole import as_json as everything
 from cli.commands.options import json_option
 from cli.errors import ExitCode, UserError
-from cli.plots import SVG_HEAD
 from cli.writable import prepare_file, prepare_folder
 
 _part = click.Choice(list(PARTS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cli.bench_cards import run
+from cli.bench.cards import run
 from cli.commands.options import json_option
 
 

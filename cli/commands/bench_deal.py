@@ -7,7 +7,7 @@ import json
 
 import click
 
-from cli.bench_tables import BROKERS, measure
+from cli.bench.tables import BROKERS, measure
 from cli.commands.options import json_option
 
 

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from cli.bench_hand import measure
+from cli.bench.hand import measure
 from cli.commands.options import json_option, profile_option
 
 

@@ -7,7 +7,7 @@ import json
 
 import click
 
-from cli.bench_latency import THINK, measure
+from cli.bench.latency import THINK, measure
 from cli.commands.options import json_option
 
 

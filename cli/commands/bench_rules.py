@@ -8,7 +8,7 @@ import click
 from rich import box
 from rich.table import Table
 
-from cli.bench_rules import GOAL_MS, RulesFigures, measure
+from cli.bench.rules import GOAL_MS, RulesFigures, measure
 from cli.commands.options import json_option, seed_option
 from cli.printer import Printer
 from cli.progress import progress

@@ -19,19 +19,19 @@ from cli.commands.seating import VERSIONS, answer, brokers_option, invite_for
 from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
+from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.sanitize import safe_name
+from cli.seat.bots import BotSeat, Listener
+from cli.seat.claiming import NameTaken
+from cli.seat.goal import Goal
+from cli.seat.journal_reader import charter_in
+from cli.seat.orders import Orders
+from cli.seat.sitting import new_setup, seated, take_place
+from cli.seat.timing import Marks
+from cli.seat.waiting import claims_at
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
-from cli.table.botseat import BotSeat, Listener
-from cli.table.claiming import NameTaken
-from cli.table.console import Console
-from cli.table.goal import Goal
-from cli.table.journaled import charter_in
-from cli.table.marks import Marks
-from cli.table.orders import Orders
-from cli.table.sitting import new_setup, seated, take_place
-from cli.table.waiting import claims_at
 from protocol.cards.secrets import expand
 from protocol.ledger.events import (
     ClaimsOpen,

@@ -243,8 +243,8 @@ def sit(hands: int) -> int:
     """Be the seat under test: a bot of this program, its state where the harness wants it."""
     from cli.conformance.sittings import HOME
     from cli.invite import Invite
-    from cli.table.botseat import BotSeat
-    from cli.table.sitting import new_setup, seated, take_place
+    from cli.seat.bots import BotSeat
+    from cli.seat.sitting import new_setup, seated, take_place
 
     root = Path(os.environ[HOME])
     invite = Invite.parse(sys.stdin.readline())

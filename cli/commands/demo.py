@@ -24,10 +24,10 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
 from cli.open_demo import play_open
+from cli.seat.company import NAMES, Company
+from cli.seat.sitting import NewTable, new_table
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
-from cli.table.company import NAMES, Company
-from cli.table.sitting import NewTable, new_table
 from cli.writable import new_private_folder
 from p2p304.games import agreement, create_game
 from p2p304.seats import FOUR_SEAT_NAMES

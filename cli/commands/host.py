@@ -31,19 +31,19 @@ from cli.commands.seating import (
 from cli.errors import UserError
 from cli.front.writing import place
 from cli.invite import Invite, qr_code
+from cli.lines.console import Console
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
 from cli.net.interfaces import own_addresses
+from cli.seat.charter_text import agreement_title
+from cli.seat.fillers import FILL_ORDER, Fillers
+from cli.seat.goal import Goal
+from cli.seat.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.store.hands import SHORT
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
-from cli.table.charter_text import agreement_title
-from cli.table.console import Console
-from cli.table.fillers import FILL_ORDER, Fillers
-from cli.table.goal import Goal
-from cli.table.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from p2p304.games import GAMES, agreed_game, agreement, create_game
 from p2p304.seats import Seat
 from p2p304.telling import TALK_RULE

@@ -30,10 +30,10 @@ from cli.errors import UserError
 from cli.front.writing import place
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
+from cli.seat.goal import Goal
+from cli.seat.sitting import new_setup, seated, take_place
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
-from cli.table.goal import Goal
-from cli.table.sitting import new_setup, seated, take_place
 
 
 @click.command("join")

@@ -7,8 +7,8 @@ from typing import Final
 
 from cli.commands.seating import ask_line
 from cli.errors import UserError
+from cli.lines.console import Console
 from cli.net.interfaces import OwnAddress
-from cli.table.console import Console
 
 ANY: Final = "any"
 """What --lan without an address stands for."""

@@ -21,13 +21,13 @@ from cli.commands.seating import run_seat
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
+from cli.seat.company import name_of
+from cli.seat.fillers import Fillers
+from cli.seat.goal import Goal
+from cli.seat.orders import Orders
+from cli.seat.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home, table_directory
-from cli.table.company import name_of
-from cli.table.fillers import Fillers
-from cli.table.goal import Goal
-from cli.table.orders import Orders
-from cli.table.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
 from p2p304.games import agreement, create_game
 from protocol.cards.secrets import SEED_BYTES, expand
 

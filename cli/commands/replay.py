@@ -17,9 +17,9 @@ from cli.commands.screen import (
 )
 from cli.errors import CheckFailed, UserError
 from cli.front.texts import HandTexts
+from cli.screen.app import ClientApp
+from cli.screen.replay import ReplayScreen, replay_of
 from cli.told import hand_text, told
-from cli.ui.app import ClientApp
-from cli.ui.replay import ReplayScreen, replay_of
 from p2p304.game import AnyGame
 from protocol.audit.auditor import Auditor
 from protocol.ledger.events import Event

@@ -33,21 +33,21 @@ from cli.commands.seating import (
 from cli.errors import UserError
 from cli.front.writing import place
 from cli.invite import Invite
+from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
+from cli.seat.bots import BotSeat
+from cli.seat.fillers import Fillers, filled_seats
+from cli.seat.goal import Goal
+from cli.seat.journal_reader import charter_in
+from cli.seat.player import Player
+from cli.seat.records import table_to_resume
+from cli.seat.setup import Setup
+from cli.seat.sitting import keep_changed, kept_setup, moved, seated
 from cli.store.hands import SHORT
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
-from cli.table.botseat import BotSeat
-from cli.table.console import Console
-from cli.table.fillers import Fillers, filled_seats
-from cli.table.goal import Goal
-from cli.table.journaled import charter_in
-from cli.table.player import Player
-from cli.table.records import table_to_resume
-from cli.table.setup import Setup
-from cli.table.sitting import keep_changed, kept_setup, moved, seated
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter
 

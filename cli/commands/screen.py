@@ -17,24 +17,24 @@ import click
 from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
+from cli.lines.console import Console
+from cli.lines.terminal import Terminal
+from cli.lines.textseat import TextSeat
+from cli.screen.app import ClientApp, Colours
+from cli.screen.choices import Asking
+from cli.screen.clientseat import ClientSeat
+from cli.screen.preferences import Habits
+from cli.seat.bots import BotSeat
+from cli.seat.charter_text import charter_lines
+from cli.seat.driver import SeatDriver
+from cli.seat.ending import ended
+from cli.seat.goal import ENDLESS, Goal
+from cli.seat.known_bots import own_bots, remember_others
+from cli.seat.player import Player
+from cli.seat.transcripts import transcript_path
+from cli.seat.verdicts import InputGone, SeatLeft
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
-from cli.table.acquaintance import own_bots, remember_others
-from cli.table.botseat import BotSeat
-from cli.table.charter_text import charter_lines
-from cli.table.console import Console
-from cli.table.driver import SeatDriver
-from cli.table.ending import ended
-from cli.table.goal import ENDLESS, Goal
-from cli.table.player import Player
-from cli.table.terminal import Terminal
-from cli.table.textseat import TextSeat
-from cli.table.transcripts import transcript_path
-from cli.table.verdicts import InputGone, SeatLeft
-from cli.ui.app import ClientApp, Colours
-from cli.ui.choices import Asking
-from cli.ui.clientseat import ClientSeat
-from cli.ui.habits import Habits
 from p2p304.seats import Seat
 from protocol.ledger.events import HandEnded, HandUnfinished
 from protocol.seat.session import Session

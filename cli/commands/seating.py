@@ -14,12 +14,12 @@ import click
 
 from cli.errors import ExitCode, UserError
 from cli.invite import LONGEST, Invite, InviteError
+from cli.lines.console import Console, InputEnded
 from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.credentials import Credentials, credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
+from cli.seat.verdicts import InputGone, SeatLeft
 from cli.store.identity import IdentityError, IdentityStore
-from cli.table.console import Console, InputEnded
-from cli.table.verdicts import InputGone, SeatLeft
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import MAX_NAME, check_nickname
 

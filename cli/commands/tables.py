@@ -13,9 +13,9 @@ from cli.errors import UserError
 from cli.front.writing import place
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
+from cli.seat.records import StoredTable, TableRecord, forget_table, table_records
 from cli.store.hands import hand_name
 from cli.store.paths import home
-from cli.table.records import StoredTable, TableRecord, forget_table, table_records
 
 
 @click.command("tables")

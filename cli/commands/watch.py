@@ -27,21 +27,21 @@ from cli.commands.seating import (
 )
 from cli.front.story import Story
 from cli.front.writing import Writer
+from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.sanitize import safe_text
+from cli.screen.app import ClientApp
+from cli.screen.watching import WatchedTable
+from cli.seat.channel import SealedLine
+from cli.seat.charter_text import charter_lines
+from cli.seat.sitting import transport_for
+from cli.seat.spectator import Spectator
+from cli.seat.transcripts import transcript_path
+from cli.seat.waiting import waiting_line
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, make_parents, make_table_directory
-from cli.table.charter_text import charter_lines
-from cli.table.console import Console
-from cli.table.line import SealedLine
-from cli.table.sitting import transport_for
-from cli.table.spectator import Spectator
-from cli.table.transcripts import transcript_path
-from cli.table.waiting import waiting_line
-from cli.ui.app import ClientApp
-from cli.ui.watching import WatchedTable
 from p2p304.games import telling_of
 from protocol.ledger.events import ChatReceived, Event, HandEnded, Waiting
 from protocol.ledger.table import TableState

@@ -18,8 +18,8 @@ from cli.conformance.observed import Lie, Observed, Weather
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
-from cli.table import lobby
-from cli.table.sitting import new_table, transport_for
+from cli.seat import lobby
+from cli.seat.sitting import new_table, transport_for
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.yielding import toward_a_card_face_down
 from p2p304.errors import GameError

@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 from open_hands import OpenHand, dealt, empty_table
 
 from cli.net.transport import LinkState, Status, Trouble
-from cli.ui.canvas import Frame
-from cli.ui.commands import press
-from cli.ui.desk import Desk, Mode
-from cli.ui.link import after_status
-from cli.ui.model import Table, heard
-from cli.ui.render import render
+from cli.screen.canvas import Frame
+from cli.screen.desk import Desk, Mode
+from cli.screen.input import press
+from cli.screen.link import after_status
+from cli.screen.model import Table, heard
+from cli.screen.render import render
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import (
     AcceptCaps,

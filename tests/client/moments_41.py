@@ -10,10 +10,10 @@ from open_hands import NAMES
 
 from cli.front.story import Told
 from cli.front.writing import Writer
-from cli.ui.commands import press
-from cli.ui.covers import at_the_end
-from cli.ui.desk import Desk, Mode
-from cli.ui.model import Table, acted, heard, viewed
+from cli.screen.desk import Desk, Mode
+from cli.screen.input import press
+from cli.screen.model import Table, acted, heard, viewed
+from cli.screen.overlays import at_the_end
 from p2p304.bots.players import player_for
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness

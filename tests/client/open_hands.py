@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cli.front.story import Told
 from cli.front.writing import Writer
-from cli.ui.model import Table, acted, heard, viewed
+from cli.screen.model import Table, acted, heard, viewed
 from p2p304.cards import Card, parse_card
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness

@@ -7,11 +7,11 @@ from dataclasses import replace
 from moments import MOMENTS, Script
 from open_hands import empty_table
 
-from cli.ui.announced import MOMENT, Announced
-from cli.ui.clientseat import ClientSeat
-from cli.ui.desk import Desk, Mode
-from cli.ui.habits import Habits
-from cli.ui.model import Table
+from cli.screen.announced import MOMENT, Announced
+from cli.screen.clientseat import ClientSeat
+from cli.screen.desk import Desk, Mode
+from cli.screen.model import Table
+from cli.screen.preferences import Habits
 from p2p304.seats import Seat
 
 

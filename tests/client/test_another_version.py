@@ -15,12 +15,12 @@ from cli.conformance.hands import SAVED_HANDS
 from cli.errors import UserError
 from cli.invite import Invite, InviteError
 from cli.net.address import BrokerAddress
+from cli.seat.journal_reader import kept_charter
+from cli.seat.records import StoredTable, table_records, table_to_resume
+from cli.seat.setup import Kept
+from cli.seat.sitting import keep_setup, kept_setup, new_setup, new_table
 from cli.store.journal import Journal
 from cli.store.paths import StoreError, home, make_table_directory
-from cli.table.journaled import kept_charter
-from cli.table.records import StoredTable, table_records, table_to_resume
-from cli.table.setup import Kept
-from cli.table.sitting import keep_setup, kept_setup, new_setup, new_table
 from protocol.encoding import decode, encode
 from tests.table.seating import charter
 

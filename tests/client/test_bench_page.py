@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from cli.bench_all import PARTS, as_json, merged, page, plots, run_parts
-from cli.bench_figures import Curve, Figure, Part, Tell, parts_in
+from cli.bench.figures import Curve, Figure, Part, Tell, parts_in
+from cli.bench.plots import svg_bars, svg_lines
+from cli.bench.whole import PARTS, as_json, merged, page, plots, run_parts
 from cli.commands.bench_all import command
 from cli.errors import ExitCode, UserError
-from cli.plots import svg_bars, svg_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"

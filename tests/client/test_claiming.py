@@ -14,12 +14,12 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
-from cli.table import lobby
-from cli.table.claiming import Claiming, NameTaken, SeatTaken
-from cli.table.doorkeeper import Doorkeeper
-from cli.table.line import SealedLine
-from cli.table.setup import Setup
-from cli.table.sitting import NewTable, new_setup, new_table
+from cli.seat import lobby
+from cli.seat.channel import SealedLine
+from cli.seat.claiming import Claiming, NameTaken, SeatTaken
+from cli.seat.responder import Doorkeeper
+from cli.seat.setup import Setup
+from cli.seat.sitting import NewTable, new_setup, new_table
 from p2p304.seats import Seat
 from protocol.encoding import decode, encode
 from protocol.wire.charter import Charter, SeatEntry
@@ -242,7 +242,7 @@ async def test_a_charter_of_another_version_is_refused_with_a_sentence(
 async def test_whoever_waits_alone_is_told_that_nobody_answers(
     table: NewTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.table.claiming.CLAIM_INTERVAL", 0.01)
+    monkeypatch.setattr("cli.seat.claiming.CLAIM_INTERVAL", 0.01)
     alone = Sitter(Wire(), setups(table)[1], key_of(1))
     sitting = asyncio.create_task(alone.sit())
     while not alone.names:

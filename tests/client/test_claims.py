@@ -11,12 +11,12 @@ from text_person import sitting
 
 from cli.claims import BEHIND, claims_line, vouched_in
 from cli.errors import UserError
-from cli.table import botseat
-from cli.table.botseat import BotSeat
-from cli.table.transcripts import HandFiles, transcript_path
-from cli.ui.desk import Desk
-from cli.ui.model import heard, new_table
-from cli.ui.render import render
+from cli.screen.desk import Desk
+from cli.screen.model import heard, new_table
+from cli.screen.render import render
+from cli.seat import bots as botseat
+from cli.seat.bots import BotSeat
+from cli.seat.transcripts import HandFiles, transcript_path
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
 from protocol.ledger.events import ClaimsOpen, JournalBehind

@@ -14,11 +14,9 @@ from cli.commands.tables import command
 from cli.errors import UserError
 from cli.main import main
 from cli.net.address import BrokerAddress
-from cli.store.hands import hand_file, hand_name
-from cli.store.paths import StoreError, make_table_directory, transcript_name
-from cli.table.records import StoredTable, forget_table, table_records, table_to_resume
-from cli.table.setup import Kept
-from cli.table.sitting import (
+from cli.seat.records import StoredTable, forget_table, table_records, table_to_resume
+from cli.seat.setup import Kept
+from cli.seat.sitting import (
     NewTable,
     keep_setup,
     kept_setup,
@@ -27,6 +25,8 @@ from cli.table.sitting import (
     new_table,
     take_place,
 )
+from cli.store.hands import hand_file, hand_name
+from cli.store.paths import StoreError, make_table_directory, transcript_name
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.table.console import LONGEST_LINE, MOST_WAITING, Console, InputEnded
+from cli.lines.console import LONGEST_LINE, MOST_WAITING, Console, InputEnded
 
 
 @pytest.fixture

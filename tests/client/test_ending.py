@@ -9,15 +9,15 @@ import pytest
 from moments import MOMENTS
 from test_ui_endings import ended_hand
 
-from cli.table.botseat import BotSeat
-from cli.table.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
-from cli.table.waiting import owed, waiting_line
-from cli.ui.commands import press, settled
-from cli.ui.covers import at_the_end
-from cli.ui.desk import Desk, EndHand, Mode
-from cli.ui.model import Table, heard
-from cli.ui.prompts import keys_line, prompt_lines
-from cli.ui.trust import trust_line
+from cli.screen.desk import Desk, EndHand, Mode
+from cli.screen.input import press, settled
+from cli.screen.model import Table, heard
+from cli.screen.overlays import at_the_end
+from cli.screen.prompts import keys_line, prompt_lines
+from cli.screen.trust import trust_line
+from cli.seat.bots import BotSeat
+from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
+from cli.seat.waiting import owed, waiting_line
 from p2p304.seats import Seat
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Waiting
 from protocol.seat.commands import EndUnfinished, GoOn
@@ -147,7 +147,7 @@ def test_that_others_must_agree_too_is_told_once_we_have() -> None:
 async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
     left: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.table.botseat.PATIENCE", 0.0)
+    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
     session, told = left.chairs[0].session, []
 
     async def end(present: tuple[Seat, ...]) -> None:
@@ -168,7 +168,7 @@ async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
 async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_are_away(
     present: tuple[Seat, ...], *, agrees: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.table.botseat.PATIENCE", 0.0)
+    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
     gone = {SOUTH, EAST, NORTH, WEST} - {*present}
     table = Bus(TinyGame(4, target=100), 3)
     table.confirm()

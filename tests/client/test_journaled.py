@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cli.progress import Advance
+from cli.seat import journal_reader as journaled
+from cli.seat.setup import Kept
 from cli.store.journal import Journal
-from cli.table import journaled
-from cli.table.setup import Kept
 from protocol.seat.status import SessionStatus
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame

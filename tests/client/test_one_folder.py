@@ -16,13 +16,13 @@ from text_person import first_choice, sitting
 
 from cli.auditing import audit_file
 from cli.commands.replay import command as replay
-from cli.ui.clientseat import ClientSeat
-from cli.ui.commands import press
-from cli.ui.desk import Mode
-from cli.ui.habits import Habits
-from cli.ui.model import Table
-from cli.ui.replay import ReplayScreen, replay_of
-from cli.ui.watching import WatchedTable
+from cli.screen.clientseat import ClientSeat
+from cli.screen.desk import Mode
+from cli.screen.input import press
+from cli.screen.model import Table
+from cli.screen.preferences import Habits
+from cli.screen.replay import ReplayScreen, replay_of
+from cli.screen.watching import WatchedTable
 from p2p304.games import GAMES, create_game, registered
 from protocol.ledger.events import Persist, Send
 from tests.table.bus import Table as Bus

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cli.errors import UserError
-from cli.table.orders import Orders
-from cli.table.setup import Founding
+from cli.seat.orders import Orders
+from cli.seat.setup import Founding
 
 FOUNDING = Founding("304", "pagat", (b"a" * 16, b"b" * 16))
 

@@ -18,9 +18,9 @@ from cli.conformance.hands import SAVED_HANDS
 from cli.front.situation import last_trick
 from cli.front.story import Story, scores_named
 from cli.front.writing import Writer, place, places
-from cli.ui.choices import Asking
-from cli.ui.clientseat import ClientSeat
-from cli.ui.habits import Habits
+from cli.screen.choices import Asking
+from cli.screen.clientseat import ClientSeat
+from cli.screen.preferences import Habits
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, registered, telling_of
 from p2p304.randomness import SeededRandomness

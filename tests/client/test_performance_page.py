@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cli.bench_all import PARTS, page, plots
-from cli.bench_figures import parts_in
+from cli.bench.figures import parts_in
+from cli.bench.whole import PARTS, page, plots
 
 SPECS = Path(__file__).resolve().parents[2] / "specs"
 FOLDER = SPECS / "performance"

@@ -20,8 +20,8 @@ from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
 from cli.lazy import Home
 from cli.net.address import BrokerAddress
+from cli.seat.sitting import new_table
 from cli.simulation import shares
-from cli.table.sitting import new_table
 from p2p304.errors import NotationError, RulesError
 from protocol.errors import LocalError, MalformedMessage, ProofError
 

@@ -14,13 +14,13 @@ from click.testing import CliRunner
 
 from cli.commands.host import command as host
 from cli.errors import UserError
+from cli.lines.console import Console
+from cli.lines.textseat import TextSeat
+from cli.screen.clientseat import ClientSeat
+from cli.screen.preferences import Habits
+from cli.screen.talk import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
+from cli.seat.charter_text import rules_lines
 from cli.store.identity import KnownPeers
-from cli.table.charter_text import rules_lines
-from cli.table.console import Console
-from cli.table.textseat import TextSeat
-from cli.ui.clientseat import ClientSeat
-from cli.ui.habits import Habits
-from cli.ui.talk import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
 from p2p304.games import create_game, full_agreement, telling_of
 from p2p304.rules304.agreement_text import format_full_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304

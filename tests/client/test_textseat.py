@@ -16,15 +16,15 @@ from text_person import Paper, Person, first_choice, sitting
 
 from cli.clock import on_the_wall
 from cli.front.autoplay import by_itself
+from cli.lines.console import Console
+from cli.lines.textseat import TextSeat
 from cli.net.transport import LinkState, Status
 from cli.sanitize import RESERVED_NAMES
+from cli.screen.choices import Asking
+from cli.seat.ending import FIRST_SHOWN
+from cli.seat.fillers import bot_home
+from cli.seat.goal import Goal
 from cli.store.identity import IdentityStore, KnownPeers, fingerprint
-from cli.table.console import Console
-from cli.table.ending import FIRST_SHOWN
-from cli.table.fillers import bot_home
-from cli.table.goal import Goal
-from cli.table.textseat import TextSeat
-from cli.ui.choices import Asking
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.state import Phase

@@ -21,22 +21,22 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.net.transport import Transport
+from cli.screen.app import STYLES, ClientApp, Colours
+from cli.screen.canvas import Frame, Style
+from cli.screen.clientseat import ClientSeat
+from cli.screen.desk import Mode
+from cli.screen.key_encoder import ENTER, keys_for
+from cli.screen.model import Table
+from cli.screen.preferences import Habits
+from cli.screen.render import render
+from cli.seat.bots import BotSeat
+from cli.seat.driver import SeatDriver
+from cli.seat.player import Player
+from cli.seat.sitting import NewTable, keep_setup, new_setup, new_table
+from cli.seat.verdicts import SeatLeft
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory
-from cli.table.botseat import BotSeat
-from cli.table.driver import SeatDriver
-from cli.table.player import Player
-from cli.table.sitting import NewTable, keep_setup, new_setup, new_table
-from cli.table.verdicts import SeatLeft
-from cli.ui.app import STYLES, ClientApp, Colours
-from cli.ui.canvas import Frame, Style
-from cli.ui.clientseat import ClientSeat
-from cli.ui.desk import Mode
-from cli.ui.habits import Habits
-from cli.ui.model import Table
-from cli.ui.render import render
-from cli.ui.typist import ENTER, keys_for
 from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness
 from protocol.entropy import Entropy

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from cli.ui.clientseat import ClientSeat
-from cli.ui.habits import Habits
+from cli.screen.clientseat import ClientSeat
+from cli.screen.preferences import Habits
 from p2p304.games import create_game
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat

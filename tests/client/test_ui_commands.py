@@ -11,15 +11,15 @@ import pytest
 from moments import MOMENTS, Script
 from open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
 
-from cli.ui.canvas import Style
-from cli.ui.choices import KEYS, Asking, is_asked
-from cli.ui.commands import click, press, settled
-from cli.ui.covers import at_the_end
-from cli.ui.desk import PASTED, Act, Deed, Desk, Mode, Say, Wish
-from cli.ui.model import Table, new_table
-from cli.ui.panels import help_lines, overlay
-from cli.ui.prompts import default_choice, prompt_lines
-from cli.ui.typist import ENTER, keys_for
+from cli.screen.canvas import Style
+from cli.screen.choices import KEYS, Asking, is_asked
+from cli.screen.desk import PASTED, Act, Deed, Desk, Mode, Say, Wish
+from cli.screen.input import click, press, settled
+from cli.screen.key_encoder import ENTER, keys_for
+from cli.screen.model import Table, new_table
+from cli.screen.overlays import at_the_end
+from cli.screen.panels import help_lines, overlay
+from cli.screen.prompts import default_choice, prompt_lines
 from p2p304 import rules304
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness

@@ -10,12 +10,10 @@ from moments import MOMENTS
 from open_hands import OpenHand, empty_table, hands, quiet
 
 from cli.commands.screen import result_lines
-from cli.ui.clientseat import ClientSeat
-from cli.ui.commands import press
-from cli.ui.covers import at_the_end, bounded
-from cli.ui.desk import Desk, Mode, Wish
-from cli.ui.habits import Habits
-from cli.ui.model import (
+from cli.screen.clientseat import ClientSeat
+from cli.screen.desk import Desk, Mode, Wish
+from cli.screen.input import press
+from cli.screen.model import (
     Table,
     ends_with_a_trick,
     heard,
@@ -23,8 +21,10 @@ from cli.ui.model import (
     turned_to_newest,
     viewed,
 )
-from cli.ui.prompts import keys_line
-from cli.ui.render import render
+from cli.screen.overlays import at_the_end, bounded
+from cli.screen.preferences import Habits
+from cli.screen.prompts import keys_line
+from cli.screen.render import render
 from p2p304.bots.players import player_for
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

@@ -15,9 +15,9 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.sanitize import cells_of, is_beside, is_uncertain
-from cli.ui.app import ClientApp
-from cli.ui.canvas import Canvas, Frame, Line, Style
-from cli.ui.fragments import _PERHAPS, RAW, fragments_of
+from cli.screen.app import ClientApp
+from cli.screen.canvas import Canvas, Frame, Line, Style
+from cli.screen.fragments import _PERHAPS, RAW, fragments_of
 
 COLUMNS, ROWS = 40, 6
 WORDS = ("අමාරා", "කො", "ශ්‍රීමා", "மாலா", "Nimal", "9♠", "日本", "│", "é", "දා│")

@@ -12,9 +12,9 @@ from open_hands import empty_table, hands, quiet
 
 from cli.front.hints import hint
 from cli.front.writing import Writer
-from cli.ui import panels
-from cli.ui.model import Summary, Table
-from cli.ui.panels import summary_lines
+from cli.screen import panels
+from cli.screen.model import Summary, Table
+from cli.screen.panels import summary_lines
 from p2p304.cards import Card, Suit
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

@@ -10,9 +10,9 @@ from moments import MOMENTS, Script
 from open_hands import OpenHand, empty_table, hands, quiet
 
 from cli.front.writing import card_text
-from cli.ui.desk import Desk, Mode
-from cli.ui.model import Table, heard, new_table, told
-from cli.ui.render import render
+from cli.screen.desk import Desk, Mode
+from cli.screen.model import Table, heard, new_table, told
+from cli.screen.render import render
 from p2p304.rules304.actions import AnnounceNone, Cut, Pass, PlaceBid
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.telling.scene import taken

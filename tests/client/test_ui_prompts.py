@@ -7,10 +7,10 @@ from dataclasses import replace
 from moments import Script
 from open_hands import empty_table, offering
 
-from cli.ui.commands import press
-from cli.ui.desk import Desk
-from cli.ui.model import Table
-from cli.ui.prompts import keys_line, prompt_lines, waiting_words
+from cli.screen.desk import Desk
+from cli.screen.input import press
+from cli.screen.model import Table
+from cli.screen.prompts import keys_line, prompt_lines, waiting_words
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import (
     AcceptCaps,

@@ -11,10 +11,10 @@ from open_hands import OpenHand, empty_table, quiet
 
 from cli.front.writing import Writer
 from cli.sanitize import cells_of, safe_name, safe_text
-from cli.ui.canvas import Canvas, Frame, Style, wrapped
-from cli.ui.desk import Desk, Mode
-from cli.ui.model import heard, told
-from cli.ui.render import render
+from cli.screen.canvas import Canvas, Frame, Style, wrapped
+from cli.screen.desk import Desk, Mode
+from cli.screen.model import heard, told
+from cli.screen.render import render
 from p2p304.seats import Seat
 from protocol.ledger.events import ChatReceived
 

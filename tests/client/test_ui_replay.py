@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from open_hands import OpenHand, empty_table, quiet
 
-from cli.ui.desk import Mode
-from cli.ui.replay import Replay, ReplayScreen, replay_of
+from cli.screen.desk import Mode
+from cli.screen.replay import Replay, ReplayScreen, replay_of
 from p2p304.rules304.actions import Pass
 from p2p304.seats import Seat
 from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted

@@ -10,11 +10,11 @@ from highest_card.rules import Highest, State
 from highest_card.telling import TellingHighest
 
 from cli.front.writing import Writer
-from cli.ui.desk import Desk
-from cli.ui.layout import Layout
-from cli.ui.model import Table
-from cli.ui.places import around
-from cli.ui.render import render
+from cli.screen.desk import Desk
+from cli.screen.layout import Layout
+from cli.screen.model import Table
+from cli.screen.places import around
+from cli.screen.render import render
 from p2p304.cards import Card, Rank, Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot

@@ -12,13 +12,13 @@ from cli.clock import on_the_wall
 from cli.front.writing import place
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import cells_of
-from cli.ui.chatter import chat_lines
-from cli.ui.desk import Desk, Mode
-from cli.ui.layout import Layout
-from cli.ui.link import after_status
-from cli.ui.model import heard
-from cli.ui.prompts import keys_line
-from cli.ui.trust import trust_line
+from cli.screen.chatter import chat_lines
+from cli.screen.desk import Desk, Mode
+from cli.screen.layout import Layout
+from cli.screen.link import after_status
+from cli.screen.model import heard
+from cli.screen.prompts import keys_line
+from cli.screen.trust import trust_line
 from p2p304.seats import Seat
 from protocol.ledger.events import ChatReceived
 

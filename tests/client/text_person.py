@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from cli.front.choosing import shown
+from cli.lines.console import Console
+from cli.lines.textseat import TextSeat
+from cli.screen.choices import Asking, is_asked
 from cli.store.identity import KnownPeers
-from cli.table.console import Console
-from cli.table.textseat import TextSeat
-from cli.ui.choices import Asking, is_asked
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.seat.session import Session

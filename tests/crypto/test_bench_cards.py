@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from cli import bench_cards
-from cli.bench_cards import ShuffleFigures, measure, measure_shuffle
+from cli.bench import cards as bench_cards
+from cli.bench.cards import ShuffleFigures, measure, measure_shuffle
 
 
 def test_a_measurement_holds_what_is_promised() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from cli.bench_floors import OperationCosts, is_short
+from cli.bench.floors import OperationCosts, is_short
 from protocol.group.point import GENERATOR, ORDER, OperationCounter, Point, Scalar, combine_reduced
 from protocol.group.point import base_multiply as base
 from protocol.proofs.weights import weight

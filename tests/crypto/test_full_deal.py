@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cli.bench_deal import DealReport, hand_of, run_deal
+from cli.bench.deal import DealReport, hand_of, run_deal
 from p2p304.cards import Card
 from p2p304.seats import Seat
 from protocol.cards.reading import read_card

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from cli.auditing import check_evidence_file
+from cli.seat.sitting import kept_setup
 from cli.store.journal import JournalLockedError
-from cli.table.sitting import kept_setup
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.ledger.events import SeatBlamed, SeatSuspected, SessionStopped
 from tests.faults.clockwork import run_virtual

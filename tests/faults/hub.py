@@ -20,7 +20,7 @@ from cli.net.transport import (
     TransportClosedError,
     checked_frame,
 )
-from cli.table.lobby import PREFIX
+from cli.seat.lobby import PREFIX
 from protocol.places import Place
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import Seal

@@ -19,14 +19,14 @@ from typing import Any, Final, NamedTuple
 from cli.auditing import audit_file
 from cli.errors import verdict_on
 from cli.net.address import BrokerAddress
+from cli.seat.bots import BotSeat
+from cli.seat.driver import SeatDriver
+from cli.seat.setup import Kept, Setup
+from cli.seat.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
+from cli.seat.waiting import waiting_line
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, table_directory, transcript_name
-from cli.table.botseat import BotSeat
-from cli.table.driver import SeatDriver
-from cli.table.setup import Kept, Setup
-from cli.table.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
-from cli.table.waiting import waiting_line
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import expand
 from protocol.ledger.events import (

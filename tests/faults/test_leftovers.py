@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from cli.net.address import BrokerAddress
+from cli.seat.fillers import Fillers
+from cli.seat.sitting import new_table
+from cli.seat.transcripts import save_evidence
 from cli.store.disk import REAL_DISK, Disk, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.journal import FILE_NAME, MAX_TOGETHER, Journal, JournalError
 from cli.store.paths import make_table_directory
-from cli.table.fillers import Fillers
-from cli.table.sitting import new_table
-from cli.table.transcripts import save_evidence
 
 ROOT = Path(__file__).parents[2]
 TABLE = bytes(range(16))

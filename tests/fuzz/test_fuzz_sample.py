@@ -13,8 +13,8 @@ import pytest
 
 from cli.invite import Invite, InviteError
 from cli.sanitize import safe_text
+from cli.seat.setup import Setup
 from cli.store.paths import StoreError
-from cli.table.setup import Setup
 from protocol.group.point import Point
 from protocol.seat.session import Session
 from tests.fuzz import file_targets, text_targets, wire_targets

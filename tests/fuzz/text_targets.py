@@ -13,9 +13,9 @@ from cli.errors import UserError
 from cli.invite import Invite, InviteError
 from cli.net.address import AddressError, BrokerAddress
 from cli.sanitize import _SUITS, cells_of, impostors, safe_name, safe_text, skeleton
+from cli.seat.orders import Orders
+from cli.seat.setup import Setup
 from cli.store.paths import StoreError
-from cli.table.orders import Orders
-from cli.table.setup import Setup
 from p2p304.cards import parse_card
 from p2p304.errors import GameError, NotationError, ProfileError
 from p2p304.hand_text import read_hands

@@ -10,7 +10,7 @@ import msgpack.fallback  # type: ignore[import-untyped]  # it has no types
 
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.net.packets import MAX_PACKET, PacketCutter, PacketError, connack_code, greeting, published
-from cli.table.lobby import Board, Claim, Clash, Inquiry, Registrar, Taken, from_bytes, to_bytes
+from cli.seat.lobby import Board, Claim, Clash, Inquiry, Registrar, Taken, from_bytes, to_bytes
 from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault

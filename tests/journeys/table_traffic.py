@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from cli.net.transport import Transport
+from cli.seat import lobby
+from cli.seat.setup import Kept
 from cli.store.journal import Journal
-from cli.table import lobby
-from cli.table.setup import Kept
 from protocol.errors import MalformedMessage
 from protocol.places import Place
 from protocol.wire.envelope import Envelope, Purpose

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.timeout(400), needs_tmux]
 PLAY = "play --seed 13 --set 'tokens_start = 2' --name P"
 BROKEN = """\
 import sys
-import cli.ui.clientseat as clientseat
+import cli.screen.clientseat as clientseat
 from cli.main import main
 drawn = clientseat.render
 def render(table, desk, columns, rows):

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from cli.commands.host import command
 from cli.commands.lan import ANY, lan_address
 from cli.errors import UserError
+from cli.lines.console import Console
 from cli.net.interfaces import OwnAddress, own_addresses
-from cli.table.console import Console
 
 HOME = OwnAddress("192.168.1.20", "wlan0")
 WORK = OwnAddress("10.0.0.7", "")

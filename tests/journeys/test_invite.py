@@ -20,8 +20,8 @@ from cli.invite import (
     new_token,
     qr_code,
 )
+from cli.lines.console import Console
 from cli.net.address import BrokerAddress
-from cli.table.console import Console
 from p2p304.seats import Seat
 
 BROKER = BrokerAddress.parse("mqtts://broker.example.org:8884")

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from cli.bench.plots import SVG_HEAD
 from cli.children import own_program
 from cli.main import main
-from cli.plots import SVG_HEAD
+from cli.seat.records import forget_table, table_records
+from cli.seat.transcripts import save_evidence
 from cli.store.paths import make_home, make_table_directory
-from cli.table.records import forget_table, table_records
-from cli.table.transcripts import save_evidence
 from tests.journeys.running_brokers import mosquitto, needs_mosquitto
 
 TABLE = bytes(range(16))

@@ -12,13 +12,13 @@ import pytest
 from cli.commands.seating import meant_for_invite
 from cli.errors import UserError
 from cli.invite import Invite
+from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials, Secret
 from cli.net.link import open_link
 from cli.net.transport import TransportError, Trouble
-from cli.table.console import Console
-from cli.table.setup import Setup
-from cli.table.sitting import moved, new_setup, new_table, take_place
+from cli.seat.setup import Setup
+from cli.seat.sitting import moved, new_setup, new_table, take_place
 
 MEANT = BrokerAddress.parse("mqtts://broker.example.org")
 OTHER_PORT = BrokerAddress.parse("wss://broker.example.org/mqtt")

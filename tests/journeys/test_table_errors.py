@@ -11,7 +11,7 @@ import pytest
 
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
-from cli.table.sitting import keep_setup, new_setup, new_table
+from cli.seat.sitting import keep_setup, new_setup, new_table
 from tests.journeys.running_brokers import (
     MOSQUITTO,
     free_port,

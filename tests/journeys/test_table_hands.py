@@ -7,8 +7,8 @@ from pathlib import Path
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
-from cli.table.company import Company
-from cli.table.sitting import new_table
+from cli.seat.company import Company
+from cli.seat.sitting import new_table
 from protocol.cards.secrets import SEED_BYTES, expand
 
 REFUSED_FIRST = 18

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cli.net.address import BrokerAddress
+from cli.seat.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, make_table_directory
-from cli.table.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
 from tests.journeys.mortal_tables import hand_with
 from tests.journeys.running_brokers import needs_mosquitto
 from tests.journeys.table_brokers import BrokerKilled, SeatDied, SeatKilled

@@ -11,7 +11,7 @@ import pytest
 
 from cli.invite import Invite
 from cli.net.packets import Kind, PacketCutter
-from cli.table import lobby
+from cli.seat import lobby
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage

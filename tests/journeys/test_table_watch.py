@@ -10,8 +10,8 @@ import pytest
 from cli.auditing import audit_file
 from cli.invite import Invite
 from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.table import lobby
-from cli.table.line import SealedLine
+from cli.seat import lobby
+from cli.seat.channel import SealedLine
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import Seal, SigningKey

@@ -22,7 +22,7 @@ from cli.net.credentials import (
 )
 from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.net.transport import LinkState, Status, TransportError, Trouble
-from cli.table.sitting import new_setup, new_table, transport_for
+from cli.seat.sitting import new_setup, new_table, transport_for
 from p2p304.seats import Seat
 from tests.journeys.running_brokers import HostileBroker, Visit, free_port, stall
 

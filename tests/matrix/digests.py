@@ -29,7 +29,7 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.sanitize import safe_text
-from cli.table.lobby import from_bytes
+from cli.seat.lobby import from_bytes
 from p2p304.errors import GameError
 from p2p304.rules304.action_text import parse_action
 from p2p304.rules304.agreement_text import parse_agreement

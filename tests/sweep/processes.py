@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.seat.setup import Kept, Setup
 from cli.store.identity import KEY_FILE
 from cli.store.journal import FILE_NAME, Journal
-from cli.table.setup import Kept, Setup
 from protocol.cards.secrets import Secrets
 from protocol.wire.identity import SigningKey
 from tests.journeys.text_processes import LASTING, Room

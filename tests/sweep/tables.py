@@ -18,15 +18,15 @@ import pytest
 
 from cli.net.address import BrokerAddress
 from cli.net.loopback import LoopbackTransport, Wire
+from cli.seat.bots import BotSeat
+from cli.seat.driver import SeatDriver
+from cli.seat.setup import Setup
+from cli.seat.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
+from cli.seat.verdicts import TableStopped
 from cli.store.disk import Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory
-from cli.table.botseat import BotSeat
-from cli.table.driver import SeatDriver
-from cli.table.setup import Setup
-from cli.table.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
-from cli.table.verdicts import TableStopped
 from p2p304.bots.random304 import RandomPlayer304
 from protocol.audit.transcript import Said, TranscriptReader
 from protocol.cards import commitments, shares

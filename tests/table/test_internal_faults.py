@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cli.errors import verdict_on
-from cli.table.botseat import BotSeat
+from cli.seat.bots import BotSeat
 from p2p304.errors import RulesError
 from p2p304.games import create_game
 from protocol.cards import deck

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cli.seat.transcripts import HandFiles, transcript_path
 from cli.store.paths import open_hand_name, strangers_in
-from cli.table.transcripts import HandFiles, transcript_path
 from p2p304.seats import Seat
 from protocol.audit.auditor import audit_bytes
 from protocol.ledger.events import EndUndone, HandEnded, HandUnfinished, Waiting

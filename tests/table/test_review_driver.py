@@ -12,16 +12,16 @@ import pytest
 
 from cli.net.address import BrokerAddress
 from cli.net.loopback import LoopbackTransport, Wire
+from cli.seat.bots import BotSeat
+from cli.seat.channel import SealedLine
+from cli.seat.driver import SeatDriver
+from cli.seat.setup import Kept
+from cli.seat.sitting import NewTable, new_setup, new_table
+from cli.seat.verdicts import TableStopped
 from cli.store.disk import REAL_DISK, Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal, JournalError
 from cli.store.paths import make_table_directory, table_directory
-from cli.table.botseat import BotSeat
-from cli.table.driver import SeatDriver
-from cli.table.line import SealedLine
-from cli.table.setup import Kept
-from cli.table.sitting import NewTable, new_setup, new_table
-from cli.table.verdicts import TableStopped
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, HandStarted
 from protocol.seat.session import Session

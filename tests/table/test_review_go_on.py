@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from cli.table.calls import Work
-from cli.table.driver import SeatDriver
+from cli.seat.calls import Work
+from cli.seat.driver import SeatDriver
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, TurnOpened, Waiting

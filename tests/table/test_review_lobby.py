@@ -12,10 +12,10 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
-from cli.table import lobby
-from cli.table.line import SealedLine
-from cli.table.sitting import new_table
-from cli.table.spectator import Spectator
+from cli.seat import lobby
+from cli.seat.channel import SealedLine
+from cli.seat.sitting import new_table
+from cli.seat.spectator import Spectator
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, Waiting
@@ -102,7 +102,7 @@ async def test_a_charter_that_nobody_can_play_does_not_end_a_spectator(tmp_path:
 async def test_a_table_whose_game_is_not_known_is_told_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.table.spectator.PATIENCE", 0.01)
+    monkeypatch.setattr("cli.seat.spectator.PATIENCE", 0.01)
     watching = Watching(tmp_path)
     with pytest.raises(UserError, match="does not know the game or the rules"):
         await watching.hears(watching.charter(game="chess"), seconds=10.0)

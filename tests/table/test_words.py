@@ -9,10 +9,10 @@ import pytest
 
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
-from cli.table import lobby
-from cli.table.line import SealedLine
-from cli.table.sitting import new_table
-from cli.table.spectator import Spectator
+from cli.seat import lobby
+from cli.seat.channel import SealedLine
+from cli.seat.sitting import new_table
+from cli.seat.spectator import Spectator
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.ledger.events import ChatReceived, Event

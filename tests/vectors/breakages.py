@@ -202,7 +202,7 @@ def _dearer() -> None:
 
 def _forgetful() -> None:
     """A journal that keeps nothing: after a restart it signs everything anew, from new secrets."""
-    from cli.table import driver
+    from cli.seat import driver
     from protocol.cards.secrets import Secrets
 
     def fresh(seed: bytes) -> Secrets:

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cli.conformance.rehearsal import seeded
 from cli.invite import Invite
 from cli.net.address import BrokerAddress, parse_nodes
-from cli.table import lobby as lobbies
+from cli.seat import lobby as lobbies
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import Value, decode, encode

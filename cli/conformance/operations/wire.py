@@ -5,7 +5,7 @@ from __future__ import annotations
 from cli.conformance.answers import Rejected, operation, unhex
 from cli.invite import Invite, InviteError
 from cli.net.address import format_nodes
-from cli.table import lobby
+from cli.seat import lobby
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels

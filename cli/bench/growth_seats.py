@@ -1,0 +1,79 @@
+"""Many seats of many tables in one process, for the measurement of growth.
+
+Standard input holds the orders, a JSON object; standard output gets what was seen, one too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from cli.invite import Invite
+from cli.resident import resident_mb
+from cli.seat.bots import BotSeat
+from cli.seat.company import name_of
+from cli.seat.orders import Orders
+from cli.seat.sitting import keep_setup, new_setup, seated
+from protocol.group.constants import constants_digest
+from protocol.ledger.events import Event, HandEnded, HandStarted
+from protocol.seat.session import Session
+
+GENERATORS: Final = 32
+LINGER: Final = 1.0
+
+
+class Watch:
+    """When the first hand of a seat began and its last one ended, by the clock of the machine."""
+
+    def __init__(self) -> None:
+        self.began: float | None = None
+        self.ended: float | None = None
+
+    def __call__(self, event: Event, session: Session) -> None:  # noqa: ARG002 - a listener's
+        """Note the time."""
+        if isinstance(event, HandStarted) and self.began is None:
+            self.began = time.monotonic()
+        elif isinstance(event, HandEnded):
+            self.ended = time.monotonic()
+
+
+async def _sit(text: str, orders: str, home: Path, hands: int, seed: int) -> Watch:
+    invite = Invite.parse(text)
+    watch = Watch()
+    home.mkdir(mode=0o700)
+    name = name_of(invite.seat or 0)
+    setup = new_setup(invite, name, founding=Orders.parse(orders).founding)
+    journal = await asyncio.to_thread(keep_setup, home, setup)
+    async with seated(
+        journal, setup, BotSeat(seed, watch), root=home, hands=hands, matches=None, linger=LINGER
+    ) as driver:
+        await driver.run()
+    return watch
+
+
+async def _play(orders: dict[str, Any]) -> dict[str, Any]:
+    constants_digest(GENERATORS)
+    before, cpu = resident_mb(), time.process_time()
+    with tempfile.TemporaryDirectory(prefix="p2p304-growth-") as place:
+        watches = await asyncio.gather(
+            *(
+                _sit(invite, founding, Path(place) / f"{number}", orders["hands"], number)
+                for number, (invite, founding) in enumerate(orders["seats"])
+            )
+        )
+        after = resident_mb()
+    return {
+        "began": min(each.began for each in watches if each.began is not None),
+        "ended": max(each.ended for each in watches if each.ended is not None),
+        "cpu": time.process_time() - cpu,
+        "memory": None if before is None or after is None else after - before,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(_play(json.load(sys.stdin)))))

@@ -1,0 +1,258 @@
+"""The parts of the benchmark that need real processes and brokers: deals, key presses, memory."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import tempfile
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from cli.bench import latency as bench_latency
+from cli.bench.cards import shuffle_rounds
+from cli.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
+from cli.bench.floors import OperationCosts
+from cli.bench.statements import statement_timings
+from cli.bench.tables import BROKERS, THINK, embedded, measure_deals, round_trip_ms
+from cli.children import environment, own_module
+from cli.errors import UserError
+from cli.seat.company import NAMES, Company
+from cli.seat.sitting import new_table
+from cli.seat.timing import read_memory
+from cli.store.journal import Journal
+
+FIRST_GOAL_S: Final = 0.5
+NEXT_GOAL_S: Final = 0.1
+PRESS_GOAL_MS: Final = 60.0
+FRAME_GOAL_MS: Final = 50.0
+CARDS: Final = 32
+MESSAGES_BEFORE_FIRST: Final = 7
+"""One after the other, once all have confirmed: luck, keys, four shuffles, shares."""
+MESSAGES_BEFORE_NEXT: Final = 1
+"""Shares, once all have signed the result."""
+QUICK_MATCH: Final = 8
+LONG_MATCH: Final = 100
+MATCH_SECONDS: Final = 450.0
+WAITS: Final = 50
+RECORD: Final = bytes(1_024)
+
+
+def deal_part(*, quick: bool, tell: Tell) -> Part:
+    """First and next deals among four processes, over each broker."""
+    return asyncio.run(_deals(quick=quick, tell=tell))
+
+
+async def _deals(*, quick: bool, tell: Tell) -> Part:
+    tables, hands = (1, 3) if quick else (6, 5)
+    shuffle, shares = _critical_operations_ms()
+    figures: list[Figure] = []
+    notes: list[str] = []
+    for name, opener in BROKERS.items():
+        async with AsyncExitStack() as stack:
+            try:
+                address = await stack.enter_async_context(opener())
+            except UserError as error:
+                notes.append(f"{name} is skipped: {error}")
+                continue
+            bare = await round_trip_ms(address)
+            first: list[float] = []
+            following: list[float] = []
+            box = TimeBox(60.0 * MINUTES / 2)
+            for number in range(tables):
+                if number and box.left < 0:
+                    notes.append(f"{name}: {tables - number} tables are left out: no time")
+                    break
+                tell(f"table {number + 1} of {tables} at {name}")
+                one, more = await measure_deals(address, hands=hands)
+                first += one
+                following += more
+            tell(f"a table at {name} where somebody thinks")
+            _, thought = await measure_deals(address, hands=2 if quick else hands, think=THINK)
+        way = bare / 2
+        figures += [
+            Figure.of(
+                f"{name}: first deal", "s", first,
+                floor=(len(NAMES) * shuffle + shares + MESSAGES_BEFORE_FIRST * way) / 1_000,
+                floor_is="4 shuffles made and judged, shares, 7 messages at half a round trip",
+                goal=FIRST_GOAL_S,
+            ),
+            Figure.of(
+                f"{name}: next deal, somebody thought for {THINK:g} s", "s", thought,
+                floor=(shares + MESSAGES_BEFORE_NEXT * way) / 1_000,
+                floor_is="shares made and judged, 1 message at half a round trip",
+                goal=NEXT_GOAL_S,
+            ),
+            Figure.of(
+                f"{name}: next deal, nobody ever thinks", "s", following,
+                floor=(shares + MESSAGES_BEFORE_NEXT * way) / 1_000,
+                floor_is="shares made and judged, 1 message at half a round trip",
+                goal=NEXT_GOAL_S,
+            ),
+            Figure.single(f"{name}: bare round trip of 1 KiB", "ms", bare),
+        ]  # fmt: skip
+    figures.append(Figure.of("one wait of a journal for the disk, 1 KiB", "ms", _disk_waits_ms()))
+    notes.append("a message goes out when the journal has it: one wait for the disk each")
+    notes.append(f"{tables} tables of {hands} hands at each broker, four processes each")
+    return Part("deal", "Deals among four processes", tuple(figures), notes=tuple(notes))
+
+
+def _disk_waits_ms() -> list[float]:
+    waits = []
+    with (
+        tempfile.TemporaryDirectory(prefix="p2p304-bench-") as place,
+        Journal.create(Path(place), bytes(16)) as journal,
+    ):
+        for _ in range(WAITS):
+            begun = time.perf_counter()
+            journal.append(0, RECORD)
+            waits.append(1_000 * (time.perf_counter() - begun))
+    return waits
+
+
+def _critical_operations_ms() -> tuple[float, float]:
+    """The operations of a shuffle that is made and judged, and of shares of 12 cards by three."""
+    rows = shuffle_rounds(CARDS, rounds=3)
+    shuffle = median(row.prove_ops_ms + row.verify_ops_ms for row in rows)
+    costs = OperationCosts.measured()
+    timing = statement_timings(rounds=1)["shares, 12 cards"]
+    judged = (len(NAMES) - 1) * costs.of(timing.judge_ops)
+    return shuffle, costs.of(timing.make_ops) + judged
+
+
+def latency_part(*, quick: bool, tell: Tell) -> Part:
+    """From a key press to all four screens, as `bench latency` measures it."""
+    return asyncio.run(_latency(quick=quick, tell=tell))
+
+
+async def _latency(*, quick: bool, tell: Tell) -> Part:
+    hands = 1 if quick else 4
+    tell(f"{hands} hands by key presses")
+    found = await bench_latency.measure(hands=hands)
+    async with embedded() as address:
+        bare = await round_trip_ms(address)
+    waits = sorted(found.waits_ms)
+    figures = (
+        Figure.of(
+            "key press to all four screens", "ms", waits,
+            floor=bare / 2, floor_is="half a bare round trip",
+        ),
+        Figure.single(
+            "key press to all four screens, 99th percentile", "ms", found.p99_ms,
+            floor=bare / 2, floor_is="half a bare round trip", goal=PRESS_GOAL_MS,
+        ),
+        Figure.single("longest frame of the four clients", "ms", found.longest_frame_ms,
+                      goal=FRAME_GOAL_MS),
+    )  # fmt: skip
+    curve = Curve(
+        "latency",
+        "milliseconds from a key press to the last of four screens",
+        "presses",
+        {"presses": _histogram(waits)},
+    )
+    notes = (f"{len(waits)} presses in {hands} hands, embedded broker on loopback",)
+    return Part("latency", "Key presses, four clients", figures, (curve,), notes)
+
+
+def _histogram(values: list[float], width: float = 2.0) -> Points:
+    """How many values lie in each interval of `width`, by the interval's beginning."""
+    counts: dict[float, int] = {}
+    for each in values:
+        start = width * (each // width)
+        counts[start] = counts.get(start, 0) + 1
+    return tuple((start, float(count)) for start, count in sorted(counts.items()))
+
+
+def sessions_part(*, quick: bool, tell: Tell) -> Part:
+    """What a match of many hands leaves in the memory of four sessions."""
+    hands = QUICK_MATCH if quick else LONG_MATCH
+    tell(f"a match of {hands} hands in one process")
+    memory = asyncio.run(_sessions_memory(hands))
+    return _memory_part("sessions", "Memory over a match, four sessions in a process", [memory])
+
+
+def memory_part(*, quick: bool, tell: Tell) -> Part:
+    """What a match of many hands leaves in the memory of a seat's process."""
+    hands = QUICK_MATCH if quick else LONG_MATCH
+    tell(f"a match of {hands} hands in four processes")
+    seats = asyncio.run(_seats_memory(hands))
+    return _memory_part("memory", "Memory over a match, four processes", seats)
+
+
+def _memory_part(name: str, title: str, seen: list[dict[int, float]]) -> Part:
+    """`seen` gives for each process the megabytes at the end of each hand."""
+    if not all(seen):
+        return Part(name, title, skipped="This system does not tell how much memory there is.")
+    hands = min(len(each) for each in seen)
+    stops = sorted({max(1, hands // 10), hands // 2, hands})
+    values = [sorted(each.items()) for each in seen]
+    figures = tuple(
+        Figure.of(
+            f"resident memory of a process, hand {stop}", "MB",
+            [each[stop - 1][1] for each in values],
+            floor=median(each[stops[0] - 1][1] for each in values),
+            floor_is=f"the same at hand {stops[0]}",
+        )
+        for stop in stops
+    )  # fmt: skip
+    late = median(each[hands - 1][1] - each[hands // 2 - 1][1] for each in values)
+    notes = (
+        f"from hand {hands // 2} to hand {hands} it grows by"
+        f" {late * 1_000 / (hands - hands // 2):.0f} kB a hand (median of {len(seen)} processes)",
+    )
+    lines = {
+        f"process {number + 1}": tuple((float(hand + 1), memory) for hand, memory in each)
+        for number, each in enumerate(values)
+    }
+    curve = Curve(name, "hands played", "MB in memory", lines)
+    return Part(name, title, figures, (curve,), notes)
+
+
+async def _sessions_memory(hands: int) -> dict[int, float]:
+    process = await asyncio.create_subprocess_exec(
+        *own_module("cli.bench.sessions", f"{hands}"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment(),
+    )
+    try:
+        said, complaint = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise UserError(f"The sessions ended early: {complaint.decode('utf-8', 'replace')[-300:]}")
+    return dict(enumerate(json.loads(said)))
+
+
+async def _seats_memory(hands: int) -> list[dict[int, float]]:
+    place = Path(tempfile.mkdtemp(prefix="p2p304-bench-"))
+    marks = tuple(place / f"marks-{seat}" for seat in range(len(NAMES)))
+    try:
+        async with embedded() as address:
+            homes = tuple(place / f"seat-{seat}" for seat in range(len(NAMES)))
+            company = Company(new_table(address, "304", "pagat"), homes)
+            try:
+                await company.sit_down(
+                    hands=hands,
+                    matches=hands,
+                    seeds=(1, 2, 3, 4),
+                    chance=(None,) * len(NAMES),
+                    options=tuple(("--marks", str(path)) for path in marks),
+                )
+                async with asyncio.timeout(MATCH_SECONDS):
+                    async for _ in company.lines():
+                        pass
+                    await company.finished(MATCH_SECONDS)
+            except TimeoutError:
+                raise UserError(f"{hands} hands took longer than {MATCH_SECONDS:g} s.") from None
+            finally:
+                await company.break_up()
+        found = [read_memory(path) for path in marks]
+    finally:
+        shutil.rmtree(place)
+    return found

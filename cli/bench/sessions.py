@@ -1,0 +1,26 @@
+"""Four sessions play many hands in one process, which prints its memory at the end of each."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from cli.bench.hand import Quartet
+from cli.resident import resident_mb
+
+
+def memory_of(hands: int) -> list[float]:
+    """Megabytes after each of so many hands; none where the system does not tell."""
+    quartet = Quartet("pagat", keeping=False)
+    found = []
+    for number in range(hands):
+        quartet.play(number + 1)
+        memory = resident_mb()
+        if memory is None:
+            return []
+        found.append(memory)
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps(memory_of(int(sys.argv[1]))))

@@ -1,0 +1,178 @@
+"""How long a deal takes among four real processes over a real broker."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from cli.bench.machine import mosquitto_program
+from cli.errors import UserError
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.net.mqtt import MqttOptions, MqttTransport
+from cli.seat.company import NAMES, Company
+from cli.seat.sitting import new_table
+from cli.seat.timing import read_marks
+
+ROUND_TRIPS: Final = 200
+FRAME: Final = 1_024
+TABLES: Final = 3
+DEADLINE: Final = 120.0
+THINKER: Final = 1
+THINK: Final = 8.0
+"""Seconds once in a hand: less than four people take over its forty decisions."""
+
+
+@asynccontextmanager
+async def mosquitto() -> AsyncIterator[BrokerAddress]:
+    """Debian's mosquitto as it comes, on a free port of loopback. Raises UserError without it."""
+    program = mosquitto_program()
+    if program is None:
+        raise UserError("mosquitto is not installed: 'apt install mosquitto' brings it.")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = await asyncio.create_subprocess_exec(
+        program,
+        "-p",
+        f"{port}",
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        await _listening(port)
+        yield BrokerAddress.parse(f"mqtt://127.0.0.1:{port}")
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def _listening(port: int) -> None:
+    async with asyncio.timeout(10):
+        while True:
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+            except OSError:
+                await asyncio.sleep(0.02)  # it is starting; the deadline above bounds this
+                continue
+            writer.close()
+            return
+
+
+@asynccontextmanager
+async def embedded() -> AsyncIterator[BrokerAddress]:
+    """The embedded broker, in this process."""
+    async with EmbeddedBroker() as broker:
+        yield BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
+
+
+BROKERS: Final = {"embedded": embedded, "mosquitto": mosquitto}
+
+
+async def round_trip_ms(address: BrokerAddress) -> float:
+    """The median time of a frame of 1 KiB to another client and back."""
+    here = MqttTransport(MqttOptions(address, "p2p304/bench"))
+    there = MqttTransport(MqttOptions(address, "p2p304/bench"))
+    async with here, there:
+        echo = asyncio.create_task(_echo(there))
+        answers = here.received()
+        times = []
+        for number in range(ROUND_TRIPS):
+            frame = b"q" + number.to_bytes(4, "big") + bytes(FRAME)
+            begun = time.perf_counter()
+            await here.send(frame)
+            async with asyncio.timeout(10):
+                await anext(answers)
+            times.append(time.perf_counter() - begun)
+        echo.cancel()
+        await asyncio.gather(echo, return_exceptions=True)
+    return 1_000 * median(times)
+
+
+async def _echo(transport: MqttTransport) -> None:
+    async for frame in transport.received():
+        await transport.send(b"a" + frame[1:])
+
+
+async def measure_deals(
+    address: BrokerAddress, *, hands: int, think: float = 0.0
+) -> tuple[list[float], list[float]]:
+    """First deals and next deals, in seconds, of one table of four processes.
+
+    One of the four bots thinks for `think` seconds once in every hand, as people do more often.
+    """
+    place = Path(tempfile.mkdtemp(prefix="p2p304-bench-"))
+    homes = tuple(place / f"seat-{seat}" for seat in range(len(NAMES)))
+    marks = tuple(place / f"marks-{seat}" for seat in range(len(NAMES)))
+    table = new_table(address, "304", "card304-alpha")
+    company = Company(table, homes)
+    try:
+        await company.sit_down(
+            hands=hands,
+            seeds=(1, 2, 3, 4),
+            chance=(None,) * len(NAMES),
+            options=tuple(
+                ("--marks", str(path), *(("--think", f"{think:g}") if seat == THINKER else ()))
+                for seat, path in enumerate(marks)
+            ),
+        )
+        async for _ in company.lines():
+            pass
+        await company.finished(DEADLINE)
+        found = [read_marks(path) for path in marks]
+    finally:
+        await company.break_up()
+        shutil.rmtree(place)
+    seated = max(each["seated", 0] for each in found)
+    first = max(each["dealt", 0] for each in found) - seated
+    following = [
+        max(each["dealt", number] for each in found)
+        - max(each["ended", number - 1] for each in found)
+        for number in range(1, hands)
+    ]
+    return [first], following
+
+
+async def measure(brokers: tuple[str, ...], *, hands: int = 4) -> dict[str, Any]:
+    """For each broker the medians of first and next deals, and the broker's bare round trip.
+
+    The next deal follows hands in which somebody thought for a moment, as among people; a hurried
+    one hands in which nobody ever does, so that the deck is made between them.
+    """
+    result: dict[str, Any] = {}
+    for name in brokers:
+        async with AsyncExitStack() as stack:
+            try:
+                address = await stack.enter_async_context(BROKERS[name]())
+            except UserError as error:
+                result[name] = {"missing": str(error)}
+                continue
+            bare = await round_trip_ms(address)
+            first: list[float] = []
+            hurried: list[float] = []
+            for _ in range(TABLES - 1):
+                one, more = await measure_deals(address, hands=hands)
+                first += one
+                hurried += more
+            one, following = await measure_deals(address, hands=hands, think=THINK)
+            first += one
+            result[name] = {
+                "first_s": round(median(first), 3),
+                "first_worst_s": round(max(first), 3),
+                "next_s": round(median(following), 3),
+                "next_worst_s": round(max(following), 3),
+                "next_hurried_s": round(median(hurried), 3),
+                "next_hurried_worst_s": round(max(hurried), 3),
+                "round_trip_ms": round(bare, 3),
+                "tables": TABLES,
+                "hands": hands,
+            }
+    return result

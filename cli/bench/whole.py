@@ -1,0 +1,169 @@
+"""The whole benchmark: its parts, one after the other, and the page that they make."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, Protocol
+
+from cli.bench.figures import Figure, Part, Tell
+from cli.bench.growth import growth_part
+from cli.bench.machine import load, machine
+from cli.bench.parts import audit_part, cards_part, hand_part
+from cli.bench.peers import PEERS
+from cli.bench.plots import svg_bars, svg_lines
+from cli.bench.processes import deal_part, latency_part, memory_part, sessions_part
+from cli.errors import UserError
+
+FORMAT: Final = 1
+
+
+class Measure(Protocol):
+    """One part of the benchmark."""
+
+    def __call__(self, *, quick: bool, tell: Tell) -> Part:
+        """Measure it. Raises UserError where that cannot be done here."""
+        ...
+
+
+PARTS: Final[dict[str, Measure]] = {
+    "cards": cards_part,
+    "hand": hand_part,
+    "audit": audit_part,
+    "deal": deal_part,
+    "latency": latency_part,
+    "growth": growth_part,
+    "sessions": sessions_part,
+    "memory": memory_part,
+}
+BARS: Final = frozenset({"latency"})
+"""Curves that are drawn as bars."""
+
+
+def run_parts(
+    names: Iterable[str],
+    *,
+    quick: bool,
+    tell: Tell,
+    measures: dict[str, Measure] = PARTS,
+    clock: Callable[[], float] = time.monotonic,
+) -> list[Part]:
+    """Measure these parts. One that cannot be measured here says why, and the others go on."""
+    found = []
+    for name in names:
+        begun = clock()
+        about = machine() | {"quick": quick, "load": load()}
+        try:
+            part = measures[name](quick=quick, tell=partial(_tell, tell, name))
+        except UserError as error:
+            part = Part(name, name, skipped=str(error))
+        about["seconds"] = round(clock() - begun, 1)
+        found.append(replace(part, machine=about))
+    return found
+
+
+def _tell(tell: Tell, name: str, what: str) -> None:
+    tell(f"{name}: {what}")
+
+
+def merged(earlier: Iterable[Part], new: Iterable[Part]) -> list[Part]:
+    """All parts in the page's order; a new one takes the place of an earlier one."""
+    known = {part.name: part for part in (*earlier, *new)}
+    order = list(PARTS)
+    return sorted(
+        known.values(), key=lambda part: order.index(part.name) if part.name in PARTS else 99
+    )
+
+
+def as_json(parts: Sequence[Part]) -> dict[str, Any]:
+    """Everything, for a program and for `merged`."""
+    return {
+        "format": FORMAT,
+        "parts": [part.as_json() for part in parts],
+        "peers": [peer._asdict() for peer in PEERS],
+    }
+
+
+def page(parts: Sequence[Part]) -> list[str]:
+    """The page, line by line, at most 120 columns wide."""
+    lines = ["p2p304 bench all", ""]
+    for place in _machines(parts):
+        lines += place
+    for part in parts:
+        lines += ["", part.title, "-" * len(part.title)]
+        if part.skipped:
+            lines.append(f"skipped: {part.skipped}")
+        if part.figures:
+            lines += _table(part.figures)
+        lines += [f"  {note}" for note in part.notes]
+    lines += ["", "What others have published, on their machines", "-" * 45]
+    for peer in PEERS:
+        lines.append(f"{peer.program}: {peer.what}: {peer.figure}, on {peer.machine}")
+        lines.append(f"  {peer.source} (seen {peer.day})")
+    return lines
+
+
+def _machines(parts: Sequence[Part]) -> list[list[str]]:
+    """A line for each machine or day, the parts that it measured, and its libraries."""
+    seen: dict[str, list[str]] = {}
+    for part in parts:
+        about = dict(part.machine)
+        if not about:
+            continue
+        libraries = ", ".join(f"{name} {version}" for name, version in about["libraries"].items())
+        place = (
+            f"{about['cores']} cores, {about['cpu']}, {about['system']}, {about['python']},"
+            f" {about['day']}{', quick' if about['quick'] else ''}\n  {libraries}"
+        )
+        seen.setdefault(place, []).append(
+            f"{part.name} {about['seconds']:.0f} s ({about['load']:g})"
+        )
+    return [
+        [*place.split("\n"), f"  parts, with the load when they began: {', '.join(names)}"]
+        for place, names in seen.items()
+    ]
+
+
+_COLUMNS: Final = ("median", "from", "to", "floor", "ratio", "goal")
+
+
+def _table(figures: Sequence[Figure]) -> list[str]:
+    lines = [f"{'':<52}{''.join(f'{name:>10}' for name in _COLUMNS)}"]
+    floors: list[str] = []
+    for each in figures:
+        floor, ratio, goal = "", "", ""
+        if each.floor is not None and each.ratio is not None:
+            if each.floor_is not in floors:
+                floors.append(each.floor_is)
+            floor = f"{_number(each.floor)} {chr(ord('a') + floors.index(each.floor_is))}"
+            ratio = f"{each.ratio:.2f}"
+        if each.goal is not None:
+            goal = f"{_number(each.goal)} {'met' if each.met else 'NOT'}"
+        name = f"{each.name}{f', {each.unit}' if each.unit else ''}"
+        spread = ("", "") if each.samples == 1 else (_number(each.low), _number(each.high))
+        cells = (_number(each.median), *spread, floor, ratio, goal)
+        lines.append(f"{name:<52}{''.join(f'{cell:>10}' for cell in cells)}")
+    lines += [f"  floor {chr(ord('a') + at)}: {each}" for at, each in enumerate(floors)]
+    return lines
+
+
+def _number(value: float) -> str:
+    if abs(value) >= 1_000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def plots(parts: Sequence[Part]) -> dict[str, str]:
+    """The pictures of all curves that have points, by the names of their files."""
+    found = {}
+    for part in parts:
+        caption = ""
+        if part.machine:
+            caption = f"{part.machine['cores']} cores, {part.machine['cpu']}, {part.machine['day']}"
+        for curve in part.curves:
+            if any(curve.lines.values()):
+                draw = svg_bars if curve.name in BARS else svg_lines
+                found[f"{curve.name}.svg"] = draw(curve, caption=caption)
+    return found

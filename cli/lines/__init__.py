@@ -1,0 +1,1 @@
+"""The plain front end: lines of text on a terminal or through a pipe."""

@@ -1,0 +1,212 @@
+"""What a person at a line terminal may ask for at any time: rules, cards, a hint, talk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from textwrap import wrap
+from typing import Any, Final
+
+from cli.front.choosing import NO_HINTS
+from cli.front.hints import hint
+from cli.front.situation import hand_line, last_trick, situation
+from cli.front.story import scores_named
+from cli.front.writing import Writer
+from cli.lines.console import Console
+from cli.sanitize import safe_name, safe_text
+from cli.screen.ending import PLAY_ON
+from cli.screen.proofs import proofs_of
+from cli.screen.talk import LONGEST, why_no_talk
+from cli.seat.ending import Ending, agreed
+from p2p304.games import telling_of
+from p2p304.seats import Seat
+from p2p304.view import View
+from protocol.ledger.events import RoundClosed
+from protocol.seat.session import Session
+from protocol.seat.status import SessionStatus
+
+WIDTH: Final = 78
+
+HELP: Final = """\
+Type what is listed, or what stands before its colon: a card as 9c or 10h, p to pass, Enter to go
+on where nothing is to be claimed. A number is a bid, by its value, or where to cut. At any time:
+  ?     the rules of the moment         hand   your cards
+  h     a hint, where bots alone play   last   the last trick, never an earlier one
+  table where the hand stands           who    who sits where, what was verified
+  help  this help                       quit   leave; 'p2p304 resume' goes on
+  end   end the hand unfinished, when a player is gone for good and others of both sides agree
+  play on  play on, although you agreed to end the hand, while not all have
+  say   words to all, between hands and where the charter allows it: say well played
+Seats go round counter-clockwise: South, East, North, West. A card in brackets lies face down.
+To call caps, type caps; you are then asked for the order in which your cards are to be played."""
+
+SHOWN_ANEW: Final = ("?", "rules", "help", "table")
+"""Requests after whose answer the choices are listed again."""
+
+
+class Requests:
+    """What may be asked for at one seat. Whoever is `mute` neither writes to others nor reads them;
+    `alone` says that nobody else is a person: then hints are given."""
+
+    def __init__(self, console: Console, *, seat: Seat, alone: bool, mute: bool) -> None:
+        self.talker: Callable[[str], Coroutine[Any, Any, None]] | None = None
+        """Brings words to the table."""
+        self.ender: Callable[[tuple[Seat, ...]], Coroutine[Any, Any, None]] | None = None
+        """Agrees to end the hand with those who are present."""
+        self._console = console
+        self._seat = seat
+        self._alone = alone
+        self._mute = mute
+        self._ascii = console.ascii_only
+        self._left = asyncio.Event()
+        self._session: Session | None = None
+        self._ending = Ending(seat)
+        self._errands: set[asyncio.Task[None]] = set()
+        self._rounds = 0
+        self._proofs = 0
+
+    async def _request(self, said: str) -> bool:
+        """Show what is asked for; False for what asks for nothing."""
+        session = self._session
+        view = session.view() if session is not None else None
+        match " ".join(said.lower().split()):
+            case "help":
+                self._say(HELP)
+            case "?" | "rules":
+                self._teach(session, view)
+            case "quit" | "leave":
+                self._left.set()
+            case "who" if session is not None:
+                for line in self._who(session):
+                    self._say(line)
+            case "say":
+                self._say("Type say and your words.")
+            case words if words.startswith("say ") and session is not None:
+                self._talk(session, said.strip()[4:].strip())
+            case words if words.split()[:1] == ["end"] and session is not None:
+                self._end(words, session)
+            case "play on" if session is not None and self.ender is not None:
+                if session.standing is SessionStatus.AGREEING:
+                    self._errand(self.ender(()))
+                    self._lay_out([PLAY_ON])
+                else:
+                    self._say("You have not agreed to end the hand: it goes on.")
+            case "h" | "hint" if session is not None:
+                await self._give_hint(session)
+            case "hand" | "last" | "table" if view is None or session is None:
+                self._say("There is no hand yet.")
+            case "hand" if session is not None and view is not None:
+                self._say(hand_line(session.game, view, self._writer(session)))
+            case "last" if session is not None and view is not None:
+                self._lay_out([last_trick(session.game, view, self._writer(session))])
+            case "table" if session is not None and view is not None:
+                writer = self._writer(session)
+                self._lay_out(situation(session.game, view, self._scores(session), writer))
+                self._lay_out(self._standing(session))
+            case _:
+                return False
+        return True
+
+    def _teach(self, session: Session | None, view: View[Any] | None) -> None:
+        """The rules of the moment and the game in short; where there is no table, the help."""
+        if session is None:
+            self._say(HELP)
+            return
+        telling, writer = telling_of(session.game), self._writer(session)
+        for line in (*telling.moment(view), (), *telling.in_short()):
+            for part in wrap(writer.sentence(line), WIDTH) or [""]:
+                self._say(part)
+        self._say("Type help for what else can be typed.")
+
+    async def _give_hint(self, session: Session) -> None:
+        """A hint, where nobody else is a person."""
+        view = session.view()
+        if not self._alone:
+            self._say(NO_HINTS)
+        elif view is None or not session.legal_actions():
+            self._say("It is not your turn.")
+        else:
+            writer = self._writer(session)
+            self._lay_out([await asyncio.to_thread(hint, session.game, view, writer)])
+
+    def _errand(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something while the player goes on."""
+        task = asyncio.create_task(work, name="text seat: errand")
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    # --- to the others ----------------------------------------------------------------------------
+
+    def _why_no_talk(self, session: Session) -> str | None:
+        view = session.view()
+        state = None if view is None else view.state
+        return why_no_talk(telling_of(session.game), state, mute=self._mute)
+
+    def _talk(self, session: Session, words: str) -> None:
+        """Write to the others, where that was agreed, and between hands."""
+        why = self._why_no_talk(session)
+        if why is not None or self.talker is None:
+            self._say(why or "There is nobody to hear it yet.")
+            return
+        said = words[:LONGEST]
+        self._errand(self.talker(said))
+        self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
+
+    def _end(self, command: str, session: Session) -> None:
+        answer = self._ending.asked(command, session)
+        if answer.sentence:
+            self._lay_out([answer.sentence])
+        if answer.present and self.ender is not None:
+            self._errand(self._agree(answer.present, session))
+
+    async def _agree(self, present: tuple[Seat, ...], session: Session) -> None:
+        assert self.ender is not None
+        await self.ender(present)
+        if sentence := agreed(session):
+            self._say(sentence)
+
+    # --- lines ------------------------------------------------------------------------------------
+
+    def _count(self, event: RoundClosed, session: Session) -> None:
+        """Count what a closed round brought, for whoever wants to know what was verified."""
+        self._rounds += 1
+        self._proofs += proofs_of(session.table_state, event.ledger, event.round, own=session.seat)
+
+    def _who(self, session: Session) -> Iterator[str]:
+        for seat, entry in enumerate(session.charter.seats):
+            mine = " (you)" if seat == self._seat else ""
+            title = self._writer(session).seat(seat)
+            yield f"{title:>5}  {self._name(entry.nickname)}{mine}"
+        yield from self._standing(session)
+
+    def _standing(self, session: Session) -> Iterator[str]:
+        """Who deals, what was won so far, and what all of it rests on."""
+        hand, match = session.table_state.hand, session.table_state.match
+        if hand is not None:
+            dealer = self._writer(session).seat(hand.origin.leading)
+            yield f"Hand {hand.origin.ledger.number + 1:<4} dealt by {dealer}"
+        if match is not None:
+            word = telling_of(session.game).scored
+            yield f"{word:<9} {scores_named(session.game, match.scores, self._writer(session))}"
+        yield f"Charter   {session.charter.fingerprint}; {session.standing.value}"
+        if self._rounds:
+            yield f"Verified  {self._rounds} rounds agreed, {self._proofs} proofs of the others"
+
+    def _writer(self, session: Session) -> Writer:
+        return Writer(session.game.seats, ascii_only=self._ascii)
+
+    @staticmethod
+    def _scores(session: Session) -> tuple[int, ...]:
+        match = session.table_state.match
+        return tuple((match or session.game.new_match(bytes(32))).scores)
+
+    def _name(self, nickname: str) -> str:
+        return safe_name(nickname, ascii_only=self._ascii)
+
+    def _lay_out(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            for part in wrap(line, WIDTH, subsequent_indent=" " * 10, drop_whitespace=True):
+                self._say(part)
+
+    def _say(self, text: str = "") -> None:
+        self._console.say(text)

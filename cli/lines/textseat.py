@@ -1,0 +1,336 @@
+"""A person in a seat, on a line terminal or through a pipe: the game told, choices typed."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from cli.auditing import seat_name
+from cli.claims import BEHIND
+from cli.front.autoplay import by_itself
+from cli.front.choosing import chosen, listed, order_typed, shown, why_none
+from cli.front.situation import situation
+from cli.front.story import Story
+from cli.front.writing import places
+from cli.lines.console import Console, InputEnded
+from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
+from cli.net.transport import LinkState, Status
+from cli.sanitize import safe_text
+from cli.screen.choices import Asking, is_asked
+from cli.seat.charter_text import charter_lines
+from cli.seat.ending import UNDONE, ended
+from cli.seat.goal import ENDLESS, Goal
+from cli.seat.known_bots import own_bots, remember_others
+from cli.seat.transcripts import transcript_path
+from cli.seat.waiting import claims_at, owed, waiting_line
+from cli.store.hands import hand_name
+from cli.store.identity import KnownPeers
+from p2p304.games import telling_of
+from p2p304.seats import Seat
+from p2p304.telling import Choice
+from protocol.ledger.events import (
+    ChatReceived,
+    ClaimsOpen,
+    EndProposed,
+    EndUndone,
+    Event,
+    HandEnded,
+    HandStarted,
+    HandUnfinished,
+    JournalBehind,
+    RoundClosed,
+    SeatSuspected,
+    SecondOpinionDiffered,
+    Waiting,
+)
+from protocol.seat.session import Session
+from protocol.wire.charter import Charter
+
+HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can be typed."
+
+
+class TextSeat(Requests):
+    """Plays as the lines of a console say. `directory` is where transcripts are."""
+
+    feels_delay = True
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        seat: Seat,
+        known: KnownPeers,
+        directory: Path,
+        alone: bool = False,
+        mute: bool = False,
+        asking: Asking = Asking.COSTLY,
+        pace: float | None = None,
+        play_forced: bool = False,
+        goal: Goal = ENDLESS,
+    ) -> None:
+        """`alone` says that nobody else at the table is a person: then hints are given, and the
+        charter needs no question. Whoever is `mute` neither writes to others nor reads them.
+        `asking` says what is asked once more; `pace` and `play_forced` are those of `by_itself`. A
+        hand that begins after the `goal` is not told."""
+        super().__init__(console, seat=seat, alone=alone, mute=mute)
+        self.input_ended = False
+        """Whether the seat was left because there is nobody to answer."""
+        self._known = known
+        self._directory = directory
+        self._asking = asking
+        self._by_itself = partial(by_itself, pace=pace, forced=play_forced)
+        self._goal = goal
+        self._enough = False
+        self._story: Story | None = None
+        self._lobby: dict[int, str] | None = None
+        self._idle: asyncio.Task[None] | None = None
+        self._broken = False
+
+    # --- told -------------------------------------------------------------------------------------
+
+    async def lobby(self, names: dict[int, str]) -> None:
+        """Say who sits, whenever that changes."""
+        if names == self._lobby:
+            return
+        self._lobby = names
+        self._listen_idly()
+        if not names:
+            self._say("Nobody answers yet: the host may be away. Waiting; Ctrl-C leaves.")
+            return
+        called = places(names)
+        sitting = ", ".join(f"{called[seat]} {self._name(name)}" for seat, name in names.items())
+        self._say(f"At the table: {sitting}.")
+
+    async def begin(self, session: Session) -> None:
+        """Show a table that we come back to."""
+        self._session = session
+        hand = session.table_state.hand
+        self._story = Story(
+            session.game,
+            self._writer(session),
+            None if hand is None else hand.course.state,
+        )
+        self._listen_idly()
+        if session.table_state.hand is not None:
+            self._say(
+                f"Back at the table, hand {session.table_state.hand.origin.ledger.number + 1}."
+            )
+            for line in self._who(session):
+                self._say(line)
+
+    async def tell(self, event: Event, session: Session) -> None:
+        """Tell what happened."""
+        assert self._story is not None
+        if isinstance(event, HandStarted) and self._goal.reached(session.table_state):
+            self._enough = True  # it is dealt, and we do not play it
+        if self._enough:
+            return
+        view = session.view()
+        for line in self._story.tell(event, {} if view is None else view.faces):
+            self._say(line)
+        match event:
+            case HandEnded(number):
+                path = transcript_path(self._directory, session.table_state, number)
+                self._say(f"The transcript: {path}")
+                self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
+            case RoundClosed():
+                self._count(event, session)
+            case Waiting(seats, since) if seats:
+                self._say(waiting_line(session.charter, seats, since, owed(session)))
+            case ClaimsOpen(claims):
+                self._lay_out([claims_at(session.charter, claims)])
+            case JournalBehind():
+                self._lay_out([BEHIND])
+            case ChatReceived(seat, text) if self._why_no_talk(session) is None:
+                who = seat_name(session.charter, seat)
+                self._say(f"{who} says: {safe_text(text, ascii_only=self._ascii)}")
+            case SeatSuspected(seat, reason):
+                who = seat_name(session.charter, seat)
+                self._say(f"Something of {who} does not fit ({reason}); nobody is accused.")
+            case SecondOpinionDiffered(_, _, statement):
+                self._say(
+                    f"With the cards open, {statement} is false: a defect of p2p304, report it."
+                )
+            case EndProposed():
+                self._say(self._ending.proposed(event, session.charter))
+            case EndUndone():
+                self._say(UNDONE)
+            case HandUnfinished(number):
+                self._say(ended(event, session.charter))
+                path = transcript_path(self._directory, session.table_state, number)
+                self._say(f"The transcript: {path}")
+            case _:
+                pass
+
+    async def shown(self) -> None:
+        """What was told is printed already."""
+
+    async def link(self, status: Status) -> None:
+        """Say when the connection breaks, and when it is there again."""
+        if status.state is LinkState.CONNECTED:
+            if self._broken:
+                self._say("Connected again.")
+            self._broken = False
+        elif status.state in (LinkState.WAITING, LinkState.UNHEARD) and not self._broken:
+            self._broken = True
+            again = "; trying again" if status.state is LinkState.WAITING else ""
+            self._say(f"{safe_text(status.sentence, cells=300)}{again}")
+
+    # --- asked ------------------------------------------------------------------------------------
+
+    async def confirm(self, charter: Charter) -> bool:
+        """Show the charter and ask whether to play."""
+        bots = await asyncio.to_thread(own_bots, self._directory, charter)
+        for line in charter_lines(
+            charter, self._seat, self._known, bots=bots, ascii_only=self._ascii
+        ):
+            self._say(line)
+        if self._alone:
+            self._say(HOW_TO_ASK)
+            return True
+        agreed = await self._yes("Play under this charter? [y/n]")
+        if agreed:
+            remember = partial(remember_others, self._known, charter, self._seat, bots=bots)
+            await asyncio.to_thread(remember)
+            self._say(f"Agreed. {HOW_TO_ASK}")
+        return agreed
+
+    async def decide(self, session: Session) -> Any:
+        """The player's choice; duties without a choice are done without a question."""
+        view = session.view()
+        assert view is not None
+        choices = telling_of(session.game).choices(view, session.legal_actions())
+        if len(choices) == 1 and choices[0].default and not choices[0].plays:
+            return choices[0].action
+        self._show(session, choices)
+        while True:
+            unasked = self._by_itself(choices)
+            moment = None if unasked is None else unasked[0]
+            said = await self._ask(f"Your choice, such as {shown(choices[0])}:", within=moment)
+            if said is None:
+                assert unasked is not None
+                return unasked[1].action
+            choice = chosen(said, choices, self._writer(session))
+            if choice is None:
+                await self._answer(said, session, choices)
+            else:
+                action = await self._settled(choice, session)
+                if action is not None:
+                    return action
+                self._say("Nothing was done.")
+
+    async def refused(self, reason: str) -> None:
+        """Say why a choice cannot be."""
+        self._say(f"That cannot be: {safe_text(reason, cells=300)}")
+
+    async def leaving(self) -> None:
+        """Returns when the input ends, or when the player quits."""
+        await self._left.wait()
+        if self._idle is not None:
+            self._idle.cancel()
+
+    async def _settled(self, choice: Choice, session: Session) -> Any | None:
+        """The action that was chosen, once it is whole and the player is sure of it."""
+        action, view, writer = choice.action, session.view(), self._writer(session)
+        assert view is not None
+        label = writer.line(choice.label)
+        if choice.order:
+            self._lay_out(map(writer.sentence, choice.claim))
+            self._say("In which order are your cards to be played? All of them, such as: jh 9h as")
+            order = order_typed(await self._asked("Order:"), choice, view, writer)
+            if isinstance(order, str):
+                self._say(order)
+                return None
+            action = telling_of(session.game).ordered(choice, order, view)
+            label += f" with {writer.cards(view.faces[slot] for slot in order)}"
+        if not is_asked(choice, self._asking):
+            return action
+        sure = await self._yes(f"Really {label}? It cannot be taken back. [y/n]")
+        return action if sure else None
+
+    async def _answer(self, said: str, session: Session, choices: tuple[Choice, ...]) -> None:
+        """What was typed chooses nothing: a request to see something, or a mistake."""
+        if not await self._request(said):
+            view = session.view()
+            assert view is not None
+            why = why_none(said, telling_of(session.game), view, choices, self._writer(session))
+            self._lay_out([why])
+        elif said.strip().lower() in SHOWN_ANEW:
+            self._list(choices, session)
+
+    # --- lines ------------------------------------------------------------------------------------
+
+    def _show(self, session: Session, choices: tuple[Choice, ...]) -> None:
+        view = session.view()
+        assert view is not None
+        if not choices[0].window:
+            self._say()
+            self._lay_out(
+                situation(session.game, view, self._scores(session), self._writer(session))
+            )
+        self._list(choices, session)
+
+    def _list(self, choices: tuple[Choice, ...], session: Session) -> None:
+        for line in listed(choices, self._writer(session), WIDTH - 4):
+            self._say(line)
+
+    async def _yes(self, question: str) -> bool:
+        while True:
+            said = await self._asked(question)
+            if said.strip().lower() in ("y", "yes"):
+                return True
+            if said.strip().lower() in ("n", "no"):
+                return False
+            if not await self._request(said):
+                self._say("Type y or n.")
+
+    async def _asked(self, question: str) -> str:
+        """The line that answers a question."""
+        said = await self._ask(question, within=None)
+        assert said is not None
+        return said
+
+    async def _ask(self, question: str, *, within: float | None) -> str | None:
+        """The line that answers a question, None for no line `within` so many seconds.
+
+        Waits for ever, once there are no more lines.
+        """
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+        for said in self._console.typed_before():
+            await self._request(said)  # what asks for nothing answers no later question either
+        self._console.prompt(question)
+        try:
+            async with asyncio.timeout(within):
+                return await self._console.line()
+        except TimeoutError:
+            self._console.forget_unfinished()
+            return None
+        except InputEnded:
+            self._end_of_input()
+            await asyncio.Event().wait()
+            raise
+        finally:
+            self._console.withdraw()
+            self._listen_idly()
+
+    def _end_of_input(self) -> None:
+        self.input_ended = True
+        self._left.set()
+
+    def _listen_idly(self) -> None:
+        """Answer what somebody types while nothing is asked; a pipe's lines wait for questions."""
+        if self._console.interactive and self._idle is None and not self._left.is_set():
+            self._idle = asyncio.create_task(self._answer_idly(), name="text seat: idle")
+
+    async def _answer_idly(self) -> None:
+        try:
+            while True:
+                said = await self._console.line()
+                if said.strip() and not await self._request(said):
+                    self._say("It is not your turn; help shows what you can look at.")
+        except InputEnded:
+            self._end_of_input()

@@ -1,0 +1,1 @@
+"""The full screen: drawn from the scenes of any game."""

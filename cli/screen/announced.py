@@ -1,0 +1,68 @@
+"""Keys that were meant for what the screen has put away by itself: they decide nothing else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from typing import Final
+
+from cli.screen.desk import Desk, Mode
+from cli.screen.model import Table
+from cli.screen.prompts import default_choice
+
+MOMENT: Final = 0.4
+"""Seconds, after a change was drawn, in which a key may still be meant for what was there before:
+longer than people take to notice, shorter than they take to read."""
+
+
+class Announced:
+    """Which question the screen asks, and until when keys are not read because it went by itself.
+
+    `clock` gives seconds that never go backwards.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._question: Hashable = None
+        self._done: Hashable = None
+        self._undrawn = False
+        self._until = clock()
+
+    def answered(self) -> None:
+        """A key has answered the question: that it goes is no surprise."""
+        self._done, self._question = self._question, None
+
+    def look(self, desk: Desk, table: Table | None, *, by_key: bool = False) -> None:
+        """Look at what is asked now, after a key of the player or after anything else."""
+        question = None if table is None else _question(desk, table)
+        if question == self._done:
+            question = None  # it stands there until the answer is made
+        else:
+            self._done = None
+        if question == self._question:
+            return
+        surprised = self._question is not None or not self._quiet()
+        self._question = question
+        self._undrawn = self._undrawn or (surprised and not by_key)
+
+    def drawn(self) -> None:
+        """The player can see the change from now on."""
+        if self._undrawn:
+            self._undrawn = False
+            self._until = self._clock() + MOMENT
+
+    @property
+    def reads(self) -> bool:
+        """Whether a key that is pressed now was meant for what is asked now."""
+        return not self._undrawn and self._quiet()
+
+    def _quiet(self) -> bool:
+        return self._clock() >= self._until
+
+
+def _question(desk: Desk, table: Table) -> Hashable:
+    """What a key would answer: None where the screen asks for none that another would take."""
+    if desk.mode is not Mode.TABLE:
+        return desk.mode, desk.notice if desk.mode is Mode.CONFIRM else ""
+    chosen = default_choice(table)
+    return None if chosen is None else (table.number, chosen.label)

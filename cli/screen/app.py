@@ -1,0 +1,257 @@
+"""The terminal: frames go out, keys and clicks come in. The only importer of prompt_toolkit."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Point, Size
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input, create_pipe_input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.styles import Style as ToolkitStyle
+
+from cli.screen.canvas import Frame, Style
+from cli.screen.desk import PASTED
+from cli.screen.fragments import fragments_of
+
+
+class Shown(Protocol):
+    """What the screen shows and whom it tells of keys."""
+
+    changed: Callable[[], None]
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """The whole screen at this size."""
+        ...
+
+    def press(self, key: str) -> None:
+        """A key was pressed: "left", "enter", "escape", a character, or `PASTED` and a text."""
+        ...
+
+    def click(self, target: str) -> None:
+        """Something that the frame offers was clicked."""
+        ...
+
+
+class Colours(Enum):
+    """How many colours are used; `AUTOMATIC` asks the terminal and NO_COLOR."""
+
+    AUTOMATIC = "auto"
+    NONE = "none"
+    SIXTEEN = "16"
+    MANY = "256"
+
+
+STYLES: Final = {
+    Style.PLAIN: "",
+    Style.FAINT: "fg:ansibrightblack",
+    Style.STRONG: "bold",
+    Style.TITLE: "bold fg:ansicyan",
+    Style.RED: "bold fg:ansired",
+    Style.BACK: "fg:ansiblue",
+    Style.TURN: "bold fg:ansigreen",
+    Style.CHOSEN: "bold reverse",
+    Style.CHOSEN_RED: "bold reverse fg:ansired",
+    Style.KEY: "underline",
+    Style.WARNING: "bold fg:ansiyellow",
+    Style.GOOD: "fg:ansigreen",
+    Style.TRUST: "fg:ansibrightblack",
+}
+"""The looks of every style: names of the sixteen colours, so that every terminal has them."""
+
+_KEYS: Final = {
+    Keys.Left: "left",
+    Keys.Right: "right",
+    Keys.Up: "up",
+    Keys.Down: "down",
+    Keys.PageUp: "pageup",
+    Keys.PageDown: "pagedown",
+    Keys.ControlM: "enter",
+    Keys.ControlJ: "enter",
+    Keys.Escape: "escape",
+    Keys.ControlH: "backspace",
+    Keys.Delete: "backspace",
+    Keys.Tab: "tab",
+    Keys.Home: "home",
+    Keys.End: "end",
+    Keys.F1: "f1",
+    Keys.ControlC: "c-c",
+    Keys.SIGINT: "c-c",
+}
+_DEPTHS: Final = {
+    Colours.NONE: ColorDepth.DEPTH_1_BIT,
+    Colours.SIXTEEN: ColorDepth.DEPTH_4_BIT,
+    Colours.MANY: ColorDepth.DEPTH_8_BIT,
+}
+SWITCH_SECONDS: Final = 0.001
+MOST_ASIDE: Final = 16
+"""Errors of others that are told when the screen has gone."""
+ESCAPE_SECONDS: Final = 0.05
+"""How long a lone Escape waits for the rest of a sequence."""
+
+
+class ClientApp:
+    """The full screen over what `shown` shows. `run` returns when `close` is called."""
+
+    def __init__(
+        self,
+        shown: Shown,
+        *,
+        colours: Colours = Colours.AUTOMATIC,
+        source: Input | None = None,
+        sink: Output | None = None,
+        drawn: Callable[[], None] | None = None,
+    ) -> None:
+        """`source` and `sink` are the terminal unless a test brings its own; `drawn` is called
+        after every frame."""
+        self._shown = shown
+        self._control = _FrameControl(shown)
+        self.application: Application[None] = Application(
+            layout=Layout(Window(self._control, always_hide_cursor=True)),
+            key_bindings=_bindings(shown),
+            style=ToolkitStyle.from_dict({each.value: look for each, look in STYLES.items()}),
+            color_depth=_depth(colours),
+            full_screen=True,
+            mouse_support=True,
+            input=source,
+            output=sink,
+        )
+        self.application.ttimeoutlen = ESCAPE_SECONDS
+        self.application.timeoutlen = ESCAPE_SECONDS
+        if drawn is not None:
+            self.application.after_render += lambda _: drawn()
+        shown.changed = self.application.invalidate
+
+    async def run(self) -> None:
+        """Show the screen until it is closed; the terminal is as before afterwards.
+
+        Raises what a key or a frame raised.
+        """
+        # Proofs run in threads beside this one: a key or a frame waits for the interpreter's lock
+        # no longer than this, instead of five times as long.
+        sys.setswitchinterval(SWITCH_SECONDS)
+        loop = asyncio.get_running_loop()
+        inherited = loop.get_exception_handler()
+        aside: deque[dict[str, Any]] = deque(maxlen=MOST_ASIDE)
+
+        def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            # What a key or a frame raised ends the screen, and is raised by this call. What else
+            # has something to say must not say it across the screen.
+            error = context.get("exception")
+            if "handle" in context and isinstance(error, Exception):
+                self._end(error)
+            else:
+                aside.append(context)
+
+        loop.set_exception_handler(handle)
+        try:
+            await self.application.run_async(handle_sigint=False, set_exception_handler=False)
+        finally:
+            self.application.output.enable_autowrap()  # which a broken frame leaves off
+            self.application.output.flush()
+            loop.set_exception_handler(inherited)
+            for context in aside:
+                loop.call_exception_handler(context)
+
+    def close(self) -> None:
+        """Let `run` return."""
+        self._end(None)
+
+    def _end(self, error: Exception | None) -> None:
+        if self.application.is_running and not self.application.is_done:
+            if error is None:
+                self.application.exit()
+            else:
+                self.application.exit(exception=error)
+
+
+def _depth(colours: Colours) -> ColorDepth | None:
+    if colours is Colours.AUTOMATIC and os.environ.get("NO_COLOR"):
+        return ColorDepth.DEPTH_1_BIT
+    return _DEPTHS.get(colours)
+
+
+def _bindings(shown: Shown) -> KeyBindings:
+    bindings = KeyBindings()
+
+    def named(name: str) -> Callable[[KeyPressEvent], Any]:
+        return lambda _: shown.press(name)
+
+    for key, name in _KEYS.items():
+        bindings.add(key)(named(name))
+
+    @bindings.add(Keys.ControlZ)
+    def _(event: KeyPressEvent) -> None:
+        event.app.suspend_to_background()  # the terminal is as before meanwhile
+
+    @bindings.add(Keys.Any)
+    def _(event: KeyPressEvent) -> None:
+        text = event.key_sequence[0].data
+        if len(text) == 1 and text.isprintable():
+            shown.press(text)
+
+    @bindings.add(Keys.BracketedPaste)
+    def _(event: KeyPressEvent) -> None:
+        shown.press(PASTED + event.data)
+
+    return bindings
+
+
+class Pipe(NamedTuple):
+    """A terminal without a person, for measurements: what is typed, and where it is drawn."""
+
+    type: Callable[[str], None]
+    source: Input
+    sink: Output
+
+
+@contextmanager
+def piped(columns: int = 80, rows: int = 24) -> Iterator[Pipe]:
+    """A terminal of that size that draws in full, into nothing."""
+    with create_pipe_input() as source, Path(os.devnull).open("w") as nothing:
+        sink = Vt100_Output(nothing, lambda: Size(rows=rows, columns=columns), term="xterm")
+        yield Pipe(source.send_text, source, sink)
+
+
+class _FrameControl(UIControl):
+    """Draws frames and turns clicks into targets."""
+
+    def __init__(self, shown: Shown) -> None:
+        self._shown = shown
+        self._frame = Frame(())
+
+    def create_content(self, width: int, height: int) -> UIContent:
+        self._frame = self._shown.frame(width, height)
+        lines = self._frame.lines
+
+        def line(number: int) -> StyleAndTextTuples:
+            return [*fragments_of(lines[number])]
+
+        return UIContent(get_line=line, line_count=len(lines), cursor_position=Point(0, 0))
+
+    def is_focusable(self) -> bool:
+        return True
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> None:
+        if mouse_event.event_type is not MouseEventType.MOUSE_UP:
+            return
+        if mouse_event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
+            return
+        place = mouse_event.position
+        target = self._frame.target_at(place.y, place.x)
+        if target is not None:
+            self._shown.click(target)

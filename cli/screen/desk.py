@@ -1,0 +1,98 @@
+"""What lies before a player beside the table, and the deeds that a player can decide on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+from cli.screen.choices import Asking
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.telling import Choice
+
+PASTED: Final = "paste "
+"""How a text that was pasted begins, where keys are told."""
+
+
+class Mode(Enum):
+    """What the desk shows and what keys mean on it."""
+
+    CHARTER = "charter"
+    TABLE = "table"
+    ORDER = "order"
+    """A choice was made whose cards are to be put in an order."""
+    CONFIRM = "confirm"
+    RULES = "rules"
+    HELP = "help"
+    LAST_TRICK = "last trick"
+    FINISH = "finish"
+    """The trick that ended the hand lies there, until the player goes on to the summary."""
+    TALK = "talk"
+    UNHEARD = "unheard"
+    """Talk was refused: the words that follow are no commands, up to Enter or Escape."""
+    SUMMARY = "summary"
+    END = "end"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What lies before the player beside the table: the cursor, what is typed, what is open."""
+
+    mode: Mode = Mode.TABLE
+    under: Mode = Mode.TABLE
+    """What the desk goes back to after `UNHEARD`."""
+    cursor: Slot | Choice | None = None
+    """The card, or the choice without one, that the arrows have reached."""
+    typed: str = ""
+    picked: tuple[Slot, ...] = ()
+    """The order of cards, as far as it was chosen."""
+    pending: Choice | None = None
+    notice: str = ""
+    """The answer to the last key: a refusal, a hint, a question."""
+    asking: Asking = Asking.COSTLY
+    hints: bool = False
+    talk: bool = False
+    charter: tuple[str, ...] = ()
+    """What the player is asked to agree to."""
+    ending: tuple[Seat, ...] = ()
+    """With whom the hand would be ended, as the player was asked."""
+    help: tuple[str, ...] = ()
+    """The keys of a screen that has keys of its own."""
+    page: int = 0
+    """How far an overlay was scrolled."""
+
+
+class Act(NamedTuple):
+    """The player's action of the game."""
+
+    action: Any
+
+
+class Say(NamedTuple):
+    """The player's words to the table."""
+
+    text: str
+
+
+class EndHand(NamedTuple):
+    """The player agrees to end the hand unfinished with those who are present."""
+
+    present: tuple[Seat, ...]
+
+
+class Wish(Enum):
+    """Deeds without more to them."""
+
+    AGREE = "agree"
+    """Play under this charter."""
+    REFUSE = "refuse"
+    HINT = "hint"
+    LEAVE = "leave"
+    CLOSE = "close"
+    """The player has read the end, or the summary of a hand."""
+
+
+Deed = Act | Say | EndHand | Wish
+Answer = tuple[Desk, Deed | None]

@@ -1,0 +1,363 @@
+"""From keys, typed words and clicks to the game's action: pure, and from legal actions alone.
+
+`press` takes what the player's desk looks like, the table and one key, and gives the desk after it
+and, when the player has decided something, the deed that the seat is to carry out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from cli.front.choosing import NO_HINTS, allowed, card_typed, chosen, number_typed, refused, slot_of
+from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, is_asked, where
+from cli.screen.desk import PASTED, Act, Answer, Desk, EndHand, Mode, Say, Wish
+from cli.screen.ending import why_no_end
+from cli.screen.model import Table, absent
+from cli.screen.ordering import ask, begin_order, moved, order_pressed, pick, still_open
+from cli.screen.prompts import default_choice
+from cli.screen.talk import LONGEST, why_no_talk
+from cli.screen.typed import begins_anything, begins_card, wants_card
+from p2p304.slots import Slot
+from p2p304.telling import Choice, Tried
+
+_CLOSING: Final = frozenset({"escape", "enter", " "})
+_OPENING: Final = {
+    mode: KEY_OF[intent]
+    for mode, intent in (
+        (Mode.RULES, Intent.RULES),
+        (Mode.HELP, Intent.HELP),
+        (Mode.LAST_TRICK, Intent.LAST_TRICK),
+    )
+}
+"""The key that opened what lies over the table closes it as well; any other keeps its meaning."""
+
+
+def press(desk: Desk, table: Table, key: str) -> Answer:
+    """The desk after a key, and the deed that it decided. Keys: "left", "enter", "p", "9",
+    ..., or `PASTED` and a text."""
+    if key == "c-c":
+        return desk, Wish.LEAVE
+    if key.startswith(PASTED):
+        return _pasted(desk, table, key.removeprefix(PASTED)), None
+    match desk.mode:
+        case Mode.CHARTER:
+            return _charter(desk, key)
+        case Mode.LEAVE | Mode.END:
+            return _questioned(desk, table, key)
+        case Mode.UNHEARD:
+            over = key in ("enter", "escape")
+            back = replace(desk, mode=desk.under, under=Mode.TABLE, notice="")
+            return (back if over else desk), None
+        case Mode.CONFIRM:
+            return _confirm(desk, table, key)
+        case Mode.ORDER:
+            return order_pressed(desk, table, key)
+        case Mode.TALK:
+            return _talk(desk, key)
+        case Mode.FINISH:
+            mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
+            return replace(desk, mode=mode), None
+        case Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.SUMMARY:
+            return _reading(desk, table, key)
+        case Mode.TABLE:
+            return _at_table(replace(desk, notice=""), table, key)
+
+
+def click(desk: Desk, table: Table, target: str) -> Answer:
+    """The desk after a click on a card (its slot's number after "card "), a number or a key."""
+    kind, _, name = target.partition(" ")
+    if kind == "key":
+        return press(desk, table, name)
+    if kind == "number":
+        meant = next((each for each in table.choices if int(name) in each.numbers), None)
+        return (desk, None) if meant is None else _take(replace(desk, notice=""), table, meant)
+    slot = Slot(int(name))
+    if desk.mode is Mode.ORDER:
+        return pick(desk, table, slot), None
+    if desk.mode is Mode.TABLE:
+        return _card(replace(desk, notice="", typed=""), table, slot)
+    return desk, None
+
+
+def settled(desk: Desk, table: Table) -> Desk:
+    """The desk after the table has changed: what no longer fits is put away."""
+    options, pending = table.choices, desk.pending
+    if desk.cursor is not None and desk.mode is not Mode.ORDER:
+        desk = desk if desk.cursor in map(where, options) else replace(desk, cursor=None)
+    ordered = pending is not None and bool(pending.order)
+    if pending is not None and not (still_open(pending, table) if ordered else pending in options):
+        gone = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", pending=None)
+        late = f"Too late to {table.writer.line(pending.label)}." if ordered else ""
+        if desk.mode in (Mode.ORDER, Mode.CONFIRM):
+            desk = replace(gone, notice=late)
+    if desk.mode is Mode.TALK and not table.may_talk:
+        desk = _unheard(replace(desk, mode=Mode.TABLE, typed=""), "The hand has begun: no talk.")
+    if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
+        desk = replace(desk, mode=Mode.TABLE)  # the hand had ended, and goes on
+    return desk
+
+
+def asked_anew(desk: Desk) -> Desk:
+    """The desk when the player's turn comes: what was said before is no answer any more."""
+    return replace(desk, notice="") if desk.mode is Mode.TABLE else desk
+
+
+# --- the modes --------------------------------------------------------------------------------
+
+
+def _charter(desk: Desk, key: str) -> Answer:
+    if key in ("y", "enter"):
+        return replace(desk, mode=Mode.TABLE, page=0), Wish.AGREE
+    if key in ("n", "escape"):
+        return desk, Wish.REFUSE
+    return _scrolled(desk, key), None
+
+
+def _confirm(desk: Desk, table: Table, key: str) -> Answer:
+    after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), notice="")
+    if key in ("y", "enter") and desk.pending is not None and table.my_turn:
+        return replace(after, cursor=None), Act(desk.pending.action)
+    if key in ("n", "escape"):
+        return replace(after, notice="Nothing was done."), None
+    return desk, None
+
+
+def _reading(desk: Desk, table: Table, key: str) -> Answer:
+    scrolled = _scrolled(desk, key)
+    if scrolled != desk:
+        return scrolled, None
+    if desk.mode is Mode.SUMMARY:
+        if key in _CLOSING:
+            return replace(desk, mode=Mode.TABLE, page=0), Wish.CLOSE
+        if key == "/":
+            return _intent(replace(desk, page=0), table, Intent.TALK)
+        return desk, None
+    closed = replace(desk, mode=Mode.TABLE, page=0)
+    if key in _CLOSING or key == _OPENING.get(desk.mode):
+        return closed, None
+    return _at_table(replace(closed, notice=""), table, key)
+
+
+def _pasted(desk: Desk, table: Table, text: str) -> Desk:
+    """Pasted words are said, pasted figures typed; nothing that is pasted decides anything."""
+    if desk.mode is Mode.TALK:
+        words = "".join(char for char in text if char.isprintable())
+        return replace(desk, typed=(desk.typed + words)[:LONGEST])
+    if desk.mode not in (Mode.TABLE, Mode.ORDER):
+        return desk
+    figures = (desk.typed + text.strip()).lower()
+    fits = desk.mode is Mode.TABLE and begins_anything(table, figures)
+    if text.strip().isdecimal() and fits:
+        return replace(desk, typed=figures, cursor=None, notice="")
+    return replace(desk, notice="Pasted text is not taken for keys: type it.")
+
+
+def _scrolled(desk: Desk, key: str) -> Desk:
+    step = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}.get(key, 0)
+    return replace(desk, page=max(0, desk.page + step)) if step else desk
+
+
+def _talk(desk: Desk, key: str) -> Answer:
+    match key:
+        case "escape":
+            return replace(desk, mode=Mode.TABLE, typed="", notice=""), None
+        case "backspace":
+            return replace(desk, typed=desk.typed[:-1]), None
+        case "enter":
+            text = desk.typed.strip()
+            return replace(desk, mode=Mode.TABLE, typed=""), Say(text) if text else None
+        case _ if len(key) == 1 and key.isprintable() and len(desk.typed) < LONGEST:
+            return replace(desk, typed=desk.typed + key), None
+    return desk, None
+
+
+def _at_table(desk: Desk, table: Table, key: str) -> Answer:
+    match key:
+        case "left" | "right" | "up" | "down" | "tab":
+            places = [where(each) for each in table.choices]
+            if not places:
+                return replace(desk, notice=_not_now(table)), None
+            return replace(desk, typed="", cursor=moved(desk.cursor, places, key)), None
+        case "enter":
+            return _enter(desk, table)
+        case "backspace":
+            return replace(desk, typed=desk.typed[:-1]), None
+        case "escape":
+            if desk.typed or desk.cursor is not None:
+                return replace(desk, typed="", cursor=None), None
+            return _leave(desk), None
+    text = (desk.typed + key).lower()
+    intent = INTENT_OF.get(key)
+    if intent is not None and not (desk.typed and begins_anything(table, text)):
+        return _intent(replace(desk, typed=""), table, intent)
+    if not desk.typed and _is_game_key(table, key):
+        return _keyed(desk, table, key)
+    if len(key) != 1 or not key.isprintable():
+        return desk, None
+    if not begins_anything(table, text):
+        why = f'Nothing to choose now begins with "{text}". Allowed: {_allowed(table)}.'
+        return replace(desk, typed="", notice=why if table.my_turn else _not_now(table)), None
+    return _typed(replace(desk, cursor=None), table, text)
+
+
+def _is_game_key(table: Table, key: str) -> bool:
+    """Whether a key is one of the game's; where a card is to be played, "a" begins one."""
+    if any(each.key == key for each in table.choices):
+        return True
+    begins = wants_card(table) and begins_card(table, key)
+    return any(each.key == key for each in table.telling.keys) and not begins
+
+
+def _keyed(desk: Desk, table: Table, key: str) -> Answer:
+    for each in table.choices:
+        if each.key == key:
+            return _take(desk, table, each)
+    return replace(desk, notice=_refused(table, Tried(word=key))), None
+
+
+def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
+    match intent:
+        case Intent.RULES:
+            return replace(desk, mode=Mode.RULES), None
+        case Intent.HELP:
+            return replace(desk, mode=Mode.HELP), None
+        case Intent.LAST_TRICK:
+            view = table.view()
+            if view is None or not table.telling.last_trick(view):
+                return replace(desk, notice="No trick has been completed in this hand."), None
+            return replace(desk, mode=Mode.LAST_TRICK), None
+        case Intent.HINT:
+            if not desk.hints:
+                return replace(desk, notice=NO_HINTS), None
+            if not table.my_turn:
+                return replace(desk, notice=_not_now(table)), None
+            return replace(desk, notice="Thinking about a hint ..."), Wish.HINT
+        case Intent.TALK:
+            why = why_no_talk(table.telling, table.state, mute=not desk.talk)
+            if why is not None:
+                return _unheard(desk, why), None
+            return replace(desk, mode=Mode.TALK, typed="", notice=""), None
+        case Intent.ASK_ONCE:
+            every = tuple(Asking)
+            asking = every[(every.index(desk.asking) + 1) % len(every)]
+            words = f"You are asked once more before {asking.value}."
+            return replace(desk, asking=asking, notice=words), None
+        case Intent.END:
+            return _end(desk, table), None
+        case Intent.LEAVE:
+            return _leave(desk), None
+
+
+def _end(desk: Desk, table: Table) -> Desk:
+    named = table.writer.seats_named
+    if table.agreed:
+        others = named(tuple(seat for seat in table.agreed if seat != table.seat))
+        asks = f"You agreed to end the hand, if {others} do. Play on all the same? (y/n)"
+        return replace(desk, mode=Mode.END, notice=asks, ending=())
+    gone = absent(table, table.could_end)
+    if not table.could_end or not gone:
+        asked = table.waiting or table.proposed
+        why = why_no_end(table.game, table.state, table.present()) if asked else ""
+        return replace(desk, notice=why or "Nobody is missing: the hand can go on.")
+    asks = f"End the hand for good, without {named(gone)} and a result, if all agree? (y/n)"
+    return replace(desk, mode=Mode.END, notice=asks, ending=table.could_end)
+
+
+def _unheard(desk: Desk, why: str) -> Desk:
+    """The desk after talk was refused: whoever has begun to write goes on for a while."""
+    notice = f"{why} What you type is not read: Enter goes back."
+    return replace(desk, mode=Mode.UNHEARD, under=desk.mode, notice=notice)
+
+
+def _questioned(desk: Desk, table: Table, key: str) -> Answer:
+    """The answer to "leave?" or "end?"; a key that is none withdraws it and keeps its meaning."""
+    after = replace(desk, mode=Mode.TABLE, notice="")
+    if key in ("n", "escape"):
+        return after, None
+    if desk.mode is Mode.LEAVE and key in ("y", "enter"):
+        return after, Wish.LEAVE
+    if desk.mode is Mode.END and key == "enter":
+        return after, None
+    return _ended(after, table) if key == "y" else _at_table(after, table, key)
+
+
+def _ended(desk: Desk, table: Table) -> Answer:
+    """A yes to the question; a peer may have proposed something else since it was asked."""
+    if not desk.ending:
+        return desk, EndHand(()) if table.agreed else None
+    if table.could_end != desk.ending:
+        return replace(desk, notice="Who could end the hand has changed: e asks again."), None
+    return desk, EndHand(desk.ending)
+
+
+def _leave(desk: Desk) -> Desk:
+    return replace(desk, mode=Mode.LEAVE, notice="Leave? 'p2p304 resume' brings you back. (y/n)")
+
+
+def _enter(desk: Desk, table: Table) -> Answer:
+    if desk.typed:
+        return _typed(desk, table, desk.typed, entered=True)
+    at_cursor = (each for each in table.choices if where(each) == desk.cursor)
+    meant = next(at_cursor, None) or default_choice(table)
+    if meant is not None:
+        return _take(desk, table, meant)
+    if not table.my_turn:
+        return replace(desk, notice=_not_now(table)), None
+    return replace(desk, notice=f"Choose first: {_allowed(table)}."), None
+
+
+def _typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
+    """What was typed: a card acts when it is complete, a number when Enter follows."""
+    card, view = card_typed(text), table.view()
+    if card is not None and view is not None:
+        slot = slot_of(card, view, table.telling)
+        after = replace(desk, typed="")
+        if slot is None:
+            named = table.writer.card(card)
+            return replace(after, notice=f"{named} is not in your hand."), None
+        return _card(after, table, slot)
+    if not entered:
+        return replace(desk, typed=text), None
+    after, number = replace(desk, typed=""), number_typed(text)
+    meant = chosen(text, table.choices, table.writer)
+    if meant is not None:
+        return _take(after, table, meant)
+    if number is not None:
+        return replace(after, notice=_refused(table, Tried(number=number))), None
+    return replace(after, notice=f"Nothing is called that. Allowed: {_allowed(table)}."), None
+
+
+def _card(desk: Desk, table: Table, slot: Slot) -> Answer:
+    fitting = [each for each in table.choices if each.slot == slot]
+    if fitting:
+        return _take(desk, table, fitting[0])
+    return replace(desk, notice=_refused(table, Tried(slot=slot))), None
+
+
+def _take(desk: Desk, table: Table, meant: Choice) -> Answer:
+    """Do it; or ask about it first, or for the order of its cards."""
+    if meant.order:
+        return begin_order(desk, meant), None
+    if is_asked(meant, desk.asking):
+        return ask(desk, table, meant), None
+    return replace(desk, cursor=None, typed="", notice=""), Act(meant.action)
+
+
+def _refused(table: Table, tried: Tried) -> str:
+    view = table.view()
+    if view is None or not table.my_turn:
+        return _not_now(table)
+    return refused(table.telling, view, table.choices, tried, table.writer)
+
+
+def _allowed(table: Table) -> str:
+    view = table.view()
+    return "" if view is None else allowed(table.choices, view, table.writer)
+
+
+def _not_now(table: Table) -> str:
+    """Why nothing can be done now."""
+    if table.seat is None:
+        return "You are looking on: nothing is yours to do."
+    return "It is not your turn." if table.summary is None else "The hand is over."

@@ -1,0 +1,50 @@
+"""What the ledgers tell the screen of who has answered and who is awaited; all of it is public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from cli.screen.model import Table, new_table, told, viewed
+from p2p304.seats import Seat
+from protocol.ledger.events import Contributed, Event
+from protocol.ledger.phases import Phase
+from protocol.ledger.table import TableState
+from protocol.places import Lane, LedgerName
+from protocol.seat.session import Session
+
+
+def table_of(session: Session, *, ascii_only: bool) -> Table:
+    """The table of a session at its beginning, or as it stands when we come back to it."""
+    match, hand, view = session.table_state.match, session.table_state.hand, session.view()
+    scores = () if match is None else tuple(match.scores)
+    table = new_table(
+        session.game, session.charter, session.seat, scores=scores, ascii_only=ascii_only
+    )
+    if hand is None or view is None:
+        return table
+    number = hand.origin.ledger.number
+    table = replace(table, number=number, state=view.state)
+    return told(viewed(table, number, view), "You are back at the table.")
+
+
+def as_it_stands(table: Table, table_state: TableState, awaited: Iterable[Seat]) -> Table:
+    """The table with who has answered in the open round, and without whom nothing goes on."""
+    answered = _answered(table_state, table.number)
+    return replace(table, answered=answered, needed=frozenset(awaited))
+
+
+def after_contribution(table: Table, event: Event) -> Table:
+    """Whoever has contributed, and is not needed any more, is not waited for any more."""
+    if not isinstance(event, Contributed) or event.seat in (table.needed or ()):
+        return table
+    waiting = tuple(seat for seat in table.waiting if seat != event.seat)
+    return replace(table, waiting=waiting, since=table.since if waiting else "")
+
+
+def _answered(table_state: TableState, number: int) -> tuple[Seat, ...]:
+    """Who has answered in the open round of the hand; that, and not what, is public."""
+    hand = table_state.replica(LedgerName(Lane.HAND, number)) if number >= 0 else None
+    if hand is None or hand.course.phase is not Phase.ACTING:
+        return ()
+    return tuple(seat for seat in hand.course.contributors if seat not in hand.ledger.missing)

@@ -1,0 +1,320 @@
+"""The table as one seat sees it: grown from events and views, pure, and with nothing of its own.
+
+A `Table` never holds a face that the seat's view does not grant, and nothing of a trick earlier
+than the last one but what the count of public points tells (RULES 10.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from cli.claims import BEHIND_IN_SHORT, claims_in_short
+from cli.front.story import Told
+from cli.front.writing import Writer
+from cli.sanitize import impostors, safe_name, safe_text
+from cli.screen.ending import why_no_end
+from p2p304.cards import Card
+from p2p304.game import AnyGame, Outcome
+from p2p304.games import telling_of
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from p2p304.telling import AnyTelling, Choice, Scene, won_by
+from p2p304.view import View
+from protocol.ledger.events import (
+    ChatReceived,
+    ClaimsOpen,
+    EndProposed,
+    EndUndone,
+    Event,
+    HandEnded,
+    HandUnfinished,
+    JournalBehind,
+    MatchEnded,
+    RoundClosed,
+    SeatBlamed,
+    SeatSuspected,
+    SecondOpinionDiffered,
+    SessionStopped,
+    Waiting,
+)
+from protocol.wire.charter import Charter
+
+NEWS: Final = 12
+"""Sentences that are kept; the oldest of them may be of the trick before, never of one earlier."""
+CHAT_CELLS: Final = 300
+
+
+class Summary(NamedTuple):
+    """A hand that has ended, and where it can be looked at."""
+
+    number: int
+    outcome: Outcome
+    scores: tuple[int, ...]
+    state: Any
+    faces: Mapping[Slot, Card]
+    before: tuple[int, ...] = ()
+    """The match's scores before it."""
+    transcript: str = ""
+    winner: int | None = None
+    """The side that has won the match with it."""
+
+
+class Unfinished(NamedTuple):
+    """A hand that those present ended where it stood, and where it can be looked at."""
+
+    number: int
+    present: tuple[Seat, ...]
+    transcript: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Everything that the screen of one seat shows. `seat` is None for a spectator."""
+
+    game: AnyGame
+    telling: AnyTelling
+    writer: Writer
+    names: tuple[str, ...]
+    doubtful: frozenset[int] = frozenset()
+    """Seats whose nickname looks like another's, or like a word of the program."""
+    seat: Seat | None
+    fingerprint: str = ""
+    number: int = -1
+    state: Any = None
+    faces: Mapping[Slot, Card] = field(default_factory=dict)
+    choices: tuple[Choice, ...] = ()
+    """What our seat, which is asked, may choose."""
+    answered: tuple[Seat, ...] = ()
+    """Seats that have contributed to the open round already; nobody sees what."""
+    needed: frozenset[Seat] | None = None
+    """The others without which nothing goes on, as the ledgers stand; None if nobody looked."""
+    scores: tuple[int, ...] = ()
+    news: tuple[str, ...] = ()
+    rounds: int = 0
+    proofs: int = 0
+    waiting: tuple[Seat, ...] = ()
+    proposed: tuple[Seat, ...] = ()
+    """With whom another player wants to end the hand unfinished, us among them."""
+    agreed: tuple[Seat, ...] = ()
+    """With whom we have agreed to end the hand unfinished, while nothing has gone on since."""
+    since: str = ""
+    """Since when, by the clock on the wall."""
+    link: str = ""
+    """What is wrong with the connection; empty while it stands."""
+    lost_since: str = ""
+    """Since when it is, by the clock on the wall."""
+    stopped: str = ""
+    """Why the table stopped for good."""
+    summary: Summary | None = None
+    """The hand that has just ended; none once a newer one was turned to."""
+    unfinished: Unfinished | None = None
+    chat: tuple[tuple[Seat, str], ...] = ()
+
+    @property
+    def bottom(self) -> Seat:
+        """The seat at the lower edge: ours, or the first one for a spectator."""
+        return Seat(0) if self.seat is None else self.seat
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether our seat is awaited and has a choice."""
+        return bool(self.choices)
+
+    @property
+    def may_talk(self) -> bool:
+        """Whether no hand is being played: partners may not communicate during one (RULES 16)."""
+        return self.state is None or self.telling.between_hands(self.state)
+
+    @property
+    def awaited(self) -> tuple[Seat, ...]:
+        """The seats that the table waits for."""
+        if self.state is None:
+            return ()
+        awaited = self.game.contributors(self.state)
+        return tuple(seat for seat in awaited if seat not in self.answered)
+
+    @property
+    def could_end(self) -> tuple[Seat, ...]:
+        """Who could agree to end the hand without those who are waited for; us among them."""
+        there = self.present()
+        present = self.proposed or (there if len(there) < len(self.names) else ())
+        able = (
+            self.seat in present
+            and len(present) > 1
+            and not why_no_end(self.game, self.state, present)
+        )
+        return present if able else ()
+
+    def present(self) -> tuple[Seat, ...]:
+        """All without whom the hand does not have to wait now."""
+        gone = [seat for seat in self.waiting if self.needed is None or seat in self.needed]
+        return tuple(seat for seat in round_table(self) if seat not in gone)
+
+    def view(self) -> View[Any] | None:
+        """What our seat may know of the hand, for the rules to judge with."""
+        return None if self.state is None else View(self.seat, self.state, self.faces)
+
+    def scene(self) -> Scene | None:
+        """What lies where, as far as our seat may know it; None before the first hand."""
+        view = self.view()
+        return None if view is None else self.telling.scene(view, self.scores)
+
+
+def new_table(
+    game: AnyGame,
+    charter: Charter,
+    seat: Seat | None,
+    *,
+    scores: tuple[int, ...] = (),
+    ascii_only: bool = False,
+) -> Table:
+    """A table at which nothing has happened yet; the charter's names are made safe here."""
+    raw = [entry.nickname for entry in charter.seats]
+    false = impostors(raw)
+    return Table(
+        game=game,
+        telling=telling_of(game),
+        writer=Writer(game.seats, ascii_only=ascii_only),
+        names=tuple(safe_name(name, ascii_only=ascii_only) for name in raw),
+        doubtful=frozenset(number for number, name in enumerate(raw) if name in false),
+        seat=seat,
+        fingerprint=charter.fingerprint,
+        scores=scores or tuple(game.new_match(bytes(32)).scores),
+    )
+
+
+def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ...] = ()) -> Table:
+    """After a look at hand `number`; a hand that was not looked at before is told."""
+    if number != table.number:
+        dealer = table.writer.seat(view.state.dealer)
+        table = replace(table, news=(f"Hand {number + 1}: {dealer} deals.",))
+    return replace(
+        table,
+        number=number,
+        state=view.state,
+        faces=view.faces,
+        choices=choices,
+        answered=(),
+        chat=table.chat if table.telling.between_hands(view.state) else (),
+    )
+
+
+def acted(table: Table, done: Told) -> Table:
+    """With the sentences for an action, as far as the table's faces tell them; what lies before a
+    lead is not told again."""
+    lines = table.telling.told(*done, table.faces)
+    news = () if table.telling.led(done.before, done.after) else table.news
+    return replace(table, news=(*news, *map(table.writer.sentence, lines))[-NEWS:])
+
+
+def told(table: Table, sentence: str) -> Table:
+    """With one more sentence in the news."""
+    return replace(table, news=(*table.news, sentence)[-NEWS:])
+
+
+def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") -> Table:
+    """After an event that is no move of the hand; `clock` is the wall's time of what it tells."""
+    seat_name, named = table.writer.seat, table.writer.seats_named
+    match event:
+        case RoundClosed():
+            return replace(table, rounds=table.rounds + 1, waiting=(), since="")
+        case Waiting(seats, _):
+            return replace(table, waiting=seats, since=clock if seats else "")
+        case HandEnded(number, outcome, scores):
+            assert table.state is not None
+            faces, before = table.faces, table.scores
+            ended = Summary(number, outcome, scores, table.state, faces, before, transcript)
+            left = replace(table, scores=scores, summary=ended, choices=(), agreed=(), proposed=())
+            return told(left, outcome.summary)
+        case MatchEnded(winner, scores):
+            summary = table.summary and table.summary._replace(winner=winner)
+            win = told(table, won(table, winner))
+            start = tuple(table.game.new_match(bytes(32)).scores)
+            return replace(win, summary=summary, scores=start if summary else scores)
+        case EndProposed(seat, _, present):
+            return _proposed(table, seat, present)
+        case EndUndone():
+            back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
+            return told(back, "The hand goes on: who was to agree to its end has played on.")
+        case HandUnfinished(number, present):
+            why = f"{_capital(named(present))} ended the hand unfinished."
+            ended_here = Unfinished(number, present, transcript)
+            left = replace(
+                table, waiting=(), since="", proposed=(), agreed=(), summary=None, choices=()
+            )
+            return replace(left, stopped=why, unfinished=ended_here)
+        case ChatReceived(seat, text):
+            line = safe_text(text, cells=CHAT_CELLS, ascii_only=table.writer.ascii_only)
+            return replace(table, chat=(*table.chat, (seat, line))[-NEWS:])
+        case SeatBlamed(seat, check, _):
+            who = _capital(seat_name(seat))
+            why = f"{who} broke the protocol ({check}); the proof is saved. Play stopped."
+            return replace(table, stopped=why, choices=())
+        case ClaimsOpen(claims):
+            return told(table, claims_in_short(claims))
+        case JournalBehind():
+            return told(table, BEHIND_IN_SHORT)
+        case SeatSuspected(seat, reason):
+            return told(table, f"Something of {seat_name(seat)}'s does not fit: {reason}.")
+        case SessionStopped(reason):
+            return replace(table, stopped=f"This seat signs nothing more: {reason}.", choices=())
+        case SecondOpinionDiffered(_, _, statement):
+            return told(table, f"A defect of p2p304: {statement} was proved and is false.")
+        case _:
+            return table
+
+
+def won(table: Table, winner: int) -> str:
+    """That a side has won the match."""
+    return table.writer.sentence(won_by(table.telling.winners(winner)))
+
+
+def turned_to_newest(table: Table) -> Table:
+    """Without the summary of a hand that is not the newest any more."""
+    old = table.summary is not None and table.summary.number != table.number
+    return replace(table, summary=None) if old else table
+
+
+def at_its_end(table: Table) -> Table:
+    """The table as the hand of the summary left it, although the next may have begun, and with the
+    scores before it: what the hand was worth comes with the summary."""
+    ended = table.summary
+    if ended is None:
+        return table
+    left = replace(table, number=ended.number, state=ended.state, scores=ended.before)
+    return replace(left, faces=ended.faces, choices=())
+
+
+def ends_with_a_trick(table: Table) -> bool:
+    """Whether the hand of the summary ended with a trick at which nobody could look yet."""
+    return table.summary is not None and table.telling.ended_on_trick(table.summary.state)
+
+
+def _proposed(table: Table, seat: Seat, present: tuple[Seat, ...]) -> Table:
+    who = _capital(table.writer.seat(seat))
+    gone = table.writer.seats_named(absent(table, present))
+    if not gone:
+        return told(table, f"{who} agrees to end this hand, although nobody is gone.")
+    if table.seat not in present:
+        return told(table, f"{who} agrees to end this hand without {gone}.")
+    ask = "" if table.agreed == present else " Press e to agree."
+    said = f"{who} agrees to end this hand without {gone}.{ask}"
+    return replace(told(table, said), proposed=present)
+
+
+def absent(table: Table, present: Iterable[Seat]) -> tuple[Seat, ...]:
+    """The other seats, as they sit."""
+    there = set(present)
+    return tuple(each for each in round_table(table) if each not in there)
+
+
+def round_table(table: Table) -> tuple[Seat, ...]:
+    """The seats as they sit: the lower edge first, then in the order of play, to the right."""
+    seats = len(table.names)
+    return tuple(Seat((table.bottom + step) % seats) for step in range(seats))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,99 @@
+"""An order of cards at the desk, card by card, and the question before a choice is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cli.front.choosing import card_typed
+from cli.screen.desk import Answer, Desk, Mode
+from cli.screen.model import Table
+from cli.screen.typed import begins_card
+from p2p304.slots import Slot
+from p2p304.telling import Choice
+
+
+def begin_order(desk: Desk, chosen: Choice) -> Desk:
+    """The desk at which the cards of a choice are put in an order."""
+    first = chosen.order[0]
+    return replace(desk, mode=Mode.ORDER, pending=chosen, picked=(), cursor=first, typed="")
+
+
+def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
+    """The desk after a key: cards are picked one after another, then confirmed."""
+    left = _left(desk)
+    match key:
+        case "escape":
+            after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), typed="", notice="")
+            return replace(after, cursor=None), None
+        case "backspace":
+            if desk.typed:
+                return replace(desk, typed=desk.typed[:-1]), None
+            return replace(desk, picked=desk.picked[:-1]), None
+        case "left" | "right" if left:
+            return replace(desk, cursor=moved(desk.cursor, left, key)), None
+        case "enter":
+            if not left:
+                return _whole(desk, table), None
+            slot = next((each for each in left if each == desk.cursor), None)
+            if slot is not None:
+                return pick(desk, table, slot), None
+            return replace(desk, notice="Choose the next card of the order."), None
+    if len(key) != 1:
+        return desk, None
+    typed = (desk.typed + key).lower()
+    card = card_typed(typed)
+    if card is None:
+        if begins_card(table, typed):
+            return replace(desk, typed=typed, notice=""), None
+        return replace(desk, typed="", notice=f'No card begins with "{typed}".'), None
+    slot = next((each for each in left if table.faces[each] == card), None)
+    if slot is None:
+        return replace(desk, typed="", notice="That card is not in your hand, or chosen."), None
+    return pick(replace(desk, typed=""), table, slot), None
+
+
+def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
+    """The desk with one more card in the order; the last one is picked by itself."""
+    if slot not in _left(desk):
+        return desk
+    desk = replace(desk, picked=(*desk.picked, slot))
+    left = _left(desk)
+    if len(left) == 1:
+        desk, left = replace(desk, picked=(*desk.picked, left[0])), []
+    desk = replace(desk, cursor=left[0] if left else None, notice="")
+    return desk if left else _whole(desk, table)
+
+
+def _left(desk: Desk) -> list[Slot]:
+    order = () if desk.pending is None else desk.pending.order
+    return [slot for slot in order if slot not in desk.picked]
+
+
+def _whole(desk: Desk, table: Table) -> Desk:
+    """The desk with the question whether the choice is made with the order that was picked."""
+    chosen, view = desk.pending, table.view()
+    assert chosen is not None
+    assert view is not None
+    action = table.telling.ordered(chosen, desk.picked, view)
+    cards = table.writer.cards(table.faces[slot] for slot in desk.picked)
+    return ask(desk, table, chosen._replace(action=action), f" with {cards}")
+
+
+def ask(desk: Desk, table: Table, chosen: Choice, more: str = "") -> Desk:
+    """The desk with the question that goes before `chosen`."""
+    question = f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
+    return replace(desk, mode=Mode.CONFIRM, pending=chosen, typed="", notice=question)
+
+
+def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: str) -> Slot | Choice:
+    """Where the cursor is after an arrow."""
+    step = -1 if key in ("left", "up") else 1
+    if cursor not in places:
+        return places[0 if step > 0 else -1]
+    return places[(places.index(cursor) + step) % len(places)]
+
+
+def still_open(chosen: Choice, table: Table) -> bool:
+    """Whether a choice that was made with an order of cards can still be made."""
+    return any(each.order and each.label == chosen.label for each in table.choices)

@@ -1,0 +1,78 @@
+"""What lies over the table, as much of it as the screen shows, and how far it can be scrolled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from cli.screen.canvas import Canvas, Style, wrapped
+from cli.screen.chatter import chat_lines
+from cli.screen.desk import Desk, Mode
+from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
+from cli.screen.model import Table, ends_with_a_trick
+from cli.screen.panels import overlay
+
+
+def at_the_end(desk: Desk, table: Table) -> Desk:
+    """The desk when a hand has ended: first the trick that ended it, then the summary."""
+    mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
+    if desk.mode is Mode.UNHEARD:  # somebody is writing, and a space is no answer
+        return replace(desk, under=mode, page=0)
+    return replace(desk, mode=mode, page=0, typed="", notice="", cursor=None)
+
+
+class _Cover(NamedTuple):
+    title: str
+    lines: tuple[str, ...]
+    """As they are broken for this width."""
+    height: int
+    """How many of them are seen at once."""
+    whole: bool
+    """Whether our own cards are covered, too."""
+
+    @property
+    def last(self) -> int:
+        """The page, counted in lines, from which the end is seen."""
+        return max(0, len(self.lines) - self.height)
+
+
+def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
+    panel = overlay(table, desk)
+    if panel is None:
+        return None
+    room = layout.width - 4
+    lines = tuple(each for line in panel.lines for each in wrapped(line, room))
+    own = table.seat is not None and table.state is not None
+    whole = not (own and desk.mode in (Mode.ORDER, Mode.RULES))
+    bottom = layout.foot if whole else layout.hand
+    if whole:
+        bottom -= len(chat_lines(table, desk, layout))
+    height = bottom - TOP - 1
+    if len(lines) > height and desk.mode is Mode.SUMMARY:
+        lines = tuple(each for each in lines if each)
+    return _Cover(panel.title, lines, height, whole)
+
+
+def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
+    """The desk scrolled no farther than to the end of what lies over the table."""
+    if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
+        return desk
+    cover = _cover(table, desk, Layout(columns, rows))
+    last = 0 if cover is None else cover.last
+    return desk if desk.page <= last else replace(desk, page=last)
+
+
+def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
+    """Draw what lies over the table, if anything does."""
+    cover = _cover(table, desk, layout)
+    if cover is None:
+        return
+    column, room = layout.left + 2, layout.width - 4
+    if cover.whole:
+        canvas.blank(TOP, layout.left, layout.foot - TOP, layout.width)
+    first = min(desk.page, cover.last)
+    more = ["arrow up"] * (first > 0) + ["arrow down"] * (first < cover.last)
+    title = cover.title + (f"  ({', '.join(more)} for more)" if more else "")
+    canvas.put(TOP, column, title, Style.TITLE, room=room)
+    for number, line in enumerate(cover.lines[first : first + cover.height]):
+        canvas.put(TOP + 1 + number, column, line, room=room)

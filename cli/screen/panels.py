@@ -1,0 +1,124 @@
+"""What covers the table for a while: the charter, keys, rules, an order of cards, a summary."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cli.screen.choices import KEYS
+from cli.screen.desk import Desk, Mode
+from cli.screen.model import Summary, Table, Unfinished, absent, won
+from p2p304.telling import Ended, Line
+
+
+class Panel(NamedTuple):
+    """A heading and lines, to be broken where the screen needs it."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+def overlay(table: Table, desk: Desk) -> Panel | None:
+    """What lies over the table now, if anything does."""
+    match desk.under if desk.mode is Mode.UNHEARD else desk.mode:
+        case Mode.CHARTER:
+            return Panel("The charter of this table", desk.charter)
+        case Mode.HELP:
+            return Panel("Keys", desk.help or help_lines(table))
+        case Mode.RULES:
+            return Panel("The rules of this moment", lesson(table))
+        case Mode.ORDER:
+            what = "" if desk.pending is None else table.writer.sentence(desk.pending.label)
+            return Panel(what, order_lines(table, desk))
+        case Mode.SUMMARY if table.unfinished is not None:
+            title = f"Hand {table.unfinished.number + 1} was ended unfinished"
+            return Panel(title, unfinished_lines(table, table.unfinished))
+        case Mode.SUMMARY if table.summary is not None:
+            title = f"Hand {table.summary.number + 1} is over"
+            return Panel(title, summary_lines(table, table.summary))
+        case _:
+            return None
+
+
+def rules_now(table: Table) -> tuple[str, ...]:
+    """The rules of this very moment, in short paragraphs."""
+    return _written(table, table.telling.moment(table.view()))
+
+
+def lesson(table: Table) -> tuple[str, ...]:
+    """The rules of this very moment, and then the game in short, for who has never seen it."""
+    now = rules_now(table)
+    short = _written(table, table.telling.in_short())
+    return (*now, "", *(line for line in short if line not in now))
+
+
+def help_lines(table: Table) -> tuple[str, ...]:
+    """The tables of keys as text, and what needs no key."""
+    keys = [(each.key, each.words, each.when) for each in table.telling.keys]
+    keys += [(each.key, each.words, each.when) for each in KEYS]
+    return (
+        "Cards: left and right, then Enter; or type them, such as 9c or 10h; or click.",
+        "Numbers: type a bid, or where to cut, and Enter.",
+        "Enter   go on, with nothing to claim; Escape takes back what is typed.",
+        *(f"{_shown(key):<7} {words}: {when}" for key, words, when in keys),
+    )
+
+
+def _shown(key: str) -> str:
+    return {"c-c": "Ctrl-C", "f1": "F1"}.get(key, key)
+
+
+def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
+    """How an order is chosen, and what it claims."""
+    pending = desk.pending
+    if pending is None:
+        return ()
+    left = len(pending.order) - len(desk.picked)
+    order = table.writer.cards(table.faces[slot] for slot in desk.picked)
+    return (
+        *_written(table, pending.claim),
+        "Choose the order: arrows and Enter, typed cards, or clicks. Backspace takes one back,"
+        " Escape leaves.",
+        f"Order so far: {order or 'none yet'}" + (f"; {left} to go" if left else ""),
+    )
+
+
+def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
+    """A hand that ended: its outcome, the game's own rows, who won, and how to check it all."""
+    ended = Ended(summary.state, summary.outcome, summary.scores, summary.faces)
+    rows = table.telling.summary(ended)
+    lines = [summary.outcome.summary, ""]
+    lines += [f"{row.label:<9} {table.writer.line(row.line)}" for row in rows]
+    if summary.winner is not None:
+        lines.append(won(table, summary.winner))
+    if summary.transcript:
+        lines += [
+            "",
+            "Everything that was signed in this hand is kept, and anyone can check it:",
+            f"p2p304 audit {summary.transcript}",
+        ]
+    return tuple(lines)
+
+
+def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
+    """Who ended the hand, without whom, what it counts, and what can be done next."""
+    gone = absent(table, ended.present)
+    without = f", without {table.writer.seats_named(gone)}" if gone else ""
+    who = table.writer.seats_named(ended.present)
+    lines = [
+        f"{who[:1].upper()}{who[1:]} agreed to end the hand where it stood{without}.",
+        "It has no result: the scores stay as they were before it.",
+        "",
+        "Nothing more is played at this table. Enter leaves it, as soon as the others have heard"
+        " of the end: that takes some seconds. 'p2p304 host' makes a new table.",
+    ]
+    if ended.transcript:
+        lines += [
+            "",
+            "What was signed in this hand is kept, and anyone can check it:",
+            f"p2p304 audit {ended.transcript}",
+        ]
+    return tuple(lines)
+
+
+def _written(table: Table, lines: tuple[Line, ...]) -> tuple[str, ...]:
+    return tuple(map(table.writer.sentence, lines))

@@ -1,0 +1,131 @@
+"""The lines below the table: what I can do now, and the keys for it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cli.screen.canvas import Style, wrapped
+from cli.screen.desk import Desk, Mode
+from cli.screen.model import Table
+from p2p304.telling import Choice
+
+Prompt = tuple[Style, tuple[str, ...]]
+_HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
+_MOST_NUMBERS: Final = 3
+"""Numbers that can be clicked."""
+
+
+def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
+    """What the player is asked, or for whom the table waits; a notice goes before it."""
+    if desk.mode is Mode.TALK:
+        return Style.TURN, (f"Say: {desk.typed}_"[-cells:], "Enter sends it, Escape does not.")
+    if desk.notice:
+        style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
+        return style, wrapped(desk.notice, cells)
+    match desk.mode:
+        case Mode.CHARTER:
+            return Style.TURN, ("Do you agree to play under this charter? (y/n)",)
+        case Mode.SUMMARY:
+            why = (wrapped(table.stopped, cells)[0],) if table.stopped else ()
+            return Style.TURN, (*why, "Enter goes on.")
+        case Mode.FINISH:
+            return Style.TURN, ("This trick ended the hand. Enter shows the result.",)
+        case Mode.LAST_TRICK:
+            return Style.PLAIN, ("This was the last trick. Enter goes back to the table.",)
+        case Mode.RULES | Mode.HELP:
+            return Style.PLAIN, (
+                "Enter goes back to the table; other keys mean what they do there.",
+            )
+        case Mode.ORDER:
+            return Style.TURN, ("Which card comes next in your order?",)
+        case _:
+            pass
+    if table.stopped:
+        return Style.WARNING, wrapped(table.stopped, cells)
+    view = table.view()
+    if view is None or not table.my_turn:
+        return Style.PLAIN, wrapped(waiting_words(table), cells)
+    lines = wrapped(table.writer.sentence(table.telling.prompt(view, table.choices)), cells)
+    if len(lines) == 1 and any(each.slot is not None for each in table.choices):
+        lines = (*lines, _HOW)
+    return Style.TURN, lines
+
+
+def waiting_words(table: Table) -> str:
+    """For whom the table waits, in a player's words."""
+    if table.state is None and not table.rounds and table.number < 0:
+        return "Waiting until everybody has agreed to the charter."
+    if table.state is None:
+        return "The seats are shuffling the cards; nobody will know any."
+    others = tuple(seat for seat in table.awaited if seat != table.seat)
+    return table.writer.sentence(table.telling.waiting(table.state, others))
+
+
+def default_choice(table: Table) -> Choice | None:
+    """What Enter alone does where nothing was chosen."""
+    return next((each for each in table.choices if each.default), None)
+
+
+def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
+    """The keys of the moment and what a click on each stands for."""
+    match desk.mode:
+        case Mode.CHARTER | Mode.CONFIRM | Mode.END | Mode.LEAVE:
+            return ("[y] yes", "key y"), ("[n] no", "key n")
+        case Mode.FINISH:
+            return (("[Enter] the result", "key enter"),)
+        case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:
+            return ("[Enter] go on", "key enter"), ("[/] talk", "key /")
+        case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.UNHEARD:
+            return (("[Enter] go on", "key enter"),)
+        case Mode.ORDER:
+            return (
+                *_typing(desk),
+                ("[Backspace] take back", "key backspace"),
+                ("[Esc] go back", "key escape"),
+            )
+        case Mode.TALK:
+            return ("[Enter] say it", "key enter"), ("[Esc] no", "key escape")
+        case Mode.TABLE:
+            pass
+    return (*_typing(desk), *_choosing(table, desk), *_asking(table, desk))
+
+
+def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
+    shown = []
+    chosen = next((each for each in table.choices if desk.cursor in (each.slot, each)), None)
+    default = default_choice(table)
+    if chosen is not None and desk.cursor is not None:
+        shown.append((f"[Enter] {table.writer.line(chosen.label)}", "key enter"))
+    elif default is not None:
+        shown.append((f"[Enter] {default.brief or 'do it'}", "key enter"))
+    numbers = [each for each in table.choices if each.numbers and not each.key and not each.default]
+    shown += [
+        (f"[{each.numbers[0]}]", f"number {each.numbers[0]}")
+        for each in (numbers[:_MOST_NUMBERS] if default is None else ())
+    ]
+    keyed = [each for each in table.choices if each.key]
+    shown += [
+        (f"[{each.key}] {each.brief or table.writer.line(each.label)}", f"key {each.key}")
+        for each in keyed
+    ]
+    return shown
+
+
+def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
+    shown = []
+    view = table.view()
+    if view is not None and table.telling.last_trick(view):
+        shown.append(("[l] last trick", "key l"))
+    shown.append(("[?] rules", "key ?"))
+    if desk.hints and table.my_turn:
+        shown.append(("[h] hint", "key h"))
+    if desk.talk and table.may_talk:
+        shown.append(("[/] talk", "key /"))
+    if table.proposed and table.agreed != table.proposed:
+        shown.append(("[e] end", "key e"))
+    return [*shown, ("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
+
+
+def _typing(desk: Desk) -> tuple[tuple[str, str], ...]:
+    """What is being typed, before the keys; Enter ends it."""
+    return ((f"> {desk.typed}_", "key enter"),) if desk.typed else ()

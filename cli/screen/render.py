@@ -1,0 +1,315 @@
+"""The screen of a table, drawn as styled text for any size from 80 by 24: pure.
+
+Nothing is told by colour alone: whose turn it is has a mark and a sentence, a chosen card has a
+double frame, a card that cannot be played has a broken one, a card face down is hatched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from cli.sanitize import cells_of
+from cli.screen.canvas import Canvas, Frame, Style, wrapped
+from cli.screen.cardface import FINE, ROUGH, CardLook, card_style, draw_card
+from cli.screen.desk import Desk, Mode
+from cli.screen.footer import draw_foot
+from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, Layout
+from cli.screen.model import Table, at_its_end, round_table
+from cli.screen.overlays import draw_cover
+from cli.screen.panels import overlay, rules_now
+from cli.screen.places import Around, Spot, around
+from p2p304.cards import Card
+from p2p304.seats import Seat
+from p2p304.telling import Count, Held, Lying, Place, Scene
+
+_CARD: int = 6
+"""Cells from one card of our hand to the next, where there is room."""
+_SUITS: int = 2
+"""Cells more between two suits."""
+
+
+def render(table: Table, desk: Desk, columns: int, rows: int) -> Frame:
+    """The whole screen. Below 80 by 24 it says so, and how to go on."""
+    if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
+        return _too_small(columns, rows)
+    canvas, layout = Canvas(rows, columns), Layout(columns, rows)
+    _Drawing(_shown(table, desk), desk, layout, canvas).draw()
+    draw_foot(canvas, layout, table, desk)
+    return canvas.frame()
+
+
+def _shown(table: Table, desk: Desk) -> Table:
+    """The table of the hand that is looked at: one that has ended, until its result was read."""
+    mode, ended = desk.under if desk.mode is Mode.UNHEARD else desk.mode, table.summary
+    if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY):
+        return table
+    left = at_its_end(table)
+    return left if mode is Mode.FINISH else replace(left, scores=ended.scores)
+
+
+def _too_small(columns: int, rows: int) -> Frame:
+    canvas = Canvas(max(rows, 1), max(columns, 1))
+    text = (
+        f"The table needs {LEAST_COLUMNS} columns and {LEAST_ROWS} rows; this terminal has"
+        f" {columns} and {rows}. Make it larger, or use --plain. Nothing is lost meanwhile."
+    )
+    for row, line in enumerate(wrapped(text, max(columns, 1))):
+        canvas.put(row, 0, line)
+    return canvas.frame()
+
+
+class _Drawing:
+    def __init__(self, table: Table, desk: Desk, layout: Layout, canvas: Canvas) -> None:
+        self.table = table
+        self.desk = desk
+        self.layout = layout
+        self.width, self.left, self.middle = layout.width, layout.left, layout.middle
+        self.canvas = canvas
+        self.glyphs = ROUGH if table.writer.ascii_only else FINE
+        self.write = table.writer
+        self.around: Around = around(len(table.names), layout)
+
+    def draw(self) -> None:
+        """Draw all but the lines below the table."""
+        scene = self.table.scene()
+        self._title(scene)
+        covered = overlay(self.table, self.desk)
+        if scene is not None and covered is None:
+            self._others(scene)
+            self._middle(scene)
+        if scene is not None and self.table.seat is not None:
+            self._own(scene)
+        elif scene is not None and covered is None:
+            hand = self.layout.hand
+            self._label(scene, self.table.bottom, hand, self.left + 2)
+            place = scene.places[self.table.bottom]
+            self._backs(place, hand + 1, self.middle)
+        if covered is not None:
+            draw_cover(self.canvas, self.layout, self.table, self.desk)
+        if self.layout.panel and self.desk.mode is not Mode.CHARTER:
+            self._side()
+
+    # --- title ------------------------------------------------------------------------------------
+
+    def _title(self, scene: Scene | None) -> None:
+        table, put = self.table, self.canvas.put
+        dot = f" {self.glyphs.dot} "
+        parts = [table.telling.title]
+        if scene is not None:
+            parts += [f"hand {table.number + 1}", *map(self.write.line, scene.contract)]
+        if cells_of(dot.join(parts)) > self.width:
+            parts[0] = parts[0].partition(" + ")[0]
+        put(0, self.left, dot.join(parts), Style.TITLE, room=self.width)
+        counts = self._counts(() if scene is None else scene.counts)
+        put(1, self.left, counts, room=self.width)
+        put(2, self.left, self.glyphs.across * self.width, Style.FAINT)
+
+    def _counts(self, counts: tuple[Count, ...]) -> str:
+        """The counts in a line, as many of them with the names of their sides as there is room."""
+        for named in range(len(counts), -1, -1):
+            words = [self._count(count, named=place < named) for place, count in enumerate(counts)]
+            for gap in ("   ", "  "):
+                line = gap.join(words)
+                if cells_of(line) <= self.width:
+                    return line
+        return "  ".join(words)
+
+    def _count(self, count: Count, *, named: bool) -> str:
+        if not named:
+            return f"{count.word} " + ", ".join(value for _, value in count.values)
+        values = (f"{self.write.line(side)} {value}" for side, value in count.values)
+        return f"{count.word} " + ", ".join(values)
+
+    def _side(self) -> None:
+        column = self.left + self.width + 2
+        room = 36
+        canvas = self.canvas
+        canvas.put(0, column, "The rules of the moment", Style.TITLE, room=room)
+        row = 2
+        for paragraph in rules_now(self.table):
+            for line in wrapped(paragraph, room):
+                if row >= self.layout.rows - 1:
+                    return
+                canvas.put(row, column, line, room=room)
+                row += 1
+            row += 1
+
+    # --- the seats --------------------------------------------------------------------------------
+
+    def _roles(self, scene: Scene, seat: Seat) -> tuple[str, ...]:
+        own = ("you",) if seat == self.table.seat else ()
+        return (*own, *scene.places[seat].roles)
+
+    def _name(self, seat: Seat) -> str:
+        doubt = "?" if seat in self.table.doubtful else ""
+        title = self.write.seat(seat)
+        return f"{title[:1].upper()}{title[1:]} {self.table.names[seat]}{doubt}"
+
+    def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
+        """A seat's name with as many of its roles as there is room for."""
+        roles = self._roles(scene, seat)
+        for count in range(len(roles), 0, -1):
+            text = f"{self._name(seat)} ({', '.join(roles[:count])})"
+            if cells_of(text) <= room:
+                return text
+        return self._name(seat)
+
+    def _label(
+        self, scene: Scene, seat: Seat, row: int, column: int, room: int = 60, *, roles: bool = True
+    ) -> None:
+        turn = seat in self.table.awaited
+        mark = f"{self.glyphs.turn} " if turn else "  "
+        style = Style.TURN if turn else Style.STRONG
+        text = self._label_text(scene, seat, room - 2) if roles else self._name(seat)
+        self.canvas.put(row, column, mark + text, style, room=room)
+
+    def _others(self, scene: Scene) -> None:
+        seats = round_table(self.table)
+        for spot in self.around.others:
+            seat = seats[spot.step]
+            place = scene.places[seat]
+            if spot.centred:
+                label = f"  {self._label_text(scene, seat, spot.room - 2)}"
+                column = max(spot.left, spot.middle - cells_of(label) // 2)
+                self._label(scene, seat, spot.row, column, spot.room)
+                self._backs(place, spot.row + 1, spot.middle, room=min(50, spot.room))
+                continue
+            self._label(scene, seat, spot.row, spot.left, spot.room, roles=False)
+            roles = self._roles(scene, seat)
+            text = f"({', '.join(roles)})" if roles else ""
+            self.canvas.put(spot.row + 1, spot.left + 2, text, room=spot.room - 2)
+            self._backs(place, spot.row + 2, 0, room=spot.room - 2, first=spot.left + 2)
+
+    def _backs(
+        self, place: Place, row: int, middle: int, *, room: int = 50, first: int = -1
+    ) -> None:
+        """The unplayed cards of another seat: faces that are known, then backs."""
+        hand, beside = place.cards, place.beside
+        texts = [self._short(card) for card in hand]
+        extra = 14 if beside is not None else 0
+        length = sum(cells_of(each) + 1 for each in texts) + extra
+        if length > room:
+            backs = hand.count(None)
+            texts = [*texts[: len(hand) - backs], *([f"{self._back(2)}x{backs}"] if backs else [])]
+            length = sum(cells_of(each) + 1 for each in texts) + extra
+        column = start = first if first >= 0 else middle - min(length, room) // 2
+        end = column + room
+        at_side = first >= 0 and not self.around.small
+        for left, (card, text) in enumerate(zip((*hand, None), texts, strict=False)):
+            more = f"+{len(texts) - left}" if len(texts) - left > 1 else ""
+            needed = cells_of(text) + (0 if at_side or not more else 1 + len(more))
+            if column + needed > end and at_side:
+                row, column = row + 1, start
+            elif column + needed > end:
+                self.canvas.put(row, column, more or text, Style.BACK, room=end - column)
+                break
+            style = Style.BACK if card is None else card_style(card)
+            column = self.canvas.put(row, column, text, style, room=end - column) + 1
+        if beside is not None:
+            below = first >= 0 and not self.around.small
+            spot = (row + 1, first) if below else (row, column + (not self.around.small))
+            text = f"{beside.label} {self._short(beside.card)}"
+            self.canvas.put(spot[0], spot[1], text, Style.BACK, room=22)
+
+    def _back(self, cells: int) -> str:
+        return self.glyphs.hatch * cells
+
+    def _short(self, card: Card | None) -> str:
+        return self._back(2) if card is None else self.write.card(card)
+
+    # --- the middle: the trick, or the auction ----------------------------------------------------
+
+    def _middle(self, scene: Scene) -> None:
+        mode = self.desk.under if self.desk.mode is Mode.UNHEARD else self.desk.mode
+        last = mode in (Mode.LAST_TRICK, Mode.FINISH)
+        if scene.middle and not last:
+            self._auction(scene)
+            return
+        lying = scene.lying
+        view = self.table.view()
+        if last and view is not None:
+            lying = self.table.telling.last_trick(view)
+        seats = round_table(self.table)
+        for card in lying:
+            spot = self.around.laid[seats.index(card.seat)]
+            if self.around.small:
+                self._small(spot, card)
+            else:
+                self._played(spot, card)
+
+    def _auction(self, scene: Scene) -> None:
+        seats = round_table(self.table)
+        for step, spot in enumerate(self.around.laid):
+            place = scene.places[seats[step]]
+            style = Style.STRONG if place.leading else Style.PLAIN
+            calls = place.calls[-1:] if self.around.small else place.calls[-2:]
+            for number, call in enumerate(calls):
+                if spot.centred:
+                    self.canvas.centred(spot.row + number, spot.left + 2, call, style)
+                else:
+                    self.canvas.put(spot.row + number, spot.left, call, style, room=spot.room)
+        row = self.around.centre
+        stands, *more = map(self.write.line, scene.middle)
+        for line in more[:1]:
+            self.canvas.centred(row, self.middle, line, Style.FAINT)
+        self.canvas.centred(row + 1, self.middle, stands, Style.STRONG)
+
+    def _played(self, spot: Spot, card: Lying) -> None:
+        look = CardLook(hatched=card.down, chosen=card.wins)
+        self._card(spot.row, spot.left, card.card, look)
+        if spot.words_before:
+            self.canvas.right(spot.row + 1, spot.left - 1, card.note, Style.FAINT)
+        else:
+            self.canvas.put(spot.row + 1, spot.left + 6, card.note, Style.FAINT)
+
+    def _small(self, spot: Spot, card: Lying) -> None:
+        """A card as text, where there is no room for its frame."""
+        face = self._short(card.card)
+        text = f"[{face}]" if card.down else face
+        style = Style.BACK if card.card is None else card_style(card.card)
+        end = self.canvas.put(spot.row, spot.left, text, style, room=spot.room)
+        self.canvas.put(spot.row, end + 1, card.note, Style.FAINT, room=6)
+
+    # --- cards ------------------------------------------------------------------------------------
+
+    def _card(self, row: int, column: int, card: Card | None, look: CardLook) -> None:
+        text = None if card is None else self.write.card(card)
+        draw_card(self.canvas, self.glyphs, row, column, text, card, look)
+
+    def _own(self, scene: Scene) -> None:
+        assert self.table.seat is not None
+        hand = self.layout.hand
+        self._label(scene, self.table.seat, hand, self.left, self.width)
+        cards = scene.hand
+        playable = {each.slot for each in self.table.choices if each.slot is not None}
+        if self.desk.mode is Mode.ORDER and self.desk.pending is not None:
+            playable = set(self.desk.pending.order) - set(self.desk.picked)
+        gaps = sum(1 for one, two in pairwise(cards) if _parted(one, two))
+        room = (self.width - (_CARD - 1) - _SUITS * gaps) // max(1, len(cards) - 1)
+        step = min(_CARD, room)
+        length = step * (len(cards) - 1) + _CARD + _SUITS * gaps
+        column = self.left + max(0, (self.width - length) // 2)
+        before: Held | None = None
+        for each in cards:
+            column += _SUITS if before is not None and _parted(before, each) else 0
+            chosen = each.slot == self.desk.cursor
+            barred = bool(playable) and each.slot not in playable
+            look = CardLook(hatched=each.apart, chosen=chosen, barred=barred)
+            self._card(hand + 1, column, each.card, look)
+            self._under(hand + 4, column, each, chosen=chosen)
+            self.canvas.hit(hand + 1, column, f"card {each.slot}", rows=4, columns=5)
+            column += step
+            before = each
+
+    def _under(self, row: int, column: int, card: Held, *, chosen: bool) -> None:
+        text, style = card.note, Style.FAINT
+        if self.desk.mode is Mode.ORDER and card.slot in self.desk.picked:
+            text, style = f"{self.desk.picked.index(card.slot) + 1}.", Style.STRONG
+        elif chosen:
+            text, style = f"^{card.note}^", Style.STRONG
+        self.canvas.centred(row, column + 2, text, style)
+
+
+def _parted(one: Held, two: Held) -> bool:
+    return one.card.suit != two.card.suit or two.apart

@@ -1,0 +1,204 @@
+"""A saved hand, step by step, forwards and backwards: with what was public then, or all cards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from cli.front.story import Story, Told
+from cli.screen.canvas import Frame
+from cli.screen.choices import INTENT_OF, Intent
+from cli.screen.desk import Desk, Mode
+from cli.screen.input import press
+from cli.screen.model import Table, acted, heard, new_table, viewed
+from cli.screen.render import render
+from p2p304.cards import Card
+from p2p304.disclosures import Opened
+from p2p304.game import AnyGame
+from p2p304.slots import Slot
+from p2p304.view import View
+from protocol.ledger.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
+from protocol.wire.charter import Charter
+
+_READ: Final = (Intent.RULES, Intent.LAST_TRICK, Intent.HELP)
+
+
+class Step(NamedTuple):
+    """The table after a step, and the action that led to it."""
+
+    table: Table
+    done: Told | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The steps of a hand, and every face that its end made public."""
+
+    steps: tuple[Step, ...]
+    faces: Mapping[Slot, Card]
+
+    def at(self, step: int, *, all_cards: bool) -> Table:
+        """The table after so many steps; with every card that became public later, if wanted."""
+        table = self.steps[step].table
+        return replace(table, faces=self.faces) if all_cards else table
+
+    def trick_before(self, step: int) -> int:
+        """The nearest earlier step at which fewer tricks were complete."""
+        done = self._tricks(step)
+        earlier = [each for each in range(step) if self._tricks(each) < done]
+        return earlier[-1] if earlier else 0
+
+    def trick_after(self, step: int) -> int:
+        """The nearest later step at which more tricks were complete."""
+        done = self._tricks(step)
+        later = [each for each in range(step, len(self.steps)) if self._tricks(each) > done]
+        return later[0] if later else len(self.steps) - 1
+
+    def lines(self, *, all_cards: bool) -> Iterator[str]:
+        """What happened, sentence by sentence, each step told by itself: nothing is told twice, and
+        nothing is left out because it was said before."""
+        shown = False
+        for table, done in self.steps:
+            if done is None:
+                yield table.news[-1]
+                shown = False
+                continue
+            faces = self.faces if all_cards else table.faces
+            if all_cards and not shown and table.telling.led(done.before, done.after):
+                shown = True
+                yield "All cards, as the end made them public:"
+                yield from hands_of(replace(table, state=done.before, faces=faces))
+            for line in table.telling.told(*done, faces):
+                yield table.writer.sentence(line)
+
+    def _tricks(self, step: int) -> int:
+        scene = self.steps[step].table.scene()
+        return 0 if scene is None else scene.tricks
+
+
+def hands_of(table: Table) -> Iterator[str]:
+    """A line for each seat with its unplayed cards, as far as they are known."""
+    scene = table.scene()
+    assert scene is not None
+    for seat, place in enumerate(scene.places):
+        beside = place.beside
+        lies = f"  and the {beside.label} {table.writer.card(beside.card)}" if beside else ""
+        yield f"{table.writer.seat(seat):>5}  {table.writer.cards(place.cards)}{lies}"
+
+
+def replay_of(
+    game: AnyGame, charter: Charter, events: Iterable[Event], *, ascii_only: bool = False
+) -> Replay:
+    """The replay of a hand's events, as an audit tells them."""
+    table = new_table(game, charter, None, ascii_only=ascii_only)
+    story = Story(game, table.writer)
+    number, begun = 0, False
+    faces: dict[Slot, Card] = {}
+    steps: list[Step] = []
+    for event in events:
+        match event:
+            case HandStarted(number, dealer, scores):
+                faces, begun = {}, True
+                view = View(None, story.start(dealer, scores), {})
+                table = viewed(table, number, view)
+                steps.append(Step(table))
+            case ActionTaken() if begun:
+                done = story.after(event)
+                opened = game.apply(done.before, done.seat, done.action).disclosures
+                faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
+                view = View(None, done.after, dict(faces))
+                table = acted(viewed(table, number, view), done)
+                steps.append(Step(table, done))
+            case Disclosed(Opened(slot, card)):
+                faces[slot] = card
+            case HandEnded():
+                table = heard(table, event)
+                steps.append(Step(table))
+            case _:
+                pass
+    return Replay(tuple(steps), faces)
+
+
+_KEYS: Final = (
+    ("Right, Enter, Space", "one step on"),
+    ("Left, Backspace", "one step back"),
+    ("Page Down", "on to the end of the next trick"),
+    ("Page Up", "back before the last trick"),
+    ("Home", "the beginning of the hand"),
+    ("End", "its end"),
+    ("a", "all cards, or the public ones alone"),
+    ("l", "the last trick so far"),
+    ("?", "the rules of the moment"),
+    ("Esc, q, Ctrl-C", "leave"),
+)
+HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)
+"""What the keys of a replay do."""
+
+
+def _nothing() -> None:
+    """Nobody looks."""
+
+
+class ReplayScreen:
+    """The screen of a replay: arrows step, page keys go by tricks, `a` shows all cards."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.changed: Callable[[], None] = _nothing
+        self.closed = asyncio.Event()
+        self.desk = Desk(help=HELP)
+        self.step = 0
+        self.all_cards = False
+        self._replay = replay
+
+    @property
+    def table(self) -> Table:
+        """What is shown."""
+        table = self._replay.at(self.step, all_cards=self.all_cards)
+        last = len(self._replay.steps) - 1
+        cards = "all cards" if self.all_cards else "public cards"
+        words = (
+            f"Step {self.step} of {last}, {cards}. Arrows: back and on; Page keys: tricks;"
+            " a: all cards; Esc: leave."
+        )
+        return replace(table, stopped=words, choices=())
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """What the screen shows now."""
+        at_end = self.step == len(self._replay.steps) - 1 and self.desk.mode is Mode.TABLE
+        ended = at_end and self.table.summary is not None and not self.all_cards
+        desk = replace(self.desk, mode=Mode.SUMMARY) if ended else self.desk
+        return render(self.table, desk, columns, rows)
+
+    def press(self, key: str) -> None:
+        """A key was pressed."""
+        last = len(self._replay.steps) - 1
+        if self.desk.mode is not Mode.TABLE:
+            self.desk, _ = press(self.desk, self.table, key)
+        elif key in ("escape", "c-c", "q"):
+            self.closed.set()
+        elif key == "a":
+            self.all_cards = not self.all_cards
+        elif INTENT_OF.get(key) in _READ:
+            self.desk, _ = press(self.desk, self.table, key)
+        else:
+            steps = {
+                "right": min(self.step + 1, last),
+                "enter": min(self.step + 1, last),
+                " ": min(self.step + 1, last),
+                "left": max(self.step - 1, 0),
+                "backspace": max(self.step - 1, 0),
+                "pagedown": self._replay.trick_after(self.step),
+                "pageup": self._replay.trick_before(self.step),
+                "home": 0,
+                "end": last,
+            }
+            self.step = steps.get(key, self.step)
+        self.changed()
+
+    def click(self, target: str) -> None:
+        """A click on a key's words presses it."""
+        kind, _, name = target.partition(" ")
+        if kind == "key":
+            self.press(name)

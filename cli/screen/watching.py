@@ -1,0 +1,122 @@
+"""A table watched without a seat: the same screen, with what is public and nothing to decide."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from cli.clock import on_the_wall
+from cli.front.story import Story
+from cli.screen.canvas import Frame
+from cli.screen.desk import Answer, Desk, Mode, Wish
+from cli.screen.input import click, press
+from cli.screen.ledgers import after_contribution, as_it_stands
+from cli.screen.model import Table, acted, heard, new_table, told, turned_to_newest, viewed
+from cli.screen.overlays import at_the_end, bounded
+from cli.screen.proofs import proofs_of
+from cli.screen.render import render
+from p2p304.game import AnyGame
+from p2p304.view import View
+from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted, RoundClosed, Waiting
+from protocol.ledger.table import TableState
+from protocol.places import Lane, LedgerName
+from protocol.seat.status import front
+from protocol.wire.charter import Charter
+
+
+def _nothing() -> None:
+    """Nobody looks."""
+
+
+class WatchedTable:
+    """The screen of a spectator. `changed` is called whenever the frame may differ."""
+
+    def __init__(
+        self,
+        *,
+        ascii_only: bool = False,
+        transcript: Callable[[TableState, int], str] = lambda _proceedings, _number: "",
+    ) -> None:
+        """`transcript` names the file of a hand."""
+        self.changed: Callable[[], None] = _nothing
+        self.began = asyncio.Event()
+        self.closed = asyncio.Event()
+        self.table: Table | None = None
+        self.desk = Desk()
+        self._ascii = ascii_only
+        self._transcript = transcript
+        self._number = -1
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """What the screen shows now."""
+        assert self.table is not None
+        self.desk = bounded(self.desk, self.table, columns, rows)
+        return render(self.table, self.desk, columns, rows)
+
+    def press(self, key: str) -> None:
+        """The spectator pressed a key: to read rules or the last trick, or to leave."""
+        if self.table is not None:
+            self._answered(press(self.desk, self.table, key))
+
+    def click(self, target: str) -> None:
+        """The spectator clicked."""
+        if self.table is not None:
+            self._answered(click(self.desk, self.table, target))
+
+    def _answered(self, answer: Answer) -> None:
+        self.desk, deed = answer
+        if deed is Wish.LEAVE:
+            self.closed.set()
+        self.changed()
+
+    def ended(self) -> None:
+        """Nothing more will come."""
+        if self.table is not None and not self.table.stopped:
+            self.table = replace(self.table, stopped="There is no more to watch; Ctrl-C leaves.")
+        self.changed()
+
+    async def show(self, game: AnyGame, charter: Charter) -> None:
+        """The charter of the table; another one later is a warning."""
+        if self.table is not None:
+            other = f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
+            self.table = told(self.table, f"{other} player which one is theirs; use --charter.")
+            self.changed()
+            return
+        self.table = new_table(game, charter, None, ascii_only=self._ascii)
+        self._story = Story(game, self.table.writer)
+        self.began.set()
+        self.changed()
+
+    async def tell(self, event: Event, table_state: TableState) -> None:
+        """What happened goes into the table."""
+        assert self.table is not None
+        clock = path = ""
+        match event:
+            case HandStarted(number, dealer, scores):
+                self._number = number
+                self._story.start(dealer, scores)
+            case RoundClosed(ledger, number, _):
+                made = proofs_of(table_state, ledger, number, own=None)
+                self.table = replace(self.table, proofs=self.table.proofs + made)
+            case Waiting(_, since):
+                clock = on_the_wall(since)
+            case HandEnded(number):
+                path = self._transcript(table_state, number)
+            case _:
+                pass
+        if isinstance(event, HandStarted | ActionTaken | HandEnded):
+            replica = table_state.replica(LedgerName(Lane.HAND, self._number))
+            if replica is not None:
+                view = View(None, replica.course.state, replica.course.faces)
+                self.table = viewed(self.table, self._number, view)
+        if isinstance(event, ActionTaken) and self._story.begun:
+            self.table = acted(self.table, self._story.after(event))
+        self.table = heard(self.table, event, clock=clock, transcript=path)
+        awaited = front(table_state).ledger.missing
+        self.table = after_contribution(as_it_stands(self.table, table_state, awaited), event)
+        if isinstance(event, HandEnded):
+            self.desk = at_the_end(self.desk, self.table)
+        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
+            self.table = turned_to_newest(self.table)
+        self.changed()

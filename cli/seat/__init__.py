@@ -1,0 +1,1 @@
+"""One seat driven over a transport: lobby, driver, bots, spectator."""

@@ -1,0 +1,144 @@
+"""A bot in a seat: decides in a worker thread, from the view alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from typing import Any, Final
+
+from cli.claims import RISK
+from cli.errors import UserError
+from cli.net.transport import Status
+from cli.seat.ending import why_not
+from cli.seat.waiting import claims_at
+from p2p304.bots.players import player_for
+from p2p304.seats import Seat
+from p2p304.simulator import Player as Chooser
+from protocol.errors import InternalFault
+from protocol.ledger.events import EndProposed, Event
+from protocol.places import Lane
+from protocol.seat.session import Session
+from protocol.wire.charter import Charter
+
+LOOK_INTERVAL: Final = 1.0
+HELD_FOR: Final = 60.0
+"""Seconds without a break that claims may hold a bot after a restart before it leaves."""
+PATIENCE: Final = 10.0
+"""Seconds that a bot gives a player who others say is gone."""
+
+Listener = Callable[[Event, Session], None]
+Leash = Callable[[], Awaitable[None]]
+"""Waits until whoever started the bot has gone."""
+
+
+class BotSeat:
+    """Plays by itself. `listeners` hear of everything that happens.
+
+    On a `leash` it leaves when that ends. It thinks for `think` seconds once in every hand, over
+    its first decision, as a person would.
+    """
+
+    feels_delay = False
+
+    def __init__(
+        self, seed: int, *listeners: Listener, leash: Leash | None = None, think: float = 0.0
+    ) -> None:
+        self._seed = seed
+        self._leash = leash
+        self._think = think
+        self._thought = -1
+        self._listeners = listeners
+        self._chooser: Chooser | None = None
+        self._session: Session | None = None
+        self._errands: set[asyncio.Task[None]] = set()
+        self.ender: Callable[[tuple[Seat, ...]], Coroutine[Any, Any, None]] | None = None
+        """Agrees to end the hand with those who are present."""
+
+    async def lobby(self, names: dict[int, str]) -> None:
+        """Nothing to do."""
+
+    async def confirm(self, charter: Charter) -> bool:  # noqa: ARG002 - a bot plays anything
+        """A bot agrees to every charter that its program can play."""
+        return True
+
+    async def begin(self, session: Session) -> None:
+        """A bot decides from the view of the moment."""
+        self._session = session
+
+    async def tell(self, event: Event, session: Session) -> None:
+        """Pass it on; and consider to end a hand, when a player proposes that."""
+        for listener in self._listeners:
+            listener(event, session)
+        if isinstance(event, EndProposed) and session.seat in event.present:
+            errand = asyncio.create_task(self._consider(event, session), name="bot: consider")
+            self._errands.add(errand)
+            errand.add_done_callback(self._errands.discard)
+
+    async def _consider(self, proposal: EndProposed, session: Session) -> None:
+        """Agree, if nothing happens any more and all who are said to be gone are awaited."""
+        before = _moment(session)
+        await asyncio.sleep(PATIENCE)
+        gone = set(range(len(session.charter.seats))) - set(proposal.present)
+        hand = session.table_state.hand
+        if hand is None or _moment(session) != before or why_not(hand, proposal.present):
+            return
+        if self.ender is not None and gone and gone <= {*before[2]}:
+            with suppress(InternalFault):  # refused, because the hand has moved by now
+                await self.ender(proposal.present)
+
+    async def shown(self) -> None:
+        """A bot looks at nothing."""
+
+    async def link(self, status: Status) -> None:
+        """Nothing to do: the transport heals by itself."""
+
+    async def decide(self, session: Session) -> Any:
+        """What the bot chooses from the view of its seat."""
+        view = session.view()
+        assert view is not None
+        if self._chooser is None:
+            self._chooser = player_for(session.game, self._seed)
+        hand = session.table_state.newest.get(Lane.HAND, -1)
+        if self._think and self._thought < hand:
+            self._thought = hand
+            await asyncio.sleep(self._think)
+        return await asyncio.to_thread(self._chooser.choose, view)
+
+    async def refused(self, reason: str) -> None:
+        """A bot that chooses what is refused would do so for ever."""
+        raise InternalFault("bot", f"it chose what the rules refuse: {reason}")
+
+    async def leaving(self) -> None:
+        """Returns when whoever holds the leash has gone; never without one.
+
+        Raises UserError when others claimed for HELD_FOR seconds to have more than they show: a bot
+        gives no word of its own, so that it is neither convicted nor held for ever.
+        """
+        leash = asyncio.ensure_future(self._leash() if self._leash else asyncio.Event().wait())
+        held = asyncio.ensure_future(self._held())
+        try:
+            done, _ = await asyncio.wait({leash, held}, return_when=asyncio.FIRST_COMPLETED)
+            for each in done:
+                each.result()
+        finally:
+            leash.cancel()
+            held.cancel()
+
+    async def _held(self) -> None:
+        held = 0.0
+        while True:
+            await asyncio.sleep(LOOK_INTERVAL)
+            claims = self._session.open_claims() if self._session is not None else ()
+            held = held + LOOK_INTERVAL if claims else 0.0
+            if claims and held >= HELD_FOR and self._session is not None:
+                said = claims_at(self._session.charter, claims)
+                raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
+
+
+def _moment(session: Session) -> tuple[int, int, tuple[Seat, ...]]:
+    """The hand, its closed rounds, and who is awaited."""
+    hand = session.table_state.hand
+    if hand is None or hand.settled:
+        return -1, 0, ()
+    return hand.origin.ledger.number, len(hand.ledger.rounds), hand.ledger.missing

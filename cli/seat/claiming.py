@@ -1,0 +1,174 @@
+"""Sitting down: our seat is claimed until the founder's board brings a charter with us in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from cli.auditing import game_of
+from cli.errors import UserError
+from cli.seat import lobby
+from cli.seat.channel import SealedLine
+from cli.seat.setup import Setup
+from protocol.errors import MalformedMessage
+from protocol.group.constants import constants_digest
+from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.identity import SigningKey
+
+CLAIM_INTERVAL: Final = 1.0
+UNANSWERED: Final = 5
+"""Claims without an answer after which the player is told that nobody is there."""
+
+MOST_EARLY: Final = 64
+"""Messages of seats that are further than we are, kept for the session."""
+
+GENERATORS: Final = 32
+"""As many as a shuffle of the pack of 304 takes."""
+
+TellNames = Callable[[dict[int, str]], Awaitable[None]]
+Keep = Callable[[Charter], Awaitable[None]]
+
+
+class NameTaken(UserError):  # noqa: N818 - it says what happened
+    """Somebody at the table has our nickname."""
+
+
+class SeatTaken(UserError):  # noqa: N818 - it says what happened
+    """Somebody else was there first."""
+
+
+class Claiming:
+    """Our way to a seat, as the founder or as a claimant; `charter` returns when all sit."""
+
+    def __init__(
+        self, *, setup: Setup, key: SigningKey, line: SealedLine, tell: TellNames, keep: Keep
+    ) -> None:
+        """`tell` hears who sits so far, nobody if no answer comes; `keep` puts the charter onto
+        the disk before anybody may hear of it."""
+        invite = setup.invite
+        assert invite.token is not None
+        self._token = invite.token
+        self._setup = setup
+        self._line = line
+        self._tell = tell
+        self._keep = keep
+        self._unanswered = 0
+        self._claim = lobby.Claim.make(
+            table=invite.table,
+            seat=setup.seat,
+            token=invite.token,
+            key=key,
+            nickname=setup.nickname,
+            nonce=setup.nonce,
+        )
+        self._registrar: lobby.Registrar | None = None
+        if setup.founding is not None:
+            self._registrar = lobby.Registrar(
+                table=invite.table,
+                game=setup.founding.game,
+                profile=setup.founding.profile,
+                tokens=setup.founding.tokens,
+            )
+            self._registrar.take(self._claim)
+        self.early: list[bytes] = []
+        """Messages of the game that came before the charter."""
+
+    async def charter(self) -> Charter:
+        """Claim until there is a charter. Raises NameTaken, SeatTaken or UserError.
+
+        Meanwhile the constants of the proofs are computed, once, which the digest needs all.
+        """
+        preparing = asyncio.create_task(asyncio.to_thread(constants_digest, GENERATORS))
+        while True:
+            if self._registrar is None:
+                await self._line.send(lobby.to_bytes(self._claim))
+            charter = await self._listen()
+            if charter is not None:
+                await preparing
+                return charter
+            self._unanswered += 1
+            if self._unanswered == UNANSWERED and self._registrar is None:
+                await self._tell({})
+
+    async def _listen(self) -> Charter | None:
+        """Listen until the next claim is due."""
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + CLAIM_INTERVAL
+        frames = self._line.frames()
+        while (left := ends - loop.time()) > 0:
+            try:
+                async with asyncio.timeout(left):
+                    frame = await anext(frames)
+            except TimeoutError:
+                break
+            except StopAsyncIteration:
+                raise UserError("The connection was closed before everybody sat down.") from None
+            charter = await self._hear(frame)
+            if charter is not None:
+                return charter
+        return None
+
+    async def _hear(self, frame: bytes) -> Charter | None:
+        payload = self._line.opened(frame)
+        if payload is None:
+            return None
+        if payload[:1] != lobby.PREFIX:
+            if len(self.early) < MOST_EARLY:
+                self.early.append(payload)
+            return None
+        founding = self._setup.founding
+        seats = MAX_SEATS if founding is None else len(founding.tokens)
+        match lobby.from_bytes(payload, seats=seats, table=self._setup.invite.table):
+            case lobby.Claim() as claim if self._registrar is not None:
+                return await self._register(self._registrar, claim)
+            case lobby.Board() as board if self._registrar is None:
+                return await self._read(board)
+            case lobby.Taken(_, seat, nonce, clash) as taken if (
+                (seat, nonce) == (self._claim.seat, self._claim.entry.nonce)
+                and self._registrar is None
+                and taken.holds(self._token)
+            ):
+                raise (NameTaken if clash is lobby.Clash.NAME else SeatTaken)(_CLASHES[clash])
+            case _:
+                return None
+
+    async def _register(self, registrar: lobby.Registrar, claim: lobby.Claim) -> Charter | None:
+        answer = registrar.take(claim)
+        if answer is None:
+            return None
+        charter = registrar.charter()
+        if charter is not None:
+            await self._keep(charter)  # before anybody hears of it: there is never a second one
+        await self._line.send(lobby.to_bytes(answer))
+        await self._tell(dict(registrar.board().names))
+        return charter
+
+    async def _read(self, board: lobby.Board) -> Charter | None:
+        if not board.holds(self._claim.seat, self._token):
+            return None  # not the founder's
+        self._unanswered = 0
+        await self._tell(dict(board.names))
+        if not board.charter:
+            return None
+        try:
+            charter = Charter.from_bytes(board.charter)
+        except MalformedMessage as error:
+            why = error.detail if error.check == "charter.version" else f"not to be read ({error})"
+            raise UserError(
+                f"The host's charter is {why}; all seats need the same version of p2p304."
+            ) from error
+        if charter.seats[self._claim.seat : self._claim.seat + 1] != (self._claim.entry,):
+            return None
+        game = game_of(charter)  # what this program cannot play is not sat down to
+        if game.seats != len(charter.seats):
+            raise UserError("The host's charter has another number of seats than its game.")
+        await self._keep(charter)
+        return charter
+
+
+_CLASHES: Final = {
+    lobby.Clash.SEAT: "This seat is taken: somebody used the invite before; ask for a new one.",
+    lobby.Clash.NAME: "Somebody at this table has your nickname: join again with another --name.",
+    lobby.Clash.KEY: "Your own key sits at this table already, and one key has one seat.",
+}

@@ -1,0 +1,395 @@
+"""The asynchronous driver of one seat: lobby, session, journal and transport put together.
+
+The session and the disk are slow for an event loop, so that every call runs in a worker thread, one
+at a time; a message is on the disk before it is sealed and sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Coroutine, Sized
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from cli.auditing import game_of
+from cli.errors import UserError
+from cli.net.transport import LinkState, Transport
+from cli.seat import lobby
+from cli.seat.backfill import older_messages
+from cli.seat.calls import Work, act, ask, awaits_us, go_on, nothing, take_all, time_passes
+from cli.seat.channel import MOST_AT_ONCE, SealedLine
+from cli.seat.claiming import Claiming
+from cli.seat.goal import Goal
+from cli.seat.journal_reader import charter_in, kept_charter, session_in
+from cli.seat.linger import until_over
+from cli.seat.noted import note
+from cli.seat.player import QUIET, Player
+from cli.seat.responder import Doorkeeper
+from cli.seat.setup import Kept, Setup
+from cli.seat.transcripts import HandFiles, save_evidence
+from cli.seat.verdicts import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
+from cli.store.journal import Journal
+from cli.store.paths import StoreError
+from p2p304.errors import RulesError
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from protocol.cards.secrets import Secrets
+from protocol.errors import LocalError
+from protocol.ledger.events import (
+    EndUndone,
+    Event,
+    FellBehind,
+    HandEnded,
+    HandUnfinished,
+    JournalBehind,
+    MatchEnded,
+    Persist,
+    SeatBlamed,
+    Send,
+    SessionStopped,
+    Waiting,
+)
+from protocol.ledger.phases import Phase
+from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
+from protocol.seat.session import Session
+from protocol.seat.status import SessionStatus
+from protocol.wire.charter import Charter
+from protocol.wire.identity import SigningKey
+
+TICK: Final = 1.0
+
+
+class SeatDriver:
+    """A seat of ours at one table. `run` returns when the player's hands are played."""
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        setup: Setup,
+        key: SigningKey,
+        transport: Transport,
+        player: Player,
+        directory: Path,
+        hands: int | None = None,
+        matches: int | None = 1,
+        linger: float = 5.0,
+        vouched: frozenset[Seat] = frozenset(),
+    ) -> None:
+        """`directory` takes transcripts and evidence. `hands` or `matches`, whichever comes first,
+        end the run; None stands for no limit. For `linger` seconds more others are answered, and
+        for PATIENCE seconds more if somebody may lack the end of the last hand. `vouched` is as in
+        `Session.resume`."""
+        self.session: Session | None = None
+        self._journal = journal
+        self._setup = setup
+        self._key = key
+        self._transport = transport
+        self._player = player
+        self._directory = directory
+        self._files = HandFiles(directory)
+        self._goal = Goal(hands, matches)
+        self._linger = linger
+        self._vouched = vouched
+        self._agreed = False
+        self._rejoined = False
+        """Whether the connection is there again, and nobody was asked yet what we missed."""
+        self._line = SealedLine(setup.invite, transport)
+        self._lock = asyncio.Lock()
+        self._wake = asyncio.Event()
+        self._deciding: asyncio.Task[None] | None = None
+        self._over = asyncio.Event()
+        self._failed = asyncio.Event()
+        self._doorkeeper: Doorkeeper | None = None
+        self._failure: Exception | None = None
+
+    @property
+    def files(self) -> list[Path]:
+        """The transcripts that were written since this seat was taken, in their order."""
+        return self._files.written
+
+    async def run(self) -> None:
+        """Sit down, play, and return after the last hand.
+
+        Raises UserError when it cannot go on, SeatLeft when the player leaves before.
+        """
+        watching = asyncio.create_task(self._watch_link(), name="seat: link")
+        sitting = asyncio.create_task(self._sit(), name="seat: sit")
+        leaving = asyncio.create_task(self._player.leaving(), name="seat: leaving")
+        try:
+            await asyncio.wait({sitting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not sitting.done():
+                leaving.result()
+                raise SeatLeft("You left the table; nothing is lost: 'p2p304 resume' goes on.")
+            sitting.result()
+        finally:
+            async with self._lock:  # what is being written is written
+                for task in (sitting, leaving, watching):
+                    task.cancel()
+            await asyncio.gather(sitting, leaving, watching, return_exceptions=True)
+
+    async def _sit(self) -> None:
+        kept, confirmed = await asyncio.to_thread(charter_in, self._journal)
+        early: list[bytes] = []
+        if kept is not None:
+            charter = kept_charter(kept)
+        else:
+            claiming = Claiming(
+                setup=self._setup,
+                key=self._key,
+                line=self._line,
+                tell=self._player.lobby,
+                keep=self._keep_charter,
+            )
+            charter = await claiming.charter()
+            early = claiming.early
+        self._doorkeeper = Doorkeeper(
+            setup=self._setup, charter=charter, line=self._line, directory=self._directory
+        )
+        returning = kept is not None or not self._journal.fresh  # or of before the charter
+        await self._play(charter, early, returning=returning, confirmed=confirmed)
+
+    async def _keep_charter(self, charter: Charter) -> None:
+        await asyncio.to_thread(self._journal.append, Kept.CHARTER, charter.to_bytes())
+
+    async def _watch_link(self) -> None:
+        broken = False
+        async for status in self._transport.statuses():
+            await self._player.link(status)
+            if status.state is LinkState.CONNECTED:
+                self._rejoined = self._rejoined or broken
+                self._wake.set()
+            broken = status.state is not LinkState.CONNECTED
+
+    # --- the game ---------------------------------------------------------------------------------
+
+    async def _play(
+        self, charter: Charter, early: list[bytes], *, returning: bool, confirmed: bool
+    ) -> None:
+        game: AnyGame = game_of(charter)
+        arguments: dict[str, Any] = {
+            "charter": charter,
+            "game": game,
+            "seat": self._setup.seat,
+            "key": self._key,
+            "secrets": Secrets(self._setup.seed),
+            "patience": QUIET if self._player.feels_delay else 0.0,
+        }
+        if returning:  # without a record too: this journal may be an older copy
+            quiet = not self._player.feels_delay
+            read = partial(
+                session_in, self._journal, quiet=quiet, vouched=self._vouched, **arguments
+            )
+            self.session = await asyncio.to_thread(read)
+        else:
+            self.session = Session(**arguments)
+        behind = await asyncio.to_thread(self._files.save_missing, self.session)
+        await self._player.begin(self.session)
+        if behind:
+            await self._player.tell(JournalBehind(self._setup.seat), self.session)
+        tasks = [
+            self._task(self._receive(), name="seat: receive"),
+            self._task(self._tick(), name="seat: tick"),
+            self._task(self._agree(charter, early, confirmed=confirmed), name="seat: agree"),
+        ]
+        try:
+            self._see_whether_over(self.session)
+            await until_over(
+                self.session,
+                linger=self._linger,
+                over=self._over,
+                failed=self._failed,
+                call=self._call,
+                tell=self._player.tell,
+            )
+            if self._failure is not None:
+                raise self._failure
+            unfinished = self.session.standing is SessionStatus.UNFINISHED
+            await self._note(Kept.UNFINISHED if unfinished else Kept.ENDED)
+        finally:
+            if self._deciding is not None:
+                tasks.append(self._deciding)
+            async with self._lock:  # nobody writes to a journal that is closed
+                for task in tasks:
+                    task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if not self._over.is_set():
+                self._files.save_open(self.session)
+
+    def _task(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
+        """A task whose failure ends the run."""
+
+        async def guarded() -> None:
+            try:
+                await work
+            except Exception as error:  # noqa: BLE001 - `_play` raises it
+                self._end_with(error)
+
+        return asyncio.create_task(guarded(), name=name)
+
+    def _see_whether_over(self, session: Session) -> None:
+        """Nothing more is played here; after a restart, what ended before counts."""
+        if self._goal.reached(session.table_state) or session.standing is SessionStatus.UNFINISHED:
+            self._over.set()
+        elif self._failure is None:
+            self._over.clear()
+
+    async def _agree(self, charter: Charter, early: list[bytes], *, confirmed: bool) -> None:
+        """Go on with what came early, and ask the player to agree to the charter."""
+        await self._call(partial(take_all, payloads=early))
+        if not confirmed and not self._over.is_set():
+            if not await self._player.confirm(charter):
+                raise UserError("You did not agree to the charter, so that nothing was played.")
+            await self._note(Kept.CONFIRMED)
+        self._agreed = True
+        await self._call(nothing)
+
+    async def _confirm_if_due(self) -> None:
+        """Confirm the opening of a match that we have agreed to play."""
+        session = self.session
+        assert session is not None
+        due = self._agreed and session.standing is SessionStatus.PLAYING and not self._over.is_set()
+        if due and session.phase is Phase.CONFIRMING:
+            with suppress(LocalError):  # it has gone out already, and the others' are awaited
+                events = await asyncio.to_thread(session.act, Confirm(), now=time.monotonic())
+                await self._carry_out(events, session)
+
+    async def _receive(self) -> None:
+        async for payloads in self._drained(self._line.frames()):
+            await self._call(partial(take_all, payloads=payloads))
+        raise UserError("The connection was closed: 'p2p304 resume' goes on.")
+
+    async def _drained(self, frames: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
+        """Opened payloads, as many at a time as are there."""
+        pending: list[bytes] = []
+        async for frame in frames:
+            payload = self._line.opened(frame)
+            if payload is not None and payload[:1] != lobby.PREFIX:
+                pending.append(payload)
+            elif payload is not None and self._doorkeeper is not None:
+                await self._doorkeeper.hear(payload, self.session)
+            waiting = isinstance(frames, Sized) and len(frames) > 0
+            if pending and (not waiting or len(pending) >= MOST_AT_ONCE):
+                yield pending
+                pending = []
+
+    async def _tick(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TICK):
+                    await self._wake.wait()
+            self._wake.clear()
+            if self._rejoined:  # what was said meanwhile need not wait until somebody misses us
+                self._rejoined = False
+                await ask(self._call)
+            await self._call(time_passes)
+
+    async def _call(self, work: Work) -> None:
+        """One call of the session in a worker thread, and all that comes of it."""
+        session = self.session
+        assert session is not None
+        async with self._lock:
+            await self._work(work, session)
+            await self._confirm_if_due()
+        await self._turn_if_due()
+
+    async def _work(self, work: Work, session: Session) -> None:
+        """Do it, and what we then owe without a decision, once the player sees what led to it.
+
+        All of it counts as done at one time: how long the disk takes is no pause of the table.
+        """
+        now = time.monotonic()
+        await self._carry_out(await asyncio.to_thread(work, session, now), session)
+        await self._player.shown()
+        await self._carry_out(await asyncio.to_thread(go_on, session, now), session)
+
+    async def _carry_out(self, events: list[Event], session: Session) -> None:
+        """Disk first, network second, the player last."""
+        if self._failed.is_set():  # the session may know what the disk does not
+            return
+        records = [each.record for each in events if isinstance(each, Persist)]
+        try:
+            if records:
+                await asyncio.to_thread(self._journal.append_all, Kept.MESSAGE, records)
+        except StoreError as error:
+            self._end_with(error)
+            raise
+        note(events, session)
+        for sent in (each for each in events if isinstance(each, Send)):
+            await self._line.send(sent.envelope, room=sent.room)
+        for event in (each for each in events if not isinstance(each, Persist | Send)):
+            match event:
+                case FellBehind(_, heads):
+                    table, game = session.charter.table, session.game
+                    kept = partial(older_messages, self._directory, table, heads, game)
+                    for raw, room in await asyncio.to_thread(kept):
+                        await self._line.send(raw, room=room)
+                case SeatBlamed(seat, check, evidence):
+                    path = await asyncio.to_thread(save_evidence, self._directory, seat, evidence)
+                    why = broke_the_protocol(session.charter, seat, check, path)
+                    # While we linger, what convicts is sent again to those who missed it.
+                    self._end_with(TableStopped(why), at_once=False)
+                case SessionStopped(reason):
+                    self._end_with(TableStopped(plays_elsewhere(reason)))
+                case HandEnded() | HandUnfinished() | EndUndone() | Waiting():
+                    await asyncio.to_thread(self._files.keep, event, session)
+            await self._player.tell(event, session)
+            if isinstance(event, HandEnded | HandUnfinished | MatchEnded | EndUndone):
+                self._see_whether_over(session)
+
+    async def _note(self, kind: Kept) -> None:
+        """Add a record without content; no other is being written then."""
+        async with self._lock:
+            await asyncio.to_thread(self._journal.append, kind, b"")
+
+    def _end_with(self, error: Exception, *, at_once: bool = True) -> None:
+        self._failure = self._failure or error
+        self._over.set()
+        if at_once:
+            self._failed.set()
+
+    # --- deciding ---------------------------------------------------------------------------------
+
+    async def _turn_if_due(self) -> None:
+        """Have the player decide while our seat is awaited."""
+        session = self.session
+        assert session is not None
+        awaited = awaits_us(session) and not self._over.is_set()
+        deciding = self._deciding
+        if awaited and (deciding is None or deciding.done()):
+            self._deciding = self._task(self._decide(session), name="seat: decide")
+        elif deciding is not None and not awaited and deciding is not asyncio.current_task():
+            deciding.cancel()
+
+    async def _decide(self, session: Session) -> None:
+        while awaits_us(session):
+            choice = await self._player.decide(session)
+            try:
+                async with self._lock:
+                    await self._work(partial(act, choice=choice), session)
+            except (RulesError, LocalError) as error:
+                await self._player.refused(str(error))
+
+    async def say(self, text: str) -> None:
+        """Chat: the player's words to the table. Nothing happens before there is one."""
+        session = self.session
+        if session is not None and session.standing is SessionStatus.PLAYING:
+            await self._command(Say(text), session)
+
+    async def end(self, present: tuple[Seat, ...]) -> None:
+        """Agree to end the hand with those present; with nobody, play on although we agreed."""
+        session = self.session
+        assert session is not None
+        try:
+            await self._command(EndUnfinished(present) if present else GoOn(), session)
+        except LocalError as error:
+            await self._player.refused(str(error))
+
+    async def _command(self, command: Say | EndUnfinished | GoOn, session: Session) -> None:
+        async with self._lock:
+            events = await asyncio.to_thread(session.act, command, now=time.monotonic())
+            await self._carry_out(events, session)
+        await self._turn_if_due()

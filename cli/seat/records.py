@@ -1,0 +1,191 @@
+"""What tables there are on this machine, and how each of them stands, from their journals."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from cli.errors import UserError
+from cli.seat.journal_reader import kept_charter
+from cli.seat.setup import Kept, Setup
+from cli.store.disk import REAL_DISK
+from cli.store.hands import SHORT
+from cli.store.journal import FILE_NAME, Journal, JournalLockedError
+from cli.store.paths import StoreError, strangers_in, table_directory, tables
+from protocol.errors import MalformedMessage
+from protocol.wire.charter import Charter
+
+
+class StoredTable(Enum):
+    """How a table stands; the value is what people read."""
+
+    GATHERING = "waiting for players"
+    AGREEING = "the charter is not agreed to yet"
+    PLAYING = "in play"
+    STOPPED = "stopped: a seat broke the protocol"
+    ENDED = "finished"
+    UNFINISHED = "ended unfinished, by agreement of those present"
+    WATCHED = "watched"
+    OPEN = "open in another p2p304"
+    UNREADABLE = "unreadable"
+
+    @property
+    def resumable(self) -> bool:
+        """Whether 'resume' goes on with it."""
+        return self in (StoredTable.GATHERING, StoredTable.AGREEING, StoredTable.PLAYING)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRecord:
+    """One table on this machine. `detail` says why it cannot be read."""
+
+    table: bytes
+    state: StoredTable
+    directory: Path
+    setup: Setup | None = None
+    charter: Charter | None = None
+    detail: str = ""
+
+    @property
+    def name(self) -> str:
+        """The beginning of the table's id, which names it among people."""
+        return self.table.hex()[:SHORT]
+
+    @property
+    def used(self) -> float:
+        """When something was written at it last, in seconds of the clock on the wall."""
+        try:
+            return (self.directory / FILE_NAME).stat().st_mtime
+        except OSError:
+            return 0.0
+
+    @property
+    def transcripts(self) -> tuple[Path, ...]:
+        """The transcripts of its hands, in their order."""
+        return tuple(sorted(self.directory.glob(f"{self.table.hex()}-*.p304")))
+
+
+def table_records(root: Path) -> Iterator[TableRecord]:
+    """Every table that has a directory here. Raises StoreError where none can be listed."""
+    for table in tables(root):
+        yield _record(root, table)
+
+
+def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:
+    """The table whose id begins so, or of those that can be gone on with the one used last.
+
+    Without `guess` one of several must be named: where something is to be changed for good. Raises
+    UserError, which says what there is.
+    """
+    wanted = (prefix or "").lower()
+    found = [each for each in table_records(root) if each.name.startswith(wanted[:SHORT])]
+    found = [each for each in found if each.table.hex().startswith(wanted)]
+    found = [each for each in found if each.state is not StoredTable.WATCHED]
+    if prefix is None:
+        every = found
+        locked = [each for each in found if each.state is StoredTable.OPEN]
+        found = [each for each in found if each.state.resumable] or locked
+        _tell_unreadable(every, found, guess=guess)
+        if guess:
+            found = sorted(found, key=lambda each: each.used)[-1:]
+    if len(found) == 1:
+        return found[0].table
+    if not found:
+        which = "unfinished table" if prefix is None else f"table that begins with {prefix[:40]!a}"
+        raise UserError(f"There is no {which} on this machine: 'p2p304 tables' lists them.")
+    names = ", ".join(each.name for each in found)
+    raise UserError(f"There are several tables, so name one: {names}; 'p2p304 tables' tells more.")
+
+
+def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, guess: bool) -> None:
+    """Raise UserError where a table that cannot be read may be the one that is meant.
+
+    It is if there is no other one, or if it was used later than all that would be guessed among.
+    """
+    broken = sorted(
+        (each for each in every if each.state is StoredTable.UNREADABLE), key=lambda each: each.used
+    )
+    if not broken or (found and not guess):
+        return
+    last = broken[-1]
+    if all(each.used < last.used for each in found):
+        others = ", ".join(each.name for each in found)
+        instead = f" Or name another one to go on with: {others}." if found else ""
+        raise UserError(
+            f"Table {last.name}, which was used last, cannot be gone on with. {last.detail}"
+            f"{instead} 'p2p304 resume {last.name}' keeps a copy of its journal."
+        )
+
+
+def forget_table(record: TableRecord) -> None:
+    """Remove the directory of a table, with all that is in it. Raises UserError for one that is
+    open in a process by now, StoreError where the disk refuses."""
+    journal, gone = record.directory / FILE_NAME, record.directory.parent / ".forgotten"
+    try:
+        if journal.exists() and not _free(journal):
+            raise UserError(f"Table {record.name} is open in another p2p304: leave it there first.")
+        if strange := strangers_in(record.directory):
+            raise UserError(
+                f"{record.directory} holds {strange[0].relative_to(record.directory)}, which p2p304"
+                " did not write: move it away first. Nothing was removed."
+            )
+        # First it is no table any more, in one step: half a table would be gone on with.
+        shutil.rmtree(gone, ignore_errors=True)
+        record.directory.rename(gone)
+        shutil.rmtree(gone)
+    except OSError as error:
+        raise StoreError(f"{record.directory} cannot be removed: {error.strerror}.") from error
+
+
+def _free(journal: Path) -> bool:
+    """Whether no process plays with a journal."""
+    descriptor = REAL_DISK.open(journal, writable=True)
+    try:
+        return REAL_DISK.lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _record(root: Path, table: bytes) -> TableRecord:
+    directory = table_directory(root, table)
+    if not (directory / FILE_NAME).exists():
+        return TableRecord(table, StoredTable.WATCHED, directory)
+    try:
+        seen = (directory / FILE_NAME).stat()
+        with Journal.open(directory, table) as journal:
+            found = _read(journal, table, directory)
+            # Opening repairs the journal's end, and so writes; who looks has not used the table.
+            os.utime(directory / FILE_NAME, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+            return found
+    except JournalLockedError:
+        return TableRecord(table, StoredTable.OPEN, directory)
+    except (StoreError, MalformedMessage, UserError, OSError) as error:
+        return TableRecord(table, StoredTable.UNREADABLE, directory, detail=str(error))
+
+
+def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
+    setup: Setup | None = None
+    charter: Charter | None = None
+    state = StoredTable.GATHERING
+    for record in journal.records():
+        match record.kind:
+            case Kept.SETUP:
+                setup = Setup.from_bytes(record.payload)
+            case Kept.CHARTER:
+                charter = kept_charter(record.payload)
+                state = StoredTable.AGREEING
+            case Kept.CONFIRMED:
+                state = StoredTable.PLAYING
+            case Kept.ENDED:
+                state = StoredTable.ENDED
+            case Kept.UNFINISHED:
+                state = StoredTable.UNFINISHED
+            case _:
+                pass
+    if any(directory.glob("evidence-seat-*.p304e")):
+        state = StoredTable.STOPPED
+    return TableRecord(table, state, directory, setup, charter)

@@ -1,0 +1,77 @@
+"""While a table plays: answers to claims that come late, and to spectators, at a bounded rate."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Final
+
+from cli.seat import lobby
+from cli.seat.backfill import older_messages
+from cli.seat.channel import SealedLine
+from cli.seat.setup import Setup
+from protocol.ledger.table import TableState
+from protocol.seat.session import Session
+from protocol.seat.sync import far_behind, lacked_by
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Head
+
+ANSWER_INTERVAL: Final = 1.0
+"""Seconds between two answers of a kind, whoever asks: spectators have no names."""
+
+
+class Doorkeeper:
+    """Our seat's answers to lobby messages once it has its charter."""
+
+    def __init__(
+        self, *, setup: Setup, charter: Charter, line: SealedLine, directory: Path
+    ) -> None:
+        """`directory` holds the transcripts of hands that the session has forgotten."""
+        self._directory = directory
+        self._setup = setup
+        self._charter = charter
+        self._line = line
+        self._answered: dict[type[lobby.LobbyMessage], float] = {}
+        self._registrar: lobby.Registrar | None = None
+        if setup.founding is not None:
+            self._registrar = lobby.Registrar.of(charter, setup.founding.tokens)
+
+    async def hear(self, payload: bytes, session: Session | None) -> None:
+        """Answer a lobby message, if it deserves one now."""
+        seats, table = len(self._charter.seats), self._charter.table
+        match lobby.from_bytes(payload, seats=seats, table=table):
+            case lobby.Claim() as claim if self._registrar is not None:
+                answer = self._registrar.take(claim)
+                if answer is not None and self._may_answer(lobby.Claim):
+                    await self._line.send(lobby.to_bytes(answer))
+            case lobby.Inquiry(_, asked, knows_charter, heads) if asked == self._setup.seat:
+                if not self._may_answer(lobby.Inquiry):
+                    return
+                if not knows_charter:
+                    await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
+                if session is not None:
+                    for raw, room in await self._lacked(session.table_state, heads):
+                        await self._line.send(raw, room=room)
+            case _:
+                pass
+
+    async def _lacked(
+        self, table_state: TableState, heads: tuple[Head, ...]
+    ) -> list[tuple[bytes, int]]:
+        """What a spectator with these heads lacks, each with the room of its frame."""
+        if far_behind(table_state, heads):
+            older = await asyncio.to_thread(
+                older_messages, self._directory, self._charter.table, heads, table_state.game
+            )
+            if older:
+                return list(older)
+        return [(each.raw, each.room) for each in lacked_by(table_state, heads)]
+
+    def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
+        now = time.monotonic()
+        before = self._answered.get(kind)
+        if before is not None and now - before < ANSWER_INTERVAL:
+            return False
+        self._answered[kind] = now
+        return True

@@ -1,0 +1,251 @@
+"""Sitting down: a new table, an invite accepted, or a table come back to; transport included."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cli.invite import Invite, new_token
+from cli.net.address import BrokerAddress
+from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
+from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.transport import Transport
+from cli.seat.driver import SeatDriver
+from cli.seat.player import Player
+from cli.seat.setup import Founding, Kept, Setup
+from cli.store.identity import IdentityStore
+from cli.store.journal import FILE_NAME, Journal, JournalDamagedError, keep_damaged
+from cli.store.paths import StoreError, make_table_directory, table_directory
+from p2p304.games import agreed_game, full_agreement
+from p2p304.seats import Seat
+from protocol.cards.secrets import SEED_BYTES
+from protocol.entropy import Entropy
+from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES
+from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
+
+FOUNDER = Seat(0)
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """A table that was just thought of: its founding, an invite a seat, and one to watch."""
+
+    founding: Founding
+    invites: tuple[Invite, ...]
+    watch: Invite
+
+
+def new_table(
+    broker: BrokerAddress,
+    game: str,
+    agreement: str,
+    entropy: Entropy = secrets.token_bytes,
+    *,
+    other_nodes: tuple[BrokerAddress, ...] = (),
+) -> NewTable:
+    """A table with fresh keys. Raises ProfileError for a game or an agreement that is none.
+
+    What the seats will sign names every parameter of the game. A clustered broker has
+    `other_nodes`.
+    """
+    full = full_agreement(game, agreement)
+    played = agreed_game(game, full)
+    table, key = entropy(TABLE_BYTES), entropy(KEY_BYTES)
+    tokens = tuple(new_token(entropy) for _ in range(played.seats))
+    invites = tuple(
+        Invite(broker, table, key, Seat(seat), token, other_nodes)
+        for seat, token in enumerate(tokens)
+    )
+    return NewTable(Founding(game, full, tokens), invites, invites[FOUNDER].to_watch())
+
+
+def new_setup(
+    invite: Invite,
+    nickname: str,
+    *,
+    credentials: Path | None = None,
+    founding: Founding | None = None,
+    entropy: Entropy = secrets.token_bytes,
+) -> Setup:
+    """Our part of a table that we sit down at for the first time, with fresh secrets."""
+    return Setup(
+        invite=invite,
+        nickname=nickname,
+        nonce=entropy(NONCE_BYTES),
+        seed=entropy(SEED_BYTES),
+        credentials=str(credentials.resolve()) if credentials is not None else "",
+        founding=founding,
+    )
+
+
+def keep_setup(root: Path, setup: Setup) -> Journal:
+    """The journal of a table that is new to this machine, its setup on the disk."""
+    directory = make_table_directory(root, setup.invite.table)
+    journal = Journal.create(directory, setup.invite.table)
+    try:
+        journal.append(Kept.SETUP, setup.to_bytes())
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
+    """The journal and the latest setup of a table that we sat at before. Raises StoreError.
+
+    Of a damaged journal a copy is kept, and named in what is raised.
+    """
+    try:
+        journal = Journal.open(table_directory(root, table), table)
+    except JournalDamagedError as error:
+        try:
+            told = f"A copy of it as it is now is in {keep_damaged(error.path)}."
+        except OSError as trouble:
+            told = f"No copy of it could be made: {trouble.strerror or trouble}."
+        raise StoreError(f"{error} {told}") from error
+    try:
+        kept = _latest_setup(journal)
+        if kept is None:
+            raise StoreError(
+                "This table's journal ends before it begins: join again with the invite."
+            )
+        return journal, kept
+    except BaseException:
+        journal.close()
+        raise
+
+
+def _latest_setup(journal: Journal) -> Setup | None:
+    """None in a journal that was begun and never written to."""
+    kept = [record.payload for record in journal.records() if record.kind == Kept.SETUP]
+    return Setup.from_bytes(kept[-1]) if kept else None
+
+
+def keep_changed(journal: Journal, setup: Setup) -> None:
+    """Let another setup be the latest: of a table without a charter, or at another broker."""
+    journal.append(Kept.SETUP, setup.to_bytes())
+
+
+def take_place(
+    root: Path, wanted: Setup, *, named: tuple[BrokerAddress, ...] = ()
+) -> tuple[Journal, Setup]:
+    """The journal and the setup of a seat: new, or the one we have had since the invite was used.
+
+    An invite for another broker moves the seat there, without the credentials that were given for
+    the one before, unless the user `named` it; before there is a charter, another seat or nickname
+    replaces the first. Raises StoreError where we sit in another seat already.
+    """
+    invite = wanted.invite
+    if not (table_directory(root, invite.table) / FILE_NAME).exists():
+        return keep_setup(root, wanted), wanted
+    journal = Journal.open(table_directory(root, invite.table), invite.table)
+    try:
+        kept = _latest_setup(journal)
+        if kept is None:  # we died before we had one
+            keep_changed(journal, wanted)
+            return journal, wanted
+        latest = kept
+        if (kept.invite.seat, kept.invite.token) != (invite.seat, invite.token):
+            latest = wanted
+        elif kept.invite.nodes != invite.nodes:
+            latest = moved(kept, invite.nodes)
+            meant = {each.host for each in (*kept.invite.nodes, *named)}
+            if not meant.issuperset(each.host for each in invite.nodes):
+                latest = replace(latest, credentials="")
+        if all(record.kind != Kept.CHARTER for record in journal.records()):
+            latest = replace(latest, nickname=wanted.nickname)
+        elif latest is wanted:
+            raise StoreError(
+                "You have another seat at this table already: 'p2p304 resume' goes on in it."
+            )
+        if wanted.credentials:
+            latest = replace(latest, credentials=wanted.credentials)
+        if latest != kept:
+            keep_changed(journal, latest)
+        return journal, latest
+    except BaseException:
+        journal.close()
+        raise
+
+
+def transport_for(
+    invite: Invite,
+    credentials: Credentials = NO_CREDENTIALS,
+    version: MqttVersion = MqttVersion.AUTOMATIC,
+) -> Transport:
+    """The transport to the invite's broker, not open yet.
+
+    Each seat begins with another node of a cluster, so that a node's end strikes few of them.
+    Raises CredentialsError where the credentials were not meant for a host of the invite.
+    """
+    credentials.check_hosts(invite.nodes)
+    seal = Seal(invite.table_key, invite.table)
+    first = (invite.seat or 0) % len(invite.nodes)
+    node, *others = invite.nodes[first:] + invite.nodes[:first]
+    options = MqttOptions(
+        node,
+        seal.topic,
+        credentials=credentials,
+        version=version,
+        largest_frame=max(FRAME_SIZES),
+        other_nodes=tuple(others),
+    )
+    return MqttTransport(options, accept=_looks_sealed)
+
+
+def _looks_sealed(frame: bytes) -> bool:
+    return len(frame) in FRAME_SIZES and frame[0] == PROTOCOL_VERSION
+
+
+@asynccontextmanager
+async def seated(
+    journal: Journal,
+    setup: Setup,
+    player: Player,
+    *,
+    root: Path,
+    credentials: Credentials | None = None,
+    version: MqttVersion = MqttVersion.AUTOMATIC,
+    hands: int | None = None,
+    matches: int | None = 1,
+    linger: float = 5.0,
+    vouched: frozenset[Seat] = frozenset(),
+    named: tuple[BrokerAddress, ...] = (),
+) -> AsyncIterator[SeatDriver]:
+    """The driver of our seat with its transport open; both end with the block, the journal too.
+
+    Our credentials may go to the brokers that the user `named`, and to those of the tables that we
+    founded ourselves.
+    """
+    with journal:
+        if credentials is None:
+            file = setup.credentials
+            credentials = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
+        ours = setup.invite.nodes if setup.founding is not None else named
+        credentials = credentials.meant_for(ours)
+        key = IdentityStore(root).key(secrets.token_bytes)
+        async with transport_for(setup.invite, credentials, version) as transport:
+            yield SeatDriver(
+                journal=journal,
+                setup=setup,
+                key=key,
+                transport=transport,
+                player=player,
+                directory=table_directory(root, setup.invite.table),
+                hands=hands,
+                matches=matches,
+                linger=linger,
+                vouched=vouched,
+            )
+
+
+def moved(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
+    """The same seat at another broker; the table goes on wherever its seats meet."""
+    founding = setup.founding
+    if founding is not None:
+        founding = replace(founding, broker_here=False)
+    return replace(setup, invite=setup.invite.at(nodes), founding=founding)

@@ -1,0 +1,310 @@
+"""One who watches a table with its watch invite: verifies everything itself, and cannot speak.
+
+What it hears goes through the same public table_state as at a seat or in an audit. What it missed
+it asks of the seats, one after the other, which answer with public messages at a bounded rate; who
+answers need not be trusted. Nobody proves a charter to a spectator, though: whoever holds the table
+key could show another game. Its fingerprint tells, and a second charter is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+from cli.auditing import game_of
+from cli.errors import UserError
+from cli.seat import lobby
+from cli.seat.channel import SealedLine
+from cli.seat.goal import Goal
+from cli.seat.transcripts import save_evidence, save_transcript
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from p2p304.view import Knowledge, View
+from protocol.errors import MalformedMessage, PeerFault
+from protocol.ledger.agreement import agreement_of_all, with_agreement
+from protocol.ledger.events import (
+    ChatReceived,
+    Disclosed,
+    Event,
+    HandEnded,
+    HandStarted,
+    HandUnfinished,
+    SeatBlamed,
+    SeatSuspected,
+    Waiting,
+)
+from protocol.ledger.evidence import Fault
+from protocol.ledger.ledger import Beyond, Held, Strange
+from protocol.ledger.table import TableState
+from protocol.seat.status import front
+from protocol.seat.sync import HEADS_INTERVAL, lacks_any, our_heads
+from protocol.seat.talk import NO_WORDS
+from protocol.wire import contents
+from protocol.wire.authenticate import open_message
+from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.contents import MAX_RESENT
+from protocol.wire.messages import Agreement, Notice
+
+TICK: Final = 0.25
+PATIENCE: Final = 0.5
+"""Seconds between two of our inquiries; each goes to another seat."""
+
+SILENCE: Final = 15.0
+"""Seconds without news after which we ask whether we missed any."""
+
+MOST_EARLY: Final = 256
+_UNKNOWN_SEATS: Final = 4
+_MOST_FRUITLESS: Final = 4 * _UNKNOWN_SEATS
+"""Inquiries after which we believe that the table's game is one we do not know."""
+
+Tell = Callable[[Event, "Spectator"], Awaitable[None]]
+TellCharter = Callable[[Charter], Awaitable[None]]
+
+
+class Spectator:
+    """Watches one table. `run` returns after the last hand that it is to see."""
+
+    def __init__(
+        self,
+        *,
+        line: SealedLine,
+        directory: Path,
+        tell: Tell,
+        show: TellCharter,
+        fingerprint: str | None = None,
+        hands: int | None = None,
+        matches: int | None = 1,
+    ) -> None:
+        """`show` gets the charter, and any other one that somebody tells afterwards. With a
+        `fingerprint` no other charter is taken. `directory` takes transcripts and evidence."""
+        self._line = line
+        self._directory = directory
+        self._tell = tell
+        self._show = show
+        self._fingerprint = fingerprint
+        self._goal = Goal(hands, matches)
+        self._game: AnyGame | None = None
+        self._proceedings: TableState | None = None
+        self._knowledge = Knowledge(None)
+        self._early: list[bytes] = []
+        self._others: set[bytes] = set()
+        self._unknown: UserError | None = None
+        self._agreements: tuple[Agreement, ...] = ()
+        self._words = NO_WORDS
+        self._over = False
+        self._turn = 0
+        self._fruitless = 0
+        self._gained = 0
+        self._asked_at = 0.0
+        self._moved_at = time.monotonic()
+        self._announced: tuple[Seat, ...] | None = None
+        self.files: list[Path] = []
+
+    @property
+    def game(self) -> AnyGame:
+        """The game; only once there is a charter."""
+        assert self._game is not None
+        return self._game
+
+    @property
+    def table_state(self) -> TableState:
+        """All that is public; only once there is a charter."""
+        assert self._proceedings is not None
+        return self._proceedings
+
+    def view(self) -> View[Any] | None:
+        """What a spectator may know of the newest hand."""
+        hand = self.table_state.hand
+        return None if hand is None else View(None, hand.course.state, self._knowledge.faces)
+
+    async def run(self) -> None:
+        """Watch. Raises UserError when the connection ends or a seat cheated."""
+        frames = self._line.frames()
+        while not self._over:
+            await self._inquire()
+            await self._wait()
+            try:
+                async with asyncio.timeout(TICK):
+                    frame = await anext(frames)
+            except TimeoutError:
+                continue
+            except StopAsyncIteration:
+                raise UserError("The connection was closed: watch again.") from None
+            payload = self._line.opened(frame)
+            if payload is not None and payload[:1] == lobby.PREFIX:
+                await self._hear_lobby(payload)
+            elif payload is not None:
+                await self._hear(payload)
+
+    # --- what was missed --------------------------------------------------------------------------
+
+    async def _inquire(self) -> None:
+        """Ask the next seat for what we lack, if we may lack something."""
+        now = time.monotonic()
+        if now - self._asked_at < PATIENCE:
+            return
+        table_state = self._proceedings
+        seats = _UNKNOWN_SEATS if table_state is None else len(table_state.charter.seats)
+        silent = now - max(self._moved_at, self._asked_at) >= SILENCE
+        if self._gained >= MAX_RESENT // 2:
+            self._fruitless = 0  # as much as an answer holds: there may be more
+        if table_state is not None and self._fruitless >= seats and not silent:
+            return
+        if table_state is None and self._unknown is not None and self._fruitless >= _MOST_FRUITLESS:
+            raise self._unknown
+        self._asked_at, self._gained = now, 0
+        self._fruitless += 1
+        asked = Seat(self._turn % seats)
+        self._turn += 1
+        table = self._line.invite.table
+        heads = () if table_state is None else our_heads(table_state)
+        inquiry = lobby.Inquiry(table, asked, table_state is not None, heads)
+        await self._line.send(lobby.to_bytes(inquiry))
+
+    async def _wait(self) -> None:
+        """Say once for whom the table waits."""
+        table_state = self._proceedings
+        if table_state is None or time.monotonic() - self._moved_at < HEADS_INTERVAL:
+            return
+        seats = front(table_state).ledger.missing
+        if seats and seats != self._announced:
+            self._announced = seats
+            await self._tell(Waiting(seats, self._moved_at), self)
+
+    # --- what is heard ----------------------------------------------------------------------------
+
+    async def _hear_lobby(self, payload: bytes) -> None:
+        message = lobby.from_bytes(payload, seats=MAX_SEATS, table=self._line.invite.table)
+        if not isinstance(message, lobby.Board) or not message.charter:
+            return
+        try:
+            charter = Charter.from_bytes(message.charter)
+        except MalformedMessage:
+            return
+        wanted = self._fingerprint
+        if charter.table != self._line.invite.table:
+            return
+        if wanted is not None and charter.fingerprint != wanted:
+            return
+        game = self._game_named(charter)
+        if game is None:
+            return
+        if self._proceedings is None:
+            self._game = game
+            self._proceedings = TableState.begin(charter, game)
+            self._fruitless = 0
+            await self._show(charter)
+            early, self._early = self._early, []
+            for each in early:
+                await self._hear(each)
+            return
+        known = {self._proceedings.charter.digest, *self._others}
+        if charter.digest not in known and len(known) < MAX_SEATS:
+            self._others.add(charter.digest)
+            await self._show(charter)
+
+    def _game_named(self, charter: Charter) -> AnyGame | None:
+        """The charter's game; None if we cannot judge it, for any stranger may tell a charter."""
+        try:
+            game = game_of(charter)
+        except UserError as error:
+            self._unknown = error
+            return None
+        return game if game.seats == len(charter.seats) else None
+
+    async def _hear(self, payload: bytes) -> None:
+        if self._proceedings is None:
+            if len(self._early) < MOST_EARLY:
+                self._early.append(payload)
+            return
+        events = await asyncio.to_thread(self._judged, payload)
+        for event in events:
+            await self._happen(event)
+
+    def _judged(self, raw: bytes) -> list[Event]:
+        """What comes of an envelope."""
+        charter = self.table_state.charter
+        try:
+            message = open_message(raw, charter)
+        except MalformedMessage:
+            return []
+        except PeerFault as fault:
+            alone = Fault(charter, fault.check, (), raw)
+            return [SeatBlamed(Seat(fault.seat), fault.check, alone.to_bytes())]
+        if isinstance(message, Notice):
+            return self._noticed(message, raw)
+        try:
+            received = self.table_state.receive(message)
+        except PeerFault as fault:
+            if not fault.evidence:
+                return [SeatSuspected(Seat(fault.seat), fault.check)]
+            return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
+        self._proceedings = received.table_state
+        if received.accepted:
+            self._gained += len(received.accepted)
+            self._moved_at = time.monotonic()
+            self._announced = None
+        if isinstance(received.offered, Held | Strange | Beyond):
+            self._fruitless = 0
+        return [*received.events, *self._ended()]
+
+    def _noticed(self, notice: Notice, raw: bytes) -> list[Event]:
+        match notice.content:
+            case contents.Chat(text):
+                hand, now = self.table_state.counted, time.monotonic()
+                words = self._words.after(notice.seat, notice.serial, hand, now)
+                self._words = words or self._words
+                return [ChatReceived(notice.seat, text)] if words is not None else []
+            case contents.Heads(_, _, heads):
+                if lacks_any(self.table_state, heads):
+                    self._fruitless = 0
+                return []
+            case contents.UnfinishedAgreement() as content:
+                said = Agreement(notice.seat, content, raw)
+                self._agreements = with_agreement(self._agreements, said)
+                return self._ended()
+
+    def _agreed_end(self) -> tuple[Agreement, ...]:
+        hand = self.table_state.hand
+        return () if hand is None else agreement_of_all(hand, self._agreements)
+
+    def _ended(self) -> list[Event]:
+        """That those present have ended the hand, where we have it as far as they."""
+        agreed = () if self._over else self._agreed_end()
+        if not agreed:
+            return []
+        return [HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed))]
+
+    async def _happen(self, event: Event) -> None:
+        match event:
+            case HandStarted():
+                self._knowledge = Knowledge(None)
+            case Disclosed(disclosure):
+                self._knowledge = self._knowledge.after(disclosure, lambda _: None)
+            case HandEnded(number):
+                table_state = self.table_state
+                path = await asyncio.to_thread(
+                    save_transcript, self._directory, table_state, number
+                )
+                self.files.append(path)
+                self._over = self._over or self._goal.reached(table_state)
+            case HandUnfinished(number):
+                path = await asyncio.to_thread(
+                    save_transcript, self._directory, self.table_state, number, self._agreed_end()
+                )
+                self.files.append(path)
+                self._over = True
+            case _:
+                pass
+        await self._tell(event, self)
+        if isinstance(event, SeatBlamed):
+            path = await asyncio.to_thread(
+                save_evidence, self._directory, event.seat, event.evidence
+            )
+            raise UserError(
+                f"Seat {event.seat} broke the protocol ({event.check}); the proof is in {path},"
+                " and 'p2p304 audit --evidence' checks it."
+            )
