@@ -27,6 +27,8 @@ import {
   sid, suitPoint,
 } from './suite/hashing.mjs';
 import { parseRelation, verifyBatchable, verifyCompact } from './suite/relations.mjs';
+import { draw } from './tournament/draw.mjs';
+import { toldOf } from './tournament/standing.mjs';
 import { parseInvite } from './wire/invite.mjs';
 import { readLobby } from './wire/lobby.mjs';
 import { NOBODY, open, seal, topic } from './wire/sealing.mjs';
@@ -250,6 +252,8 @@ const OPERATIONS = {
     const told = { phase, awaited: hand.awaited(), ...last };
     return phase === 'OVER' ? { ...told, scores: hand.result().scores } : told;
   },
+  'tournament.draw': ({ entries, luck }) => ({ order: draw(entries, unhex(luck)) }),
+  'tournament.read': ({ text }) => toldOf(text),
   'caps.judge': ({ information, order }) => ({ verdict: isSure(information, order) ? 'sure' : 'not sure' }),
   'evidence.check': ({ evidence }) => checkEvidence(unbase64(evidence)),
   'expand.draw': ({ seed, purpose, lengths }) => ({

@@ -36,15 +36,20 @@ export function checkKey(bytes) {
   if (point.is0() || !point.isTorsionFree()) fail('key.order');
 }
 
+/** Whether a name may be shown: its length, its ends, its letters. @param {string} name @param {number} most */
+export function checkName(name, most) {
+  const letters = [...name];
+  if (letters.length < 1 || letters.length > most) return false;
+  if (SPACES.test(letters[0]) || SPACES.test(letters.at(-1))) return false;
+  return !letters.some((letter) => {
+    const code = letter.codePointAt(0);
+    return FORBIDDEN.some(([first, last]) => code >= first && code <= last);
+  });
+}
+
 /** @param {string} name */
 export function checkNickname(name) {
-  const letters = [...name];
-  if (letters.length < 1 || letters.length > 32) fail('charter.nickname');
-  if (SPACES.test(letters[0]) || SPACES.test(letters.at(-1))) fail('charter.nickname');
-  for (const letter of letters) {
-    const code = letter.codePointAt(0);
-    if (FORBIDDEN.some(([a, b]) => code >= a && code <= b)) fail('charter.nickname');
-  }
+  if (!checkName(name, 32)) fail('charter.nickname');
 }
 
 const isBytes = (value) => value instanceof Uint8Array;

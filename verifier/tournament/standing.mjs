@@ -1,0 +1,126 @@
+/**
+ * Tournament 8: who stands where, and what is told of a tournament.
+ * @module
+ */
+import { readTournament } from './text.mjs';
+
+/** @param {string[]} lines */
+export function toldOf(lines) {
+  const { entries, terms, state } = readTournament(lines);
+  if (!state) {
+    const standing = Array.from({ length: entries }, (_, i) => [i + 1, 'in', null, 0, 0, 0, 0]);
+    return { matches: [], byes: [], standing, champion: null };
+  }
+  const matches = state.matches.map((each) => {
+    const found = state.decided.get(each.number);
+    const known = state.known(each);
+    const sides = each.sides.map((side, i) => (known[i] === null ? side : known[i] === 'empty' ? null : known[i]));
+    return [
+      each.number, each.round, each.stage, each.race, sides, found?.how ?? null, found?.winner ?? null,
+      found ? [...found.losers] : [],
+    ];
+  });
+  const rows = (terms.robin ? robin : knockout)(state);
+  const over = state.matches.every(({ number }) => state.decided.has(number));
+  const first = rows.find((row) => row.place === 1);
+  return {
+    matches,
+    byes: state.byes,
+    standing: rows.map((row) => [row.team, row.status, row.place, row.played, row.won, row.own, row.others]),
+    champion: over && first ? first.team : null,
+  };
+}
+
+// The scores of a match, or what it counts as that was not played.
+function scoresOf(terms, match, found) {
+  if (found.scores) return found.scores;
+  if (!terms.full || found.winner === null) return [0, 0];
+  return match.sides.map((side) => (side === found.winner ? match.race : 0));
+}
+
+// What every row has: status and sums.
+function rowOf(state, team) {
+  const row = { team, played: 0, won: 0, own: 0, others: 0, place: null };
+  for (const match of state.matches) {
+    const found = state.decided.get(match.number);
+    const at = state.known(match).indexOf(team);
+    if (!found || at < 0 || found.how === 'void' || found.how === 'uncontested') continue;
+    row.played += 1;
+    if (found.winner === team) row.won += 1;
+    const scores = scoresOf(state.terms, match, found);
+    row.own += scores[at];
+    row.others += scores[1 - at];
+  }
+  row.status = state.left.get(team)?.reason ?? (state.open(team).length ? 'in' : 'done');
+  return row;
+}
+
+function knockout(state) {
+  const rounds = state.matches.at(-1).round;
+  const third = state.matches.some(({ stage }) => stage === 'third place');
+  const lostIn = ({ round, stage }) => {
+    if (stage === 'final') return 2;
+    if (stage === 'third place') return 4;
+    const after = rounds - round;
+    return third && after === 1 ? 4 : 2 ** after + 1;
+  };
+  const rows = state.order.map((team, drawn) => {
+    const row = rowOf(state, team);
+    const mine = state.matches.filter((each) => state.known(each).includes(team));
+    const last = mine.at(-1);
+    const found = state.decided.get(last.number);
+    const won = found?.winner === team;
+    const next = won && last.stage === 'final' ? 1 : won && last.stage === 'third place' ? 3 : lostIn(last);
+    if (found && row.status !== 'disqualified') row.place = next;
+    return { ...row, drawn, next, open: !found, bronze: last.stage === 'third place' };
+  });
+  const key = (row) => [row.status === 'disqualified', row.next, !row.open, row.bronze, row.drawn].map(Number);
+  return sorted(rows, key);
+}
+
+function sorted(rows, key) {
+  const keyed = rows.map((row) => ({ row, key: key(row) }));
+  const order = (a, b) => {
+    const at = a.findIndex((each, i) => each !== b[i]);
+    return at < 0 ? 0 : a[at] - b[at];
+  };
+  return keyed.sort((a, b) => order(a.key, b.key)).map(({ row }) => row);
+}
+
+function robin(state) {
+  const rows = state.order.map((team, drawn) => ({ ...rowOf(state, team), drawn }));
+  const here = ranked(state, rows.filter(({ team }) => !state.left.has(team)), 0);
+  here.forEach((row, i) => {
+    row.place = i + 1;
+  });
+  return [...here, ...ranked(state, rows.filter(({ team }) => state.left.has(team)), 0)];
+}
+
+function ranked(state, rows, at) {
+  const tie = state.terms.ties[at];
+  if (rows.length < 2 || tie === undefined) return rows;
+  const level = new Set(rows.map(({ team }) => team));
+  const value = (row) => {
+    if (tie === 'wins') return row.won;
+    if (tie === 'draw') return -row.drawn;
+    let sum = 0;
+    for (const match of state.matches) {
+      const found = state.decided.get(match.number);
+      const sides = state.known(match);
+      const mine = sides.indexOf(row.team);
+      if (!found || mine < 0 || found.how === 'void') continue;
+      if (tie === 'head-to-head') sum += Number(found.winner === row.team && level.has(sides[1 - mine]));
+      else {
+        const scores = scoresOf(state.terms, match, found);
+        sum += scores[mine] - scores[1 - mine];
+      }
+    }
+    return sum;
+  };
+  const groups = new Map();
+  for (const row of rows) {
+    const each = value(row);
+    groups.set(each, [...(groups.get(each) ?? []), row]);
+  }
+  return [...groups.entries()].sort(([a], [b]) => b - a).flatMap(([, group]) => ranked(state, group, at + 1));
+}

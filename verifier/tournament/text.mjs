@@ -1,0 +1,91 @@
+/**
+ * Tournament 1, 2, 6 and 9: the text of a tournament, read line by line.
+ * @module
+ */
+import { checkName } from '../messages/charter.mjs';
+import { Check, fail, unhex } from '../suite/bytes.mjs';
+import { draw } from './draw.mjs';
+import { eliminationOf, roundRobinOf } from './matches.mjs';
+
+const LONGEST = 100_000;
+const NUMBER = '[1-9][0-9]*';
+const wrong = () => fail('tournament.text');
+
+/** @param {string[]} lines @returns {object} the tournament, with all its facts */
+export function readTournament(lines) {
+  const text = lines.join('\n');
+  if ([...text].length > LONGEST || !text.endsWith('\n')) wrong();
+  const [head, system, ...rest] = text.slice(0, -1).split('\n');
+  const opened = /^tournament [0-9a-z][0-9a-z-]{0,31} ([468])$/.exec(head) ?? wrong();
+  const terms = eliminationTerms(system ?? '') ?? roundRobinTerms(system ?? '') ?? wrong();
+  const entries = [];
+  while (rest.length && rest[0].startsWith('entry ')) entries.push(entry(rest.shift(), Number(opened[1]) / 2));
+  if (entries.length < 2 || entries.length > 32) wrong();
+  unique(entries.map(([team]) => team));
+  unique(entries.flatMap(([, ...players]) => players));
+  if (!rest.length) return { entries: entries.length, terms, state: null };
+  const luck = /^draw ((?:[0-9a-f]{2})+)$/.exec(rest.shift()) ?? wrong();
+  const order = within(() => draw(entries.length, unhex(luck[1])));
+  const state = terms.robin ? roundRobinOf(terms, order) : eliminationOf(terms, order);
+  const facts = rest.map(factOf);
+  facts.forEach((fact, i) => {
+    const before = facts[i - 1];
+    const apart = terms.robin && fact.departure;
+    if (before && !apart && (fact.number <= before.number || (terms.robin && before.departure))) wrong();
+  });
+  within(() => facts.forEach((fact) => state.record(fact)));
+  return { entries: entries.length, terms, state };
+}
+
+function within(work) {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Check) wrong();
+    throw error;
+  }
+}
+
+const unique = (names) => new Set(names).size === names.length || wrong();
+
+function race(text) {
+  const number = /^[1-9][0-9]?$/.test(text) ? Number(text) : wrong();
+  return number;
+}
+
+function eliminationTerms(line) {
+  const found = /^elimination (?:tokens|hands|matches) races ((?:[0-9]+ ){1,5})third ([0-9]+|none)$/.exec(line);
+  if (!found) return null;
+  const races = found[1].trim().split(' ').map(race);
+  if (races.length > 1 && races.at(-1) === races.at(-2)) wrong();
+  return { robin: false, races, third: found[2] === 'none' ? null : race(found[2]) };
+}
+
+function roundRobinTerms(line) {
+  const found = /^round-robin (?:tokens|hands|matches) race ([0-9]+) ties ((?:[a-z-]+ )+)walk-over (empty|full) leavers (lose|vanish)$/.exec(line);
+  if (!found) return null;
+  const ties = found[2].trim().split(' ');
+  if (!ties.every((each) => ['wins', 'head-to-head', 'difference', 'draw'].includes(each))) wrong();
+  unique(ties);
+  if (ties.at(-1) !== 'draw') wrong();
+  return { robin: true, race: race(found[1]), ties, full: found[3] === 'full', vanish: found[4] === 'vanish' };
+}
+
+function entry(line, players) {
+  if (!/^entry(?: "[^"]*")+$/.test(line)) wrong();
+  const names = [...line.matchAll(/"([^"]*)"/g)].map(([, name]) => name);
+  if (names.length !== players + 1) wrong();
+  for (const name of names) if (!checkName(name, 64)) wrong();
+  return names;
+}
+
+function factOf(line) {
+  const found = new RegExp(`^(${NUMBER}) (.+)$`).exec(line) ?? wrong();
+  const number = Number(found[1]);
+  const scores = /^(0|[1-9][0-9]*)-(0|[1-9][0-9]*)$/.exec(found[2]);
+  if (scores) return { number, scores: [Number(scores[1]), Number(scores[2])] };
+  const absent = new RegExp(`^absent (${NUMBER})(?: (${NUMBER}))?$`).exec(found[2]);
+  if (absent) return { number, absent: absent.slice(1).filter(Boolean).map(Number) };
+  const left = new RegExp(`^(withdrawn|disqualified) (${NUMBER})$`).exec(found[2]) ?? wrong();
+  return { number, departure: true, reason: left[1], team: Number(left[2]) };
+}
