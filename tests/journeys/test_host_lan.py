@@ -7,7 +7,7 @@ import io
 import os
 import pty
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 from click.testing import CliRunner
@@ -23,12 +23,14 @@ WORK = OwnAddress("10.0.0.7", "")
 
 
 @pytest.fixture
-def terminal() -> Iterator[tuple[int, Console, io.StringIO]]:
+async def terminal() -> AsyncIterator[tuple[int, Console, io.StringIO]]:
     """A terminal that somebody types at, the console at it, and what the console says."""
     typist, ours = pty.openpty()
     said = io.StringIO()
-    yield typist, Console(descriptor=ours, output=said), said
+    console = Console(descriptor=ours, output=said)
+    yield typist, console, said
     os.close(typist)
+    await console.has_ended(within=60)  # or its reader takes what the next test types
     os.close(ours)
 
 

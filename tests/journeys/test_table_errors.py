@@ -88,7 +88,7 @@ async def test_rules_that_cannot_be_agreed_on(room: Room) -> None:
     house = await room.run("b", "host", "--name", "Amara", "--house", "half_cort")
     other = await room.run("c", "host", "--name", "Amara", "--game", "41", "--set", "x = 1")
     rules = await room.run("d", "host", "--name", "Amara", "--game", "41", "--profile", "pagat")
-    assert "--profile is for 304 alone" in await failed(rules)
+    assert "41 has house rules only, no profiles" in await failed(rules)
     assert "there is no profile 'pagt'" in await failed(profile)
     assert "there is no house rule 'half_cort'" in await failed(house)
     assert "41 has house rules only" in await failed(other)

@@ -168,7 +168,7 @@ class TextProcess:
         elif line.rstrip() == "Order:":
             self.type("")
         elif "[y/n]" in line:
-            self.type("y" if re.search(r"charter|Really bid \d", line) else "n")
+            self.type("y" if re.search(r"charter|Really (bid \d|concede)", line) else "n")
 
     def _listed(self, first: str) -> list[str]:
         """What is listed right above the question, as it may be typed."""
