@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 import click
 from rich import box
 from rich.console import Console
@@ -50,6 +48,8 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
         if other is not None:
             raise UserError(f"{profile} has no profiles to compare: leave {other[:40]!a} out.")
         _print_game(console, profile, house)
+    elif other in GAMES and other != USUAL:
+        raise UserError(f"{other} has no profiles to compare: 'p2p304 rules {other}' tells it.")
     elif other is None:
         _print_profile(console, _telling(profile, house))
     else:
@@ -101,7 +101,10 @@ def _print_game(console: Console, name: str, house: tuple[str, ...]) -> None:
 
 def _print_profile(console: Console, telling: AnyTelling) -> None:
     console.print(_title(telling), style="bold")
-    for section, parameters in groupby(telling.parameters, lambda each: each.section):
+    sections: dict[str, list[Parameter]] = {}
+    for each in telling.parameters:
+        sections.setdefault(each.section, []).append(each)
+    for section, parameters in sections.items():
         table = _table("Parameter", "Value", "What it means")
         table.title = section
         table.title_justify = "left"

@@ -89,6 +89,8 @@ def _lines(record: TableRecord) -> Iterator[str]:
     if files:
         yield f"   {len(files)} {'hand' if len(files) == 1 else 'hands'} in {record.directory}"
         yield f"   check the last: p2p304 audit {hand_name(files[-1])}"
+    for path in record.open_hands:
+        yield f"   a hand is not over; whom it waited for: p2p304 audit {hand_name(path)}"
     if record.state.resumable:
         yield f"   go on: p2p304 resume {record.name}"
 
@@ -104,6 +106,7 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
         "players": [] if charter is None else [entry.nickname for entry in charter.seats],
         "charter": None if charter is None else charter.fingerprint,
         "transcripts": [str(path) for path in record.transcripts],
+        "open_hands": [str(path) for path in record.open_hands],
         "resume": f"p2p304 resume {record.name}" if record.state.resumable else None,
         "detail": record.detail,
     }

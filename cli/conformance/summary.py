@@ -38,7 +38,9 @@ def read_report(path: Path) -> Told:
             (passed, failed, unsupported, int(counts.get(Mark.NOT_RUN.value, 0))),
             float(found["seconds"]),
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path} is no report of conformance: {error}") from error
 
 

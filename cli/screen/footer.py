@@ -36,7 +36,7 @@ def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
     for text, target in keys_line(table, desk):
         end = column + cells_of(text)
         if end > left + width:
-            break
+            continue  # what is too long is in the prompt, and what follows it may fit
         canvas.put(layout.rows - 2, column, text, Style.KEY)
         canvas.hit(layout.rows - 2, column, target, columns=cells_of(text))
         column = end + 2

@@ -15,7 +15,7 @@ from cli.seat.setup import Kept, Setup
 from cli.store.disk import REAL_DISK
 from cli.store.hands import SHORT
 from cli.store.journal import FILE_NAME, Journal, JournalLockedError
-from cli.store.paths import StoreError, strangers_in, table_directory, tables
+from cli.store.paths import OPEN_HAND, StoreError, strangers_in, table_directory, tables
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import Charter
 
@@ -65,8 +65,14 @@ class TableRecord:
 
     @property
     def transcripts(self) -> tuple[Path, ...]:
-        """The transcripts of its hands, in their order."""
-        return tuple(sorted(self.directory.glob(f"{self.table.hex()}-*.p304")))
+        """The transcripts of its hands that are over, in their order."""
+        found = self.directory.glob(f"{self.table.hex()}-*.p304")
+        return tuple(sorted(path for path in found if not path.name.endswith(OPEN_HAND)))
+
+    @property
+    def open_hands(self) -> tuple[Path, ...]:
+        """Hands that wait for somebody, as far as they were when this was last told here."""
+        return tuple(sorted(self.directory.glob(f"{self.table.hex()}-*{OPEN_HAND}")))
 
 
 def table_records(root: Path) -> Iterator[TableRecord]:

@@ -19,6 +19,8 @@ from cli.errors import UserError
 from protocol.wire.charter import TABLE_BYTES
 
 HOME_VARIABLE: Final = "P2P304_HOME"
+OPEN_HAND: Final = "-open.p304"
+"""How the name of a hand's file ends that waits for somebody."""
 _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 
@@ -64,7 +66,7 @@ def transcript_name(table: bytes, hand: int) -> str:
 
 def open_hand_name(table: bytes, hand: int) -> str:
     """The file name of a hand that waits for somebody, as far as it is."""
-    return transcript_name(table, hand).replace(".p304", "-open.p304")
+    return transcript_name(table, hand).removesuffix(".p304") + OPEN_HAND
 
 
 def tables(root: Path) -> tuple[bytes, ...]:

@@ -26,7 +26,12 @@ from cli.seat.sitting import (
     take_place,
 )
 from cli.store.hands import hand_file, hand_name
-from cli.store.paths import StoreError, make_table_directory, transcript_name
+from cli.store.paths import (
+    StoreError,
+    make_table_directory,
+    open_hand_name,
+    transcript_name,
+)
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
 
@@ -254,6 +259,28 @@ def test_a_hand_of_this_machine_has_a_short_name(
     assert hand_file(name) == name  # a file that is called so wins
     assert hand_file("hand.p304") == "hand.p304"
     assert hand_name(tmp_path / "my hands" / path.name) == f"'{tmp_path}/my hands/{path.name}'"
+
+
+def test_a_hand_that_is_not_over_is_told_apart_from_those_that_are(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = make_table(root, CHARTER, (Kept.CONFIRMED, b"x")).watch.table
+    place = make_table_directory(root, table)
+    over, still = place / transcript_name(table, 0), place / open_hand_name(table, 1)
+    for path in (over, still):
+        path.write_bytes(b"")
+    assert main(["tables"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert f"   1 hand in {place}" in said
+    assert f"   check the last: p2p304 audit {table.hex()[:8]}/1" in said
+    assert f"   a hand is not over; whom it waited for: p2p304 audit {still}" in said
+    over.unlink()
+    assert main(["tables"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert not any("check the last" in line or "hand in" in line for line in said)
+    assert main(["tables", "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert (told["transcripts"], told["open_hands"]) == ([], [str(still)])
 
 
 def test_a_short_name_of_several_tables_is_refused(root: Path) -> None:

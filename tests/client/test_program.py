@@ -87,6 +87,8 @@ def test_the_version_is_that_of_the_distribution() -> None:
         (("rules", "championship", "--house", "half_court"), "which forbids it"),
         (("rules", "pagat", "wikipedia", "card304"), "unexpected extra argument"),
         (("rules", "--nonsense"), "--nonsense"),
+        (("rules", "pagat", "400"), "400 has no profiles to compare: 'p2p304 rules 400' tells it."),
+        (("conformance", "summary", "nowhere.json"), "nowhere.json cannot be read: No such file"),
         (("simulate", "--hands", "abc"), "'abc' is not a whole number"),
         (("simulate", "--hands", "0"), "0 is less than 1"),
         (("host", "--bots", "7"), "7 is not from 0 to 3; 'p2p304 host --help' lists the options"),
@@ -251,6 +253,12 @@ def test_a_profile_is_shown_with_every_parameter() -> None:
     shown = {cells[0]: [cell.strip() for cell in cells[1:] if cell] for cells in lines}
     for each in PARAMETERS:
         assert shown[each.name] == [each.text(CHAMPIONSHIP), each.explanation]
+
+
+def test_a_profile_is_shown_with_every_heading_once() -> None:
+    done = run("rules", "pagat")
+    for heading in ("House rules", "Score, tokens, violations"):
+        assert [line.strip() for line in done.stdout.splitlines()].count(heading) == 1
 
 
 def test_two_profiles_are_compared_in_what_differs_and_nothing_else() -> None:

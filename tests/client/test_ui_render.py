@@ -6,8 +6,8 @@ import string
 from dataclasses import replace
 
 import pytest
-from moments import MOMENTS, Script
-from open_hands import OpenHand, empty_table, quiet
+from moments import HANDS, MOMENTS, Script
+from open_hands import OpenHand, dealt, empty_table, quiet
 
 from cli.front.writing import Writer
 from cli.sanitize import cells_of, safe_name, safe_text
@@ -15,6 +15,7 @@ from cli.screen.canvas import Canvas, Frame, Style, wrapped
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import heard, told
 from cli.screen.render import render
+from p2p304.rules304.actions import Cut
 from p2p304.seats import Seat
 from protocol.ledger.events import ChatReceived
 
@@ -44,6 +45,17 @@ def sane(frame: Frame, columns: int, rows: int) -> None:
 def test_every_line_fills_the_screen_exactly(name: str, columns: int, rows: int) -> None:
     moment = MOMENTS[name]()
     sane(render(moment.table, moment.desk, columns, rows), columns, rows)
+
+
+def test_a_key_too_long_for_its_row_hides_no_other_key() -> None:
+    table = empty_table(seat=SOUTH)
+    weak = ("8S 7S 7H 8C  7C KD QD 8D", *HANDS[1:3], "JH 9H AH JC  TH 9S KS 7D")
+    hand = OpenHand(table, deck=dealt(table, weak, dealer=WEST), dealer=WEST)
+    hand.act(Cut(0))
+    lines = render(hand.table, Desk(hints=True), 80, 24).text()
+    assert "n: demand new cards" in " ".join(lines[-4:-2])
+    for key in ("[p] pass", "[?] rules", "[h] hint", "[F1] keys"):
+        assert key in lines[-2]
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(79, 24), (80, 23), (20, 5), (1, 1)])
