@@ -2,18 +2,16 @@
  * Specs 2.1: points and scalars of secp256k1, strictly decoded, and sums of multiples.
  * @module
  */
-import { mulAddUnsafe, normalizeZ, pippenger } from '../vendor/node_modules/@noble/curves/abstract/curve.js';
+import { normalizeZ } from '../vendor/node_modules/@noble/curves/abstract/curve.js';
 import { secp256k1 } from '../vendor/node_modules/@noble/curves/secp256k1.js';
 import { big, concat, fail, unhex } from './bytes.mjs';
+import { sumOfMultiples } from './multiples.mjs';
 
 /** @typedef {InstanceType<typeof secp256k1.Point>} PointOf */
 
 export const Point = secp256k1.Point;
 export const G = Point.BASE;
 export const ORDER = Point.Fn.ORDER;
-
-/** Terms from which on buckets cost less than a table for each point. */
-const MANY = 700;
 
 /** @param {bigint} n */
 export const mod = (n) => ((n % ORDER) + ORDER) % ORDER;
@@ -85,7 +83,5 @@ export function layout(name, data, points, scalars) {
 export function combine(terms) {
   const kept = terms.map(([k, p]) => [mod(k), p]).filter(([k, p]) => k !== 0n && !p.is0());
   if (kept.length === 0) return Point.ZERO;
-  const points = kept.map(([, p]) => p);
-  const scalars = kept.map(([k]) => k);
-  return (kept.length < MANY ? mulAddUnsafe : pippenger)(Point, points, scalars);
+  return sumOfMultiples(kept.map(([, p]) => p), kept.map(([k]) => k));
 }
