@@ -108,12 +108,17 @@ class _Drawing:
     def _counts(self, counts: tuple[Count, ...]) -> str:
         """The counts in a line, as many of them with the names of their sides as there is room."""
         for named in range(len(counts), -1, -1):
-            words = [self._count(count, named=place < named) for place, count in enumerate(counts)]
             for gap in ("   ", "  "):
-                line = gap.join(words)
+                line = self._counts_named(counts, named, gap)
                 if cells_of(line) <= self.width:
                     return line
-        return "  ".join(words)
+        return self._counts_named(counts, 0, "  ")
+
+    def _counts_named(self, counts: tuple[Count, ...], named: int, gap: str) -> str:
+        """The counts in a line, the first `named` of them with the names of their sides."""
+        return gap.join(
+            self._count(count, named=place < named) for place, count in enumerate(counts)
+        )
 
     def _count(self, count: Count, *, named: bool) -> str:
         if not named:
