@@ -118,6 +118,11 @@ class Table:
         return Seat(0) if self.seat is None else self.seat
 
     @property
+    def agreeing(self) -> bool:
+        """Whether the charter is not agreed to by everybody, so that nothing is dealt."""
+        return self.state is None and not self.rounds and self.number < 0
+
+    @property
     def my_turn(self) -> bool:
         """Whether our seat is awaited and has a choice."""
         return bool(self.choices)

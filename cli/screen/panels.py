@@ -41,6 +41,8 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
 
 def rules_now(table: Table) -> tuple[str, ...]:
     """The rules of this very moment, in short paragraphs."""
+    if table.agreeing:
+        return ("The cards are shuffled by all seats once everybody has agreed to the charter.",)
     return _written(table, table.telling.moment(table.view()))
 
 
@@ -58,7 +60,7 @@ def help_lines(table: Table) -> tuple[str, ...]:
     return (
         "Cards: left and right, then Enter; or type them, such as 9c or 10h; or click.",
         "Numbers: type a bid, or where to cut, and Enter.",
-        "Enter   go on, with nothing to claim; Escape takes back what is typed.",
+        "Enter   go on, with nothing to claim; Escape takes back what is typed, or leaves.",
         *(f"{_shown(key):<7} {words}: {when}" for key, words, when in keys),
     )
 

@@ -53,7 +53,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
 
 def waiting_words(table: Table) -> str:
     """For whom the table waits, in a player's words."""
-    if table.state is None and not table.rounds and table.number < 0:
+    if table.agreeing:
         return "Waiting until everybody has agreed to the charter."
     if table.state is None:
         return "The seats are shuffling the cards; nobody will know any."

@@ -15,6 +15,7 @@ from cli.front.writing import Writer
 from cli.screen import panels
 from cli.screen.model import Summary, Table
 from cli.screen.panels import summary_lines
+from cli.screen.prompts import waiting_words
 from p2p304.cards import Card, Suit
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
@@ -293,3 +294,12 @@ def test_go_on_leading_trumps_is_said_of_trumps_alone() -> None:
     assert "You led trump, hearts, and nobody followed" in told(Suit.HEARTS, trump=Suit.HEARTS)
     unknown = " ".join(rules_now(state._replace(unfollowed=(Suit.CLUBS,)), SOUTH))
     assert "if that is trump" in unknown
+
+
+def test_before_the_charter_is_agreed_nobody_is_told_that_cards_are_shuffled() -> None:
+    waiting = empty_table()
+    agreeing, dealing = replace(waiting, number=-1, rounds=0), replace(waiting, rounds=3)
+    assert "once everybody has agreed to the charter" in " ".join(panels.rules_now(agreeing))
+    assert "are being shuffled" in " ".join(panels.rules_now(dealing))
+    for table in (agreeing, dealing):
+        assert table.agreeing == ("agreed to the charter" in waiting_words(table))
