@@ -5,8 +5,7 @@
 import { decodeCharter } from '../messages/charter.mjs';
 import { openEnvelope } from '../messages/envelope.mjs';
 import { decode } from '../messages/values.mjs';
-import { agreement, isFull } from '../rules/agreements.mjs';
-import { Match, firstDealer } from '../rules/scoring.mjs';
+import { gameOf } from '../rules/games.mjs';
 import { equal, fail, hex } from '../suite/bytes.mjs';
 import { HandLedger } from './hand.mjs';
 import { DeckLedger, TableLedger } from './ledger.mjs';
@@ -23,13 +22,6 @@ export function audit(data, progress = () => {}) {
     auditor.record(letter, payload);
   }
   return auditor;
-}
-
-/** The game of a charter, or no verdict. @param {import('../messages/charter.mjs').Charter} charter @returns {Record<string, string>} */
-export function valuesOf(charter) {
-  if (charter.game !== '304' || !isFull(charter.profile)) fail('charter.profile');
-  if (charter.seats.length !== 4) fail('charter.seats');
-  return agreement(charter.profile.split('\n')[0]).values;
 }
 
 /** Keys of seats by deck. */
@@ -54,7 +46,7 @@ export class Keys {
 export class Auditor {
   constructor() {
     this.charter = null;
-    this.values = null;
+    this.game = null;
     this.ledger = null;
     this.table = null;
     this.deck = null;
@@ -74,7 +66,7 @@ export class Auditor {
     const order = (holds) => holds || fail('transcript.order');
     order((letter === 'C') === (this.charter === null));
     if (letter === 'C') {
-      this.values = valuesOf(read);
+      this.game = gameOf(read);
       this.charter = read;
     } else if (letter === 'L') {
       order(!ledger && !this.ended);
@@ -137,7 +129,7 @@ export class Auditor {
       if (!equal(after[0], table.head)) fail('ledger.after');
       if (leading !== match.dealer) fail('match.dealer');
     }
-    this.ledger = new DeckLedger(this.charter, origin);
+    this.ledger = new DeckLedger(this.charter, origin, this.game);
   }
 
   beginHand(origin) {
@@ -157,7 +149,7 @@ export class Auditor {
       if (leading !== match.dealer) fail('match.dealer');
       if (scores.some((each, i) => each !== BigInt(match.scores[i]))) fail('match.scores');
     } else match.resume(leading, scores.map(Number));
-    this.ledger = new HandLedger(this.charter, origin, this.values, deck);
+    this.ledger = new HandLedger(this.charter, origin, this.game, deck);
   }
 
   // --- M ---
@@ -218,8 +210,7 @@ export class Auditor {
 
   endTable(ledger) {
     this.table = ledger;
-    this.match = new Match(this.values);
-    this.match.dealer = firstDealer(this.values, ledger.luck);
+    this.match = this.game.match(ledger.luck);
     this.whole = true;
   }
 

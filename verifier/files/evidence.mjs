@@ -6,7 +6,8 @@ import { decodeCharter } from '../messages/charter.mjs';
 import { openEnvelope } from '../messages/envelope.mjs';
 import { decode } from '../messages/values.mjs';
 import { Check, equal, fail, hex } from '../suite/bytes.mjs';
-import { Keys, valuesOf } from './audit.mjs';
+import { gameOf } from '../rules/games.mjs';
+import { Keys } from './audit.mjs';
 import { HandLedger } from './hand.mjs';
 import { DeckLedger, TableLedger } from './ledger.mjs';
 
@@ -33,7 +34,7 @@ export function checkEvidence(data) {
 
 function known(data) {
   const charter = decodeCharter(data);
-  return { charter, values: valuesOf(charter) };
+  return { charter, game: gameOf(charter) };
 }
 
 function ledgerOf(value) {
@@ -80,7 +81,7 @@ function conflict({ charter }, first, second) {
   return { seat: one.seat, check: 'keys.reused' };
 }
 
-function fault({ charter, values }, stated, prefix, message) {
+function fault({ charter, game }, stated, prefix, message) {
   const convicted = (seat, check) => (check === stated ? { seat, check } : fail('evidence.check'));
   let said;
   try {
@@ -92,7 +93,7 @@ function fault({ charter, values }, stated, prefix, message) {
   const ledgers = new Map();
   const keys = new Keys();
   for (const origin of prefix) {
-    const ledger = replayed(origin, charter, values, ledgers, keys);
+    const ledger = replayed(origin, charter, game, ledgers, keys);
     ledgers.set(`${origin.lane}/${origin.number}`, ledger);
   }
   const last = [...ledgers.values()].at(-1);
@@ -110,14 +111,14 @@ function fault({ charter, values }, stated, prefix, message) {
 }
 
 // A ledger with the messages of its closed rounds, played again.
-function replayed(origin, charter, values, ledgers, keys) {
+function replayed(origin, charter, game, ledgers, keys) {
   const wrong = () => fail('evidence.prefix');
   const { lane, number, after, leading } = origin;
   if (leading >= charter.seats.length) wrong();
   const deck = ledgers.get(`1/${number}`);
   if (lane === 2 && !(deck?.settled && after.length === 2 && equal(after[1], deck.head))) wrong();
   const Kind = [TableLedger, DeckLedger, HandLedger][lane];
-  const ledger = new Kind(charter, origin, values, deck);
+  const ledger = new Kind(charter, origin, game, deck);
   ledger.past = new Set();
   for (const raw of origin.messages) {
     let said;

@@ -6,25 +6,23 @@ import { verifyShares } from '../cards/equality.mjs';
 import { verifyShuffle } from '../cards/shuffle.mjs';
 import { verifyHandOver, verifyStatements } from '../cards/statements.mjs';
 import { parseAction } from '../rules/actions.mjs';
-import { Hand } from '../rules/hand.mjs';
-import { PACK, POINTS } from '../rules/pack.mjs';
 import { ascii, concat, equal, fail, hex, u32, u8 } from '../suite/bytes.mjs';
 import { decodePoint } from '../suite/group.mjs';
 import { H, sha256 } from '../suite/hashing.mjs';
 import { Ledger } from './ledger.mjs';
 
 const ALL = [0, 1, 2, 3];
-const PACK_POINTS = PACK.map((card) => POINTS[card]);
 const KINDS = { dealt: 'DealShares', handed: 'HandOverShares' };
 
 export class HandLedger extends Ledger {
   /** @param {import('../messages/charter.mjs').Charter} charter @param {import('./ledger.mjs').Origin} origin
-   * @param {Record<string, string>} values @param {import('./ledger.mjs').DeckLedger} deck */
-  constructor(charter, origin, values, deck) {
+   * @param {import('../rules/games.mjs').Game} game @param {import('./ledger.mjs').DeckLedger} deck */
+  constructor(charter, origin, game, deck) {
     super(charter, origin);
+    this.game = game;
     this.keys = deck.keys;
     this.slots = new Map(deck.cards.map((card, slot) => [slot, { card, locks: new Set(ALL), owner: null }]));
-    this.hand = new Hand(values, origin.leading);
+    this.hand = game.hand(origin.leading, origin.scores.map(Number));
     this.covers = [];
     this.faces = new Map();
     this.commitments = new Map();
@@ -118,7 +116,7 @@ export class HandLedger extends Ledger {
     said.action = parseAction(text);
     const { statements, disclosures } = this.hand.clone().act(seat, said.action);
     const hand = {
-      keys: this.keys[seat], at: (slot) => this.under(seat, slot), pack: PACK, points: PACK_POINTS,
+      keys: this.keys[seat], at: (slot) => this.under(seat, slot), pack: this.game.pack, points: this.game.points,
     };
     verifyStatements(statements, proofs, hand, this.context(said));
     const laid = disclosures.filter((each) => each.laid !== undefined);

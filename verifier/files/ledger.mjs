@@ -5,7 +5,6 @@
 import { sumKeys, verifyKeys } from '../cards/keys.mjs';
 import { verifyShuffle } from '../cards/shuffle.mjs';
 import { encode } from '../messages/values.mjs';
-import { PACK } from '../rules/pack.mjs';
 import { Check, concat, equal, fail, u32, u8 } from '../suite/bytes.mjs';
 import { G } from '../suite/group.mjs';
 import { H, cardPoint, suitPoint } from '../suite/hashing.mjs';
@@ -119,8 +118,9 @@ export class TableLedger extends Ledger {
 
 /** The preparation of a deck. */
 export class DeckLedger extends Ledger {
-  constructor(charter, origin) {
+  constructor(charter, origin, game) {
     super(charter, origin);
+    this.game = game;
     this.keys = [];
     this.tableKeys = null;
     this.cards = [];
@@ -149,7 +149,7 @@ export class DeckLedger extends Ledger {
     this.keys = messages.map(({ keys }) => keys);
     this.tableKeys = sumKeys(this.keys);
     const [card, suit] = this.tableKeys;
-    this.cards = PACK.map((name) => [G, cardPoint(name).add(card), suitPoint(name[1]).add(suit)]);
+    this.cards = this.game.pack.map((name) => [G, cardPoint(name).add(card), suitPoint(name[1]).add(suit)]);
     if (this.cards.flat().some((point) => point.is0())) fail('deck.start');
   }
 }
