@@ -98,7 +98,8 @@ def command(
     """Go on with a table where it was, after anything died or was left; even days later.
 
     TABLE is the beginning of its name, as 'p2p304 tables' shows it; the unfinished one used last by
-    default. The host's broker and bots start again, too.
+    default; of several it must be named with --broker, --bot, --vouch or --credentials, which
+    change it. The host's broker and bots start again, too.
 
     \b
     Examples:
