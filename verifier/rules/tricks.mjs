@@ -30,6 +30,7 @@ export class TrickHand {
     this.taken = [0, 0, 0, 0];
     this.known = {};
     this.seen = {};
+    this.lacks = [[], [], [], []]; // suits of which a seat has shown that it has none
     this.trick = [];
     this.turn = (dealer + 1) % 4;
     this.void = null;
@@ -94,7 +95,10 @@ export class TrickHand {
     const statements = [{ is: slot, card }];
     const led = this.trick.length ? this.trick[0].card[1] : card[1];
     const rest = own.filter((each) => each !== slot);
-    if (card[1] !== led && rest.length) statements.push({ none: rest, suit: led });
+    if (card[1] !== led && !this.lacks[seat].includes(led)) {
+      if (rest.length) statements.push({ none: rest, suit: led });
+      this.lacks[seat].push(led);
+    }
     this.hands[seat] = rest;
     this.known[slot] = card;
     this.seen[card] = slot;
