@@ -111,6 +111,21 @@ def test_it_says_which_check_a_changed_file_fails(verifier: list[str], tmp_path:
     assert done.returncode == 1
 
 
+def test_it_audits_a_hand_of_41(verifier: list[str], tmp_path: Path) -> None:
+    """One that was played with bots; `p2p304 host --game 41 --bots 3` writes others."""
+    sound = Path(__file__).parent / "a-hand-of-41.p304"
+    broken = tmp_path / "broken.p304"
+    changed = bytearray(sound.read_bytes())
+    changed[changed.rindex(b"play ") + 5] ^= 1
+    broken.write_bytes(changed)
+    done = subprocess.run(
+        [*verifier, "check", str(sound), str(broken)], capture_output=True, text=True, check=False
+    )
+    first, second = done.stdout.splitlines()
+    assert first.endswith(": valid")
+    assert second.endswith(": signature fails")
+
+
 def test_every_module_runs_in_a_browser_but_the_command_line() -> None:
     for path in modules():
         text = path.read_text("utf-8")
