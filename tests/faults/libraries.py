@@ -32,7 +32,7 @@ from tests.table.walks import walked
 
 HAND: Final = ("pagat", 42, "closed")
 """A hand in which every kind of message and proof occurs."""
-KINDS: Final = 19
+KINDS: Final = 20
 """So many are there, with every action by its first word, its proofs and its remixes."""
 
 
