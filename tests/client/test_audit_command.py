@@ -14,7 +14,9 @@ from cli.auditing import audit_file
 from cli.commands.audit import command
 from cli.conformance.drafts import Draft, signed
 from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.rehearsal import Rehearsal
 from cli.errors import CheckFailed, ExitCode, UserError
+from cli.seat.transcripts import HandFiles
 from protocol.audit.checks import AUDITED
 from protocol.audit.transcript import MAGIC
 
@@ -110,6 +112,19 @@ def test_what_was_not_needed_is_no_failure(files: dict[str, str]) -> None:
                 each for each in found if found[each] == result
             ]
         assert set(told["passed"]) >= {each for each in found if found[each] == "passed"}
+
+
+def test_the_file_of_a_hand_in_play_accuses_nobody(tmp_path: Path) -> None:
+    table = Rehearsal("a hand in play")
+    while table.table_state.hand is None or not table.table_state.hand.ledger.rounds:
+        table.step()
+    HandFiles(tmp_path).save_open(table.sessions[0])
+    (path,) = tmp_path.glob("*-open.p304")
+    code, text = audited(str(path))
+    assert code == ExitCode.CHECK_FAILED
+    assert "no result: unfinished; it waits for" in text
+    assert "invalid" not in text
+    assert "this accuses nobody" in text
 
 
 def test_nothing_is_overwritten(files: dict[str, str]) -> None:
