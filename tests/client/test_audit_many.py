@@ -135,6 +135,7 @@ def test_what_gzip_may_write_is_unpacked(tmp_path: Path, packed: bytes) -> None:
         (gzip.compress(GOOD) + b"more", "its compressed data is damaged"),
         (gzip.compress(b""), "an empty file is no transcript of p2p304"),
     ],
+    ids=["without its end", "a few bytes", "another checksum", "followed by more", "of nothing"],
 )
 def test_damaged_compressed_data_is_told_and_never_valid(
     tmp_path: Path, packed: bytes, why: str
