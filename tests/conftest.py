@@ -20,7 +20,7 @@ settings.load_profile("tests")
 # compared, and is still there under `python -O`.
 for path in Path(__file__).parent.glob("*/[!_]*.py"):
     if not path.stem.startswith("test_"):  # those are rewritten anyway
-        pytest.register_assert_rewrite(path.stem, f"tests.{path.parent.name}.{path.stem}")
+        pytest.register_assert_rewrite(f"tests.{path.parent.name}.{path.stem}")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

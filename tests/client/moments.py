@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from open_hands import OpenHand, dealt, empty_table
-
 from cli.net.transport import LinkState, Status, Trouble
 from cli.screen.canvas import Frame
 from cli.screen.desk import Desk, Mode
@@ -35,6 +33,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from protocol.ledger.events import ChatReceived
+from tests.client.open_hands import OpenHand, dealt, empty_table
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 HANDS: Final = (

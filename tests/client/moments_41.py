@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from moments import Moment
-from open_hands import NAMES
-
 from cli.front.story import Told
 from cli.front.writing import Writer
 from cli.screen.desk import Desk, Mode
@@ -20,6 +17,8 @@ from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from protocol.ledger.events import HandEnded
+from tests.client.moments import Moment
+from tests.client.open_hands import NAMES
 
 SOUTH, WEST = Seat(0), Seat(3)
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from moments import MOMENTS, Script
-from open_hands import empty_table
-
 from cli.screen.announced import MOMENT, Announced
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
 from cli.screen.preferences import Habits
 from p2p304.seats import Seat
+from tests.client.moments import MOMENTS, Script
+from tests.client.open_hands import empty_table
 
 
 class Clock:

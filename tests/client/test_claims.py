@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from highest_card import ENTRY, NAME
-from highest_card.rules import Highest
-from text_person import sitting
 
 from cli.claims import BEHIND, claims_line, vouched_in
 from cli.errors import UserError
@@ -21,6 +18,9 @@ from p2p304.games import create_game, registered
 from p2p304.seats import Seat
 from protocol.ledger.events import ClaimsOpen, JournalBehind
 from protocol.seat.session import Session
+from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card.rules import Highest
+from tests.client.text_person import sitting
 from tests.table.boasting import LIAR, US, in_a_hand
 from tests.table.bus import Table
 from tests.table.seating import charter

@@ -6,8 +6,6 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from moments import MOMENTS
-from test_ui_endings import ended_hand
 
 from cli.screen.desk import Desk, EndHand, Mode
 from cli.screen.input import press, settled
@@ -21,6 +19,8 @@ from cli.seat.waiting import owed, waiting_line
 from p2p304.seats import Seat
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Waiting
 from protocol.seat.commands import EndUnfinished, GoOn
+from tests.client.moments import MOMENTS
+from tests.client.test_ui_endings import ended_hand
 from tests.table.bus import Table as Bus
 from tests.table.test_agreed_ends import one_has_not_signed
 from tests.table.test_unfinished import PRESENT, abandoned

@@ -9,10 +9,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from highest_card import ENTRY, NAME
-from highest_card.rules import Highest
-from test_ui_app import play_a_hand
-from text_person import first_choice, sitting
 
 from cli.auditing import audit_file
 from cli.commands.replay import command as replay
@@ -25,6 +21,10 @@ from cli.screen.replay import ReplayScreen, replay_of
 from cli.screen.watching import WatchedTable
 from p2p304.games import GAMES, create_game, registered
 from protocol.ledger.events import Persist, Send
+from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card.rules import Highest
+from tests.client.test_ui_app import play_a_hand
+from tests.client.text_person import first_choice, sitting
 from tests.table.bus import Table as Bus
 
 SIZES = ((80, 24), (140, 45))

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from highest_card import ENTRY, NAME
-from text_person import sitting
 
 from cli.auditing import game_of
 from cli.commands.rules import command as rules
@@ -32,6 +30,8 @@ from p2p304.simulator import OpenTable, play_out
 from p2p304.view import View
 from protocol.audit.auditor import Auditor
 from protocol.ledger.events import ActionTaken, HandEnded, HandStarted, MatchEnded
+from tests.client.highest_card import ENTRY, NAME
+from tests.client.text_person import sitting
 from tests.table.bus import Table
 
 

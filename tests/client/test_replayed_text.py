@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from highest_card import ENTRY, NAME
 
 from cli.commands.audit import command as audit
 from cli.commands.replay import command as replay
@@ -18,6 +17,7 @@ from p2p304.hand_text import LONGEST, format_hand
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import play_hand
+from tests.client.highest_card import ENTRY, NAME
 
 
 @pytest.fixture(params=["closed", "spoilt", "two-hands", "unfinished"])

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from text_person import Paper, Person, first_choice, sitting
 
 from cli.clock import on_the_wall
 from cli.front.autoplay import by_itself
@@ -41,6 +40,7 @@ from protocol.ledger.events import (
     Waiting,
 )
 from protocol.wire.charter import Charter, SeatEntry
+from tests.client.text_person import Paper, Person, first_choice, sitting
 from tests.table.bus import Table
 from tests.table.seating import charter, signing_key
 

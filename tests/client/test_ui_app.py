@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from moments import MOMENTS
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
@@ -40,6 +39,7 @@ from cli.store.paths import table_directory
 from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness
 from protocol.entropy import Entropy
+from tests.client.moments import MOMENTS
 
 DEADLINE = 200.0
 

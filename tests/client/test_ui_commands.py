@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from moments import MOMENTS, Script
-from open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
 
 from cli.screen.canvas import Style
 from cli.screen.choices import KEYS, Asking, is_asked
@@ -45,6 +43,8 @@ from p2p304.rules304.state import Phase
 from p2p304.rules304.telling.options import COMMANDS
 from p2p304.rules304.telling.refusals import rule_named
 from p2p304.seats import Seat
+from tests.client.moments import MOMENTS, Script
+from tests.client.open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
 from tests.table.seating import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))

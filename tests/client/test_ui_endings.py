@@ -6,8 +6,6 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from moments import MOMENTS
-from open_hands import OpenHand, empty_table, hands, quiet
 
 from cli.commands.screen import result_lines
 from cli.screen.clientseat import ClientSeat
@@ -32,6 +30,8 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
 from protocol.ledger.events import EndProposed, HandEnded, HandUnfinished, MatchEnded, Waiting
+from tests.client.moments import MOMENTS
+from tests.client.open_hands import OpenHand, empty_table, hands, quiet
 from tests.table.bus import Table as Bus
 from tests.table.seating import charter
 

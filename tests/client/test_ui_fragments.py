@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 
 import pytest
-from mini_terminal import MiniTerminal
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
@@ -18,6 +17,7 @@ from cli.sanitize import cells_of, is_beside, is_uncertain
 from cli.screen.app import ClientApp
 from cli.screen.canvas import Canvas, Frame, Line, Style
 from cli.screen.fragments import _PERHAPS, RAW, fragments_of
+from tests.client.mini_terminal import MiniTerminal
 
 COLUMNS, ROWS = 40, 6
 WORDS = ("අමාරා", "කො", "ශ්‍රීමා", "மாலா", "Nimal", "9♠", "日本", "│", "é", "දා│")

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from moments import MOMENTS, Script
-from open_hands import empty_table, hands, quiet
 
 from cli.front.hints import hint
 from cli.front.writing import Writer
@@ -43,6 +41,8 @@ from p2p304.rules304.teams import NORTH_SOUTH
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
+from tests.client.moments import MOMENTS, Script
+from tests.client.open_hands import empty_table, hands, quiet
 
 SIGNS = Writer(4)
 SEATS = SOUTH, EAST, NORTH, WEST = tuple(map(Seat, range(4)))

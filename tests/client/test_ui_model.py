@@ -6,8 +6,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from moments import MOMENTS, Script
-from open_hands import OpenHand, empty_table, hands, quiet
 
 from cli.front.writing import card_text
 from cli.screen.desk import Desk, Mode
@@ -31,6 +29,8 @@ from protocol.ledger.events import (
 from protocol.places import Digest, Lane, LedgerName
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
+from tests.client.moments import MOMENTS, Script
+from tests.client.open_hands import OpenHand, empty_table, hands, quiet
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 CARD = re.compile(r"(?<![\w])(10|[7-9JQKA])([♠♥♦♣])")

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from moments import Script
-from open_hands import empty_table, offering
-
 from cli.screen.desk import Desk
 from cli.screen.input import press
 from cli.screen.model import Table
@@ -24,6 +21,8 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
+from tests.client.moments import Script
+from tests.client.open_hands import empty_table, offering
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 

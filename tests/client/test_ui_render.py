@@ -6,8 +6,6 @@ import string
 from dataclasses import replace
 
 import pytest
-from moments import HANDS, MOMENTS, Script
-from open_hands import OpenHand, dealt, empty_table, quiet
 
 from cli.front.writing import Writer
 from cli.sanitize import cells_of, safe_name, safe_text
@@ -18,6 +16,8 @@ from cli.screen.render import render
 from p2p304.rules304.actions import Cut
 from p2p304.seats import Seat
 from protocol.ledger.events import ChatReceived
+from tests.client.moments import HANDS, MOMENTS, Script
+from tests.client.open_hands import OpenHand, dealt, empty_table, quiet
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 SIZES = [(80, 24), (81, 25), (100, 30), (111, 31), (112, 24), (120, 40), (150, 50), (240, 70)]

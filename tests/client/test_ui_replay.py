@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from open_hands import OpenHand, empty_table, quiet
 
 from cli.screen.desk import Mode
 from cli.screen.replay import Replay, ReplayScreen, replay_of
@@ -12,6 +11,7 @@ from p2p304.seats import Seat
 from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
+from tests.client.open_hands import OpenHand, empty_table, quiet
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,9 @@ import os
 from pathlib import Path
 
 import pytest
-from moments import MOMENTS
-from moments_41 import MOMENTS_41
+
+from tests.client.moments import MOMENTS
+from tests.client.moments_41 import MOMENTS_41
 
 SCREENS = Path(__file__).resolve().parents[2] / "specs" / "screens"
 EVERY = {**MOMENTS, **MOMENTS_41}

@@ -6,8 +6,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from highest_card.rules import Highest, State
-from highest_card.telling import TellingHighest
 
 from cli.front.writing import Writer
 from cli.screen.desk import Desk
@@ -20,6 +18,8 @@ from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.telling import Beside, Count, Held, Lying, Place, Scene, Who, say
 from p2p304.view import View
+from tests.client.highest_card.rules import Highest, State
+from tests.client.highest_card.telling import TellingHighest
 
 PACK = [Card(suit, rank) for rank in Rank for suit in Suit]
 SIZES = [(80, 24), (100, 30), (140, 45)]

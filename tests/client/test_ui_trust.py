@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 import pytest
-from open_hands import empty_table
 
 from cli.clock import on_the_wall
 from cli.front.writing import place
@@ -21,6 +20,7 @@ from cli.screen.prompts import keys_line
 from cli.screen.trust import trust_line
 from p2p304.seats import Seat
 from protocol.ledger.events import ChatReceived
+from tests.client.open_hands import empty_table
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 

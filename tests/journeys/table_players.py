@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import pytest
-from terminals import Terminal
+
+from tests.journeys.terminals import Terminal
 
 OVER = "win the match"
 FRAMED = re.compile(r"[│║┊]\s?(?:10|[7-9JQKA])[♠♥♦♣]")

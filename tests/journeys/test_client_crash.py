@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from terminals import Terminal, needs_tmux
+
+from tests.journeys.terminals import Terminal, needs_tmux
 
 pytestmark = [pytest.mark.timeout(400), needs_tmux]
 

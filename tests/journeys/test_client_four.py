@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from table_players import Reader
-from terminals import Terminal, needs_tmux
+
+from tests.journeys.table_players import Reader
+from tests.journeys.terminals import Terminal, needs_tmux
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(400), needs_tmux]
 INVITE = re.compile(r"P2P304-[0-9A-Z]{60,}")

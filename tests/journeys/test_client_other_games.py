@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from terminals import Terminal, needs_tmux
+
+from tests.journeys.terminals import Terminal, needs_tmux
 
 pytestmark = [pytest.mark.timeout(300)]
 CHOICE = re.compile(r"Your choice, such as (.+): ?$")

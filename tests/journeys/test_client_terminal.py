@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from table_players import Reader
-from terminals import Terminal, needs_tmux
+
+from tests.journeys.table_players import Reader
+from tests.journeys.terminals import Terminal, needs_tmux
 
 pytestmark = [pytest.mark.timeout(400)]
 ROOT = Path(__file__).resolve().parents[2]

@@ -404,7 +404,7 @@ _DYING = """
 import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, {tests!r})
-from test_journal import FailingDisk, TABLE
+from tests.journeys.test_journal import FailingDisk, TABLE
 from cli.store.journal import Journal
 def die():
     os.kill(os.getpid(), signal.SIGKILL)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from caps_oracle import Table
-
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayedSlot, PlayRules
 from p2p304.rules304.pack import PACK, STRENGTH
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.slots import Slot
 from p2p304.statements import AnyOf, NoneOfSuit, Statement, SuitsDiffer
+from tests.rules.caps_oracle import Table
 
 INDICATOR = Slot(31)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
-from table_304 import Table
-
 from p2p304.cards import Card, Suit
 from p2p304.rules304.actions import Action, AskPartner, DemandRedeal, Pass, PlaceBid
 from p2p304.rules304.bidding import parse_bid
@@ -17,6 +15,7 @@ from p2p304.rules304.pack import RANK_POINTS, RANKS_HIGH_TO_LOW
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
+from tests.rules.table_304 import Table
 
 DEAL = {
     "E": "JC 9C AH TD KC 8C QS 7D",

@@ -10,25 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from matrix_bidding import (
-    DEAL,
-    asks_again,
-    bids,
-    eight_card,
-    eight_card_lowest,
-    end_of_auction,
-    lowest,
-    opening_numbers,
-    pcc_offered,
-    reentry,
-    rejectable,
-    rejecting,
-    said,
-    shorthand,
-    start_of_hand,
-)
-from table_304 import Table
-
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import (
     AcceptCaps,
@@ -62,6 +43,24 @@ from p2p304.rules304.scoring import (
 from p2p304.rules304.state import Phase
 from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH
 from p2p304.seats import Seat
+from tests.rules.matrix_bidding import (
+    DEAL,
+    asks_again,
+    bids,
+    eight_card,
+    eight_card_lowest,
+    end_of_auction,
+    lowest,
+    opening_numbers,
+    pcc_offered,
+    reentry,
+    rejectable,
+    rejecting,
+    said,
+    shorthand,
+    start_of_hand,
+)
+from tests.rules.table_304 import Table
 
 ALL_CLUBS = {
     "S": "JC 9C AC TC KC QC 8C 7C",

@@ -16,10 +16,9 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-from hardest_caps import Genes, climb, position
-
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.operations import information_json
+from tests.rules.hardest_caps import Genes, climb, position
 
 BOUND = 500_000
 """More than ten times what has been found."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from scenario_table import cards, deck_of, seat
 
 from p2p304.cards import parse_card
 from p2p304.errors import RulesError
@@ -29,6 +28,7 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
+from tests.rules.scenario_table import cards, deck_of, seat
 
 
 class Table:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from random import Random
 
 import pytest
-from playouts_304 import deal, new_table
 
 from p2p304.rules304.actions import (
     Action,
@@ -24,6 +23,7 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from tests.rules.playouts_304 import deal, new_table
 
 PCC = Contract.PARTNER_CLOSE_CAPS
 AUCTIONS = 400

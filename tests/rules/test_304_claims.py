@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scenario_table import seat
-from table_304 import Table
 
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import (
@@ -32,6 +30,8 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, Phase, Play, Trick
 from p2p304.seats import Seat
+from tests.rules.scenario_table import seat
+from tests.rules.table_304 import Table
 
 S, E, N, W = map(Seat, range(4))
 LONG = {

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from matrix_bidding import DEAL
-from matrix_situations import ALL_CLUBS
-from table_304 import Table
 
 from p2p304.cards import Suit, parse_card
 from p2p304.rules304.actions import (
@@ -19,6 +16,9 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.state import Phase
 from p2p304.simulator import FalseStatement
 from p2p304.statements import AllOfSuit, NoneOfSuit
+from tests.rules.matrix_bidding import DEAL
+from tests.rules.matrix_situations import ALL_CLUBS
+from tests.rules.table_304 import Table
 
 VOID = {
     "S": "JH 9H AH TH KH QH 7S 8S",

@@ -10,9 +10,6 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from matrix_bidding import DEAL, bids, said
-from matrix_situations import ALL_CLUBS, ONE_LOSER, WINNERS_OUT, closed, lead_out, open_play
-from table_304 import Table
 
 from p2p304.cards import parse_card
 from p2p304.disclosures import HandedOver, Opened
@@ -40,6 +37,16 @@ from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
 from p2p304.slots import Slot
+from tests.rules.matrix_bidding import DEAL, bids, said
+from tests.rules.matrix_situations import (
+    ALL_CLUBS,
+    ONE_LOSER,
+    WINNERS_OUT,
+    closed,
+    lead_out,
+    open_play,
+)
+from tests.rules.table_304 import Table
 
 WEAK = {"E": "7S 8S 7H 8H", "N": "7D 8D 7C 8C"}
 VOID = {

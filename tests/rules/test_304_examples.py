@@ -6,7 +6,6 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from scenario_table import ScenarioTable, cards, seat
 
 from p2p304.cards import Card
 from p2p304.disclosures import Opened
@@ -20,6 +19,7 @@ from p2p304.rules304.teams import NORTH_SOUTH
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement
 from p2p304.statements import SuitsDiffer
+from tests.rules.scenario_table import ScenarioTable, cards, seat
 
 HANDS = {
     "E": "JC 9C AH TD KC 8C QS 7D",

@@ -14,15 +14,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playouts_304 import (
-    STYLES,
-    Style,
-    WhoMayKnow,
-    agreements,
-    deal,
-    matches,
-    new_table,
-)
 
 from p2p304.rules304.actions import Action
 from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
@@ -35,6 +26,15 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.statements import Statement, holds
 from p2p304.view import View
+from tests.rules.playouts_304 import (
+    STYLES,
+    Style,
+    WhoMayKnow,
+    agreements,
+    deal,
+    matches,
+    new_table,
+)
 
 
 @pytest.mark.parametrize("name", list(PROFILES))

@@ -13,19 +13,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from attempts_304 import attempts, canonical, stands
 from hypothesis import given
 from hypothesis import strategies as st
-from playouts_304 import (
-    STYLES,
-    Style,
-    WhoMayKnow,
-    agreements,
-    deal,
-    matches,
-    new_table,
-    play_wildly,
-)
 
 from p2p304.disclosures import HandedOver
 from p2p304.rules304.actions import Action, OpenHandedOver
@@ -59,6 +48,17 @@ from p2p304.rules304.teams import opponents_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
+from tests.rules.attempts_304 import attempts, canonical, stands
+from tests.rules.playouts_304 import (
+    STYLES,
+    Style,
+    WhoMayKnow,
+    agreements,
+    deal,
+    matches,
+    new_table,
+    play_wildly,
+)
 
 MOST_HANDS = 150
 """A match that is longer is left unfinished; matches without a limit can last for ever."""

@@ -15,13 +15,13 @@ from enum import Enum
 from typing import Any
 
 import pytest
-from matrix_situations import SITUATIONS
 
 from p2p304.errors import ProfileError
 from p2p304.rules304.choices import CapsModel, CutBy, Price
 from p2p304.rules304.parameters import PARAMETERS_BY_NAME
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import PROFILES
+from tests.rules.matrix_situations import SITUATIONS
 
 NAMES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
 FIELDS = tuple(item.name for item in fields(Profile) if item.name not in ("name", "toggles"))

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
-from perft_304 import Position
+
+from tests.rules.perft_304 import Position
 
 ROWS = yaml.safe_load(Path(__file__).with_name("perft.yaml").read_text(encoding="utf-8"))
 

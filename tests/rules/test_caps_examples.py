@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import yaml
-from caps_positions import INDICATOR, cards, end_position, suit_of
 
 from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayRules
 from p2p304.rules304.caps.orders import find_order, judge_order
@@ -16,6 +15,7 @@ from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement, SuitsDiffer
+from tests.rules.caps_positions import INDICATOR, cards, end_position, suit_of
 
 SCENARIOS = yaml.safe_load(
     (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")

@@ -8,8 +8,6 @@ from itertools import combinations, permutations
 from random import Random
 
 import pytest
-from caps_oracle import is_sure, layouts
-from caps_positions import INDICATOR, end_position, random_position, suit_of
 
 from p2p304.cards import Card, Suit
 from p2p304.rules304.caps.hypotheses import Hypothesis, hypotheses
@@ -17,6 +15,8 @@ from p2p304.rules304.caps.information import InformationSet
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.statements import NoneOfSuit
 from tests.long import long, sample
+from tests.rules.caps_oracle import is_sure, layouts
+from tests.rules.caps_positions import INDICATOR, end_position, random_position, suit_of
 
 BATCH = 250
 BATCHES = 10

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from scenario_table import ScenarioTable
 
 from p2p304.rules304.actions import CallCaps
 from p2p304.rules304.agreement import profile_named
@@ -24,6 +23,7 @@ from p2p304.rules304.choices import CapsGrace
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import SEATS, End, State
 from p2p304.seats import Seat
+from tests.rules.scenario_table import ScenarioTable
 
 SCENARIOS = {
     each["id"]: each

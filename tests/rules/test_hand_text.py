@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from playouts_304 import EXAMPLES, Style, new_table, play_wildly
 
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.errors import NotationError
@@ -19,6 +18,7 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
 from p2p304.seats import Seat
 from p2p304.simulator import play_hand, play_match
+from tests.rules.playouts_304 import EXAMPLES, Style, new_table, play_wildly
 
 HAND = """41 floor_12
 dealer W 0 0 0 0

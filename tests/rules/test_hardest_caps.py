@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 from random import Random
 
-from hardest_caps import climb, position
-from run_caps import BOUND
-
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.operations import information_of
+from tests.rules.hardest_caps import climb, position
+from tests.rules.run_caps import BOUND
 
 FOUND = Path(__file__).parents[1] / "vectors" / "hardest_caps.json"
 

@@ -10,7 +10,6 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playouts_304 import EXAMPLES, Style, agreed, agreements, deal, new_table, play_wildly
 
 from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.action_text import format_action, parse_action
@@ -35,6 +34,15 @@ from p2p304.rules304.settle import settle
 from p2p304.rules304.state import Phase
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
+from tests.rules.playouts_304 import (
+    EXAMPLES,
+    Style,
+    agreed,
+    agreements,
+    deal,
+    new_table,
+    play_wildly,
+)
 
 HANDS = EXAMPLES * 3 // 2
 MUTANTS = EXAMPLES * 25

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import yaml
-from scenario_table import ScenarioTable, cards, seat
 
 from p2p304.errors import GameError
 from p2p304.rules304.actions import (
@@ -26,6 +25,7 @@ from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, Phase
 from p2p304.rules304.teams import TEAM_LETTERS
 from p2p304.seats import FOUR_SEAT_LETTERS
+from tests.rules.scenario_table import ScenarioTable, cards, seat
 
 SCENARIOS = yaml.safe_load(
     (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_immutable import mutable
-from tournaments import drawn, entries, history, in_order_of_entry, luck, scores
 
 from p2p304.errors import NotationError, TournamentError
 from p2p304.randomness import SeededRandomness
@@ -33,6 +31,8 @@ from p2p304.tournament.systems import (
     WalkOverScore,
 )
 from p2p304.tournament.tournament import Tournament
+from tests.rules.test_immutable import mutable
+from tests.rules.tournaments import drawn, entries, history, in_order_of_entry, luck, scores
 
 SYSTEMS = (
     Elimination(),

@@ -7,7 +7,6 @@ from random import Random
 from typing import get_args
 
 import pytest
-from playouts_304 import OVERRIDES, Style, agreed, new_table, play_wildly
 
 from p2p304.errors import RulesError
 from p2p304.rules304.actions import (
@@ -46,6 +45,7 @@ from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
+from tests.rules.playouts_304 import OVERRIDES, Style, agreed, new_table, play_wildly
 
 HANDS = 700
 KINDS = get_args(Action)

@@ -5,7 +5,6 @@ python -m tests.vectors.all_vectors
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,9 +17,6 @@ VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 
 def collectors() -> Iterator[Collector]:
     """Every category."""
-    rules = str(Path(__file__).parents[1] / "rules")
-    if rules not in sys.path:
-        sys.path.append(rules)
     from tests.vectors import (
         basic_vectors,
         card_vectors,

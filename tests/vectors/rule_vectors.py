@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from caps_positions import end_position, random_position
-
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import seeded
 from p2p304.rules304.action_text import format_action
@@ -17,6 +15,7 @@ from p2p304.rules304.operations import information_json, information_of
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 from protocol.places import Lane, LedgerName
+from tests.rules.caps_positions import end_position, random_position
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.collect import Collector
 

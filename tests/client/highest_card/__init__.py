@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from highest_card.rules import Highest
-from highest_card.telling import TellingHighest
 from p2p304.errors import ProfileError
 from p2p304.games import Entry
+from tests.client.highest_card.rules import Highest
+from tests.client.highest_card.telling import TellingHighest
 
 NAME = "highest"
 

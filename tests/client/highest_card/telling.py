@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from highest_card.rules import EVERYBODY, PACK, Laid, Outcome, Play, State, strength
 from p2p304.cards import Card
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -26,6 +25,7 @@ from p2p304.telling import (
     say,
 )
 from p2p304.view import View
+from tests.client.highest_card.rules import EVERYBODY, PACK, Laid, Outcome, Play, State, strength
 
 NAMES = tuple(say(Who(seat)) for seat in EVERYBODY)
 
