@@ -15,6 +15,7 @@ from json import dumps
 from statistics import median
 from typing import Final, NamedTuple, TypeVar
 
+from cli.bench.counting import OperationCounter
 from cli.bench.deal import run_deal
 from cli.bench.floors import OperationCosts
 from cli.bench.statements import measure_statements
@@ -28,9 +29,6 @@ from protocol.cards.keys import (
     table_keys,
 )
 from protocol.group.constants import card_point, chain_base, shuffle_generators, suit_point
-from protocol.group.point import (
-    OperationCounter,
-)
 from protocol.proofs.context import ProofContext
 from protocol.proofs.shuffle import (
     ShuffleProof,

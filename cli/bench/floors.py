@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final, TypeVar
 
+from cli.bench.counting import OperationCounter
 from protocol import labels
 from protocol.group.point import (
     ORDER,
-    OperationCounter,
     Point,
     Scalar,
     base_multiply,

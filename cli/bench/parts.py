@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from cli.auditing import audit_file
 from cli.bench.cards import SIZES, shuffle_rounds
+from cli.bench.counting import OperationCounter
 from cli.bench.figures import Curve, Figure, Part, Tell, TimeBox
 from cli.bench.floors import OperationCosts, SignatureCosts
 from cli.bench.hand import NAMES, Quartet
@@ -22,7 +23,6 @@ from cli.bench.machine import cores
 from cli.bench.statements import statement_timings
 from cli.children import isolated_workers
 from protocol.audit.transcript import hand_transcript
-from protocol.group.point import OperationCounter
 from protocol.places import Lane, LedgerName
 from protocol.wire.authenticate import open_message
 from protocol.wire.identity import Seal

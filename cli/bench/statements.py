@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final, NamedTuple
 
+from cli.bench.counting import OperationCounter
 from p2p304.cards import Card, Rank, Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -26,7 +27,6 @@ from protocol.cards.handover import HandOver
 from protocol.cards.keys import HandSecret, KeyStep, draw_hand_secret, prove_keys, verify_keys
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import prove_statements, verify_statements
-from protocol.group.point import OperationCounter
 from protocol.proofs.context import ProofContext
 
 _HERE: Final = ProofContext(1, b"bench", b"statements", 0, 0, 0, "bench", bytes(32))

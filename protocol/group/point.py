@@ -41,8 +41,8 @@ __all__ = [
     "ORDER",
     "POINT_BYTES",
     "SCALAR_BYTES",
-    "OperationCounter",
     "Point",
+    "PublicKey",
     "Scalar",
     "SecretScalar",
     "add",
@@ -60,49 +60,6 @@ __all__ = [
 ]
 
 POINT_BYTES: Final = 33
-
-
-class OperationCounter:
-    """Counts group operations while it is entered: `with OperationCounter() as count: ...`.
-
-    For benchmarks, in one thread, one at a time. `sums` counts calls and `summed` their terms;
-    `scalars` are those of `multiplications`, as some cost less than others.
-    """
-
-    __slots__ = (
-        "base_multiplications",
-        "decodes",
-        "encodes",
-        "multiplications",
-        "negations",
-        "scalars",
-        "summed",
-        "sums",
-    )
-
-    def __init__(self) -> None:
-        self.multiplications = 0
-        self.base_multiplications = 0
-        self.sums = 0
-        self.summed = 0
-        self.negations = 0
-        self.decodes = 0
-        self.encodes = 0
-        self.scalars: list[int] = []
-
-    def __enter__(self) -> OperationCounter:
-        global _counter
-        if _counter is not None:
-            raise LocalError("operations are being counted already")
-        _counter = self
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        global _counter
-        _counter = None
-
-
-_counter: OperationCounter | None = None
 
 
 class Point:
@@ -128,8 +85,6 @@ class Point:
             raise MalformedMessage("point.length", f"{len(data)} bytes, expected {POINT_BYTES}")
         if data[0] not in (2, 3):
             raise MalformedMessage("point.prefix", f"{data[0]:#04x}")
-        if _counter is not None:
-            _counter.decodes += 1
         try:
             key = PublicKey(data)
         except ValueError as refusal:
@@ -141,8 +96,6 @@ class Point:
     def to_bytes(self) -> bytes:
         """33 bytes, SEC 1 compressed; encoded once and kept."""
         if self._encoded is None:
-            if _counter is not None:
-                _counter.encodes += 1
             _set_encoded(self, self._key.format())
         assert self._encoded is not None
         return self._encoded
@@ -188,9 +141,6 @@ def multiply(point: Point, scalar: Scalar) -> Point:
     """
     if not scalar.value:
         raise IdentityPoint("0 times a point")
-    if _counter is not None:
-        _counter.multiplications += 1
-        _counter.scalars.append(scalar.value)
     return _point(point._key.multiply(scalar.value.to_bytes(SCALAR_BYTES, "big")))
 
 
@@ -198,8 +148,6 @@ def base_multiply(scalar: Scalar) -> Point:
     """`scalar · G`, in constant time within the library; raises `IdentityPoint` for 0."""
     if not scalar.value:
         raise IdentityPoint("0 times the generator")
-    if _counter is not None:
-        _counter.base_multiplications += 1
     return _point(PublicKey.from_valid_secret(scalar.value.to_bytes(SCALAR_BYTES, "big")))
 
 
@@ -221,8 +169,6 @@ def blinded_multiply(point: Point, secret: Scalar, entropy: Entropy) -> Point:
 
 def negate(point: Point) -> Point:
     """`-point`."""
-    if _counter is not None:
-        _counter.negations += 1
     plain = point._key.format(compressed=False)
     opposite = (FIELD - int.from_bytes(plain[33:], "big")).to_bytes(32, "big")
     return _point(PublicKey(plain[:33] + opposite))
@@ -250,9 +196,6 @@ def sum_points(points: Iterable[Point]) -> Point:
     if len(terms) == 1:
         return terms[0]
     keys = [point._key for point in terms]
-    if _counter is not None:
-        _counter.sums += 1
-        _counter.summed += len(keys)
     try:
         return _point(PublicKey.combine_keys(keys))
     except ValueError as refusal:
@@ -292,14 +235,9 @@ def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
         elif not 0 < value < ORDER:
             raise LocalError("a scalar must lie between 0 and the group's order")
         elif point is GENERATOR:
-            if _counter is not None:
-                _counter.base_multiplications += 1
             secret = value.to_bytes(SCALAR_BYTES, "big")
             products.append(_point(PublicKey.from_valid_secret(secret)))
         else:
-            if _counter is not None:
-                _counter.multiplications += 1
-                _counter.scalars.append(value)
             products.append(_point(point._key.multiply(value.to_bytes(SCALAR_BYTES, "big"))))
     return sum_points(products)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
+from cli.bench.counting import OperationCounter
 from cli.bench.floors import OperationCosts, is_short
-from protocol.group.point import GENERATOR, ORDER, OperationCounter, Point, Scalar, combine_reduced
+from protocol.group.point import GENERATOR, ORDER, Point, Scalar, combine_reduced
 from protocol.group.point import base_multiply as base
 from protocol.proofs.weights import weight
 

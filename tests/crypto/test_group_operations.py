@@ -9,12 +9,12 @@ from coincurve import PublicKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cli.bench.counting import OperationCounter
 from protocol import labels
 from protocol.errors import IdentityPoint, LocalError
 from protocol.group.point import (
     GENERATOR,
     ORDER,
-    OperationCounter,
     Point,
     Scalar,
     SecretScalar,
@@ -202,21 +202,6 @@ def test_a_fresh_secret_is_drawn_from_64_bytes_and_is_never_zero() -> None:
         secret_scalar(lambda length: bytes(length))
     with pytest.raises(LocalError):
         secret_scalar(lambda length: bytes(32))
-
-
-def test_operations_are_counted() -> None:
-    with OperationCounter() as count:
-        left = base_multiply(Scalar(3))
-        right = multiply(OTHER, Scalar(4))
-        total = sum_points([left, right, negate(OTHER)])
-        Point.from_bytes(total.to_bytes())
-        total.to_bytes()
-        with pytest.raises(LocalError), OperationCounter():
-            pass
-    multiply(OTHER, Scalar(4))
-    assert (count.multiplications, count.base_multiplications) == (1, 1)
-    assert (count.sums, count.summed, count.negations) == (1, 3, 1)
-    assert (count.decodes, count.encodes) == (1, 1)
 
 
 class WrongGenerator(PublicKey):

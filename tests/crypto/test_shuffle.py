@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from cli.bench.counting import OperationCounter
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.constants import chain_base, constants_digest, shuffle_generators
 from protocol.group.point import (
     GENERATOR,
     ORDER,
-    OperationCounter,
     Point,
     Scalar,
     SecretScalar,

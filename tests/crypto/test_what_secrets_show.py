@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from cli.bench.counting import OperationCounter
 from p2p304.cards import Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -20,7 +21,7 @@ from protocol.cards.secrets import Secrets
 from protocol.cards.statements import prove_statements, verify_statements
 from protocol.entropy import Entropy
 from protocol.errors import InternalFault, LocalError, MalformedMessage, ProofError, ProtocolError
-from protocol.group.point import OperationCounter, SecretScalar, base_multiply
+from protocol.group.point import SecretScalar, base_multiply
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.disjunction import prove_any, verify_any
 from protocol.proofs.nonces import HedgedSource

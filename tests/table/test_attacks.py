@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cli.bench.counting import OperationCounter
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -19,7 +20,7 @@ from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.cards.shares import prove_shares
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.group.point import OperationCounter, SecretScalar
+from protocol.group.point import SecretScalar
 from protocol.labels import SHARE_PURPOSE
 from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, Waiting
 from protocol.ledger.evidence import Prefix

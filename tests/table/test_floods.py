@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from cli.bench.counting import OperationCounter
 from p2p304.seats import Seat
-from protocol.group.point import OperationCounter
 from protocol.ledger.events import Persist, Send
 from protocol.ledger.ledger import WINDOW
 from protocol.places import Digest, Lane, LedgerName, Place
