@@ -19,6 +19,7 @@ from protocol.group.point import (
     sum_points,
 )
 
+TWO, THREE = bytes(31) + b"\2", bytes(31) + b"\3"
 POINT = base_multiply(Scalar(99))
 
 
@@ -44,13 +45,12 @@ def test_the_terms_of_a_combination_are_counted_one_by_one() -> None:
 @pytest.mark.parametrize("library", [PublicKey, OtherBinding])
 def test_nothing_is_counted_once_a_count_has_ended(library: type[PublicKey]) -> None:
     before = dict(vars(library))
-    with pytest.raises(ZeroDivisionError), OperationCounter(library) as count:
-        key = library.from_valid_secret(bytes(31) + b"\2").multiply(bytes(31) + b"\3")
+    with OperationCounter(library) as count:
+        key = library.from_valid_secret(TWO).multiply(THREE)
         library(key.format())
-        raise ZeroDivisionError
     assert dict(vars(library)) == before
     assert (count.multiplications, count.base_multiplications, count.decodes) == (1, 1, 1)
-    library.from_valid_secret(bytes(31) + b"\2")
+    library.from_valid_secret(TWO)
     assert count.base_multiplications == 1
 
 
