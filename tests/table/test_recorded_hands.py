@@ -1,0 +1,26 @@
+"""A hundred hands that were recorded as entropy and actions give the same bytes as then."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.long import sample
+from tests.table.recorded_hands import KINDS, Recorded, play_again, recorded_hands
+
+RECORDED = recorded_hands()
+KEPT = [RECORDED[seed] for seed in (4, 6, 7, 11)]
+"""Two hands of one table and one of each game; random players and bots."""
+
+
+def test_a_hundred_hands_of_all_kinds_are_recorded() -> None:
+    assert sum(each.hands for each in RECORDED) == 100
+    assert {(each.game, each.agreement) for each in RECORDED} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    "recorded",
+    sample(RECORDED, KEPT),
+    ids=lambda each: f"{each.seed} {each.game} {each.agreement}".strip(),
+)
+def test_a_recorded_hand_gives_the_same_bytes_again(recorded: Recorded) -> None:
+    assert play_again(recorded) == recorded
