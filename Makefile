@@ -55,7 +55,7 @@ faults: $(INSTALLED) ## Break tables on purpose, in thousands of points; every h
 	nice $(BIN)/python -m tests.faults $(PARTS) --jobs $(CORES) $(FAULTS_FLAGS)
 
 cluster: $(INSTALLED) ## Kill nodes of a three-node RabbitMQ cluster at ten points of a hand
-	nice $(BIN)/python tests/journeys/run_cluster.py $(CLUSTER_FLAGS)
+	nice $(BIN)/python -m tests.journeys.run_cluster $(CLUSTER_FLAGS)
 
 # make fuzz RUNS=10000000 SECONDS=3600 FUZZ_FLAGS='text lobby'   runs two targets for an hour each.
 RUNS ?= 1000000
@@ -63,21 +63,21 @@ SECONDS ?= 300
 FUZZ_FLAGS ?=
 
 fuzz: $(VENV)/fuzz.stamp ## Feed everything that reads strangers' bytes up to a million inputs each, five minutes at most
-	nice $(BIN)/python tests/fuzz/run_fuzz.py --runs $(RUNS) --seconds $(SECONDS) $(FUZZ_FLAGS)
+	nice $(BIN)/python -m tests.fuzz.run_fuzz --runs $(RUNS) --seconds $(SECONDS) $(FUZZ_FLAGS)
 
 $(VENV)/fuzz.stamp: $(INSTALLED)
 	@$(PIP) -e '.[dev,fuzz]'
 	@touch $@
 
 sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret anywhere
-	nice $(BIN)/python tests/sweep/run_sweep.py $(SWEEP_FLAGS)
+	nice $(BIN)/python -m tests.sweep.run_sweep $(SWEEP_FLAGS)
 
 # make matrix PYTHONS='/opt/3.12/bin/python3.12' FULL=1   names another Python, and runs every test.
 PYTHONS ?=
 FULL ?=
 
 matrix: $(INSTALLED) ## The same without asserts, with msgpack in Python, on Python 3.11 to 3.14
-	nice $(BIN)/python tests/matrix/run_matrix.py $(if $(FULL),--full) \
+	nice $(BIN)/python -m tests.matrix.run_matrix $(if $(FULL),--full) \
 	  $(if $(PYTHONS),--pythons $(PYTHONS)) $(MATRIX_FLAGS)
 
 OURS := $(BIN)/p2p304 conformance serve
@@ -112,7 +112,7 @@ campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss r
 	$(BIN)/python -m tests.table.campaign $(PARTS) --jobs $(CORES)
 
 caps: $(INSTALLED) ## Climb to the positions of caps that cost the judge most; none may cost too much
-	nice $(BIN)/python tests/rules/run_caps.py --jobs $(CORES) $(CAPS_FLAGS)
+	nice $(BIN)/python -m tests.rules.run_caps --jobs $(CORES) $(CAPS_FLAGS)
 
 statistics: $(INSTALLED) ## Where cards land in 10,000 shuffles and 10,000 sorted hands: chi-squared
 	nice $(BIN)/python -m tests.crypto.run_statistics --jobs $(CORES) $(STATISTICS_FLAGS)

@@ -38,6 +38,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [each for each in items if not each.get_closest_marker("long")]
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name bytes by their length: what is in them may differ between the workers that share tests."""
+    return f"{argname}-of-{len(val)}" if isinstance(val, bytes | bytearray) else None
+
+
 def pytest_configure() -> None:
     """Children hear Ctrl-C also when whoever started the tests in the background had it ignored."""
     if threading.current_thread() is threading.main_thread():

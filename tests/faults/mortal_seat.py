@@ -1,6 +1,6 @@
 """A `p2p304` that is killed by -9, or whose disk or clock is wrong, as its environment says.
 
-    FAULTS_DIES_AT=250 python tests/faults/mortal_seat.py bot --ordered ...
+    FAULTS_DIES_AT=250 python -m tests.faults.mortal_seat bot --ordered ...
 
 It dies at that step: every act of the disk and every frame that is published has one step before
 it and one after it, and what is written to the journal one in the middle. `FAULTS_DISK=ENOSPC:30`
@@ -19,14 +19,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT)]
-
-from cli.main import main  # noqa: E402
-from cli.net.mqtt import MqttTransport  # noqa: E402
-from cli.store.disk import REAL_DISK, Disk  # noqa: E402
-from cli.store.journal import FILE_NAME  # noqa: E402
-from tests.faults.networks import CLOCKS  # noqa: E402
+from cli.main import main
+from cli.net.mqtt import MqttTransport
+from cli.store.disk import REAL_DISK, Disk
+from cli.store.journal import FILE_NAME
+from tests.faults.networks import CLOCKS
 
 DIES_AT: Final = "FAULTS_DIES_AT"
 DISK: Final = "FAULTS_DISK"

@@ -21,7 +21,7 @@ Trial = Callable[[Path], Result]
 """Some points of a part, tried in an empty directory, as long as `allowed` says so."""
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-JOURNEYS: Final = ROOT / "tests" / "journeys" / "run_faults.py"
+JOURNEYS: Final = "tests.journeys.run_faults"
 PIECES: Final = 8
 """So many hands together have all deaths of a seat."""
 MANY: Final = 500
@@ -147,7 +147,7 @@ def _run_journeys(_place: Path, seed: int) -> Result:
     minutes = min(6.5, seconds / 60)
     command = ("--seats", f"{seats}", "--brokers", f"{brokers}", "--minutes", f"{minutes:.2f}")
     done = subprocess.run(
-        [sys.executable, str(JOURNEYS), *command, "--seed", f"{seed + 300}"],
+        [sys.executable, "-m", JOURNEYS, *command, "--seed", f"{seed + 300}"],
         cwd=ROOT,
         capture_output=True,
         text=True,

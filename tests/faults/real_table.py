@@ -29,7 +29,7 @@ from tests.journeys.table_traffic import Traffic, accusations
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PROGRAM: Final = (sys.executable, "-P", "-m", "cli.main")
-MORTAL: Final = (sys.executable, str(ROOT / "tests" / "faults" / "mortal_seat.py"))
+MORTAL: Final = (sys.executable, "-m", "tests.faults.mortal_seat")
 LAST: Final = 75
 """Messages that every hand has."""
 

@@ -1,7 +1,7 @@
 """Runs the fuzz targets under atheris, and tells how often, how fast, how far, and what broke.
 
 `make fuzz` runs each target a million times or five minutes long, whichever comes first;
-`python tests/fuzz/run_fuzz.py --runs N --seconds S notation text` some of them. What was found
+`python -m tests.fuzz.run_fuzz --runs N --seconds S notation text` some of them. What was found
 worth trying is kept in `.fuzz/NAME/corpus` for the next time, what broke in `.fuzz/NAME/`. The exit
 status is 1 if anything broke.
 """
@@ -16,10 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT)]
-from tests.fuzz.target import Target  # noqa: E402
+from tests.fuzz.target import Target
 
+ROOT = Path(__file__).resolve().parents[2]
 PLACE = ROOT / ".fuzz"
 SLOWEST = 10
 """Seconds after which one input is a finding; most take well under a millisecond."""
@@ -57,7 +56,7 @@ def fuzz(target: Target, runs: int, seconds: int, seed: int) -> Outcome:
     before = _broken(place)
     done = subprocess.run(
         [
-            sys.executable, __file__, "--inside", name, modules, str(corpus),
+            sys.executable, "-m", "tests.fuzz.run_fuzz", "--inside", name, modules, str(corpus),
             f"-runs={runs}", f"-max_total_time={seconds}", f"-seed={seed}",
             f"-timeout={SLOWEST}", f"-rss_limit_mb={MEGABYTES}", f"-artifact_prefix={place}/",
             "-print_final_stats=1",

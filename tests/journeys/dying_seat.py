@@ -1,6 +1,6 @@
 """A `p2p304` that is killed by -9 at one record of its journal: in the middle of the disk's work.
 
-    python tests/journeys/dying_seat.py half 37 bot --tell ...
+    python -m tests.journeys.dying_seat half 37 bot --tell ...
 
 The moments are those of `MOMENTS`. Records are counted from 1 in this process; the first two of a
 seat's first process are its setup and its charter.

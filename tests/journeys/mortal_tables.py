@@ -42,7 +42,7 @@ from tests.journeys.table_brokers import (
 )
 from tests.journeys.table_traffic import Traffic, accusations
 
-DYING: Final = (sys.executable, str(ROOT / "tests" / "journeys" / "dying_seat.py"))
+DYING: Final = (sys.executable, "-m", "tests.journeys.dying_seat")
 ATTEMPTS: Final = 4
 NEVER: Final = "600"
 """Seconds that a seat lingers: longer than any test, which ends it."""

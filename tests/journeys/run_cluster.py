@@ -1,6 +1,6 @@
 """Kills a node of a three-node RabbitMQ cluster at ten seeded points of a hand; it must go on.
 
-`make cluster` runs it; `python tests/journeys/run_cluster.py --points 3 --seed N --tls` less,
+`make cluster` runs it; `python -m tests.journeys.run_cluster --points 3 --seed N --tls` less,
 others and with TLS. Each hand has four bots in four processes on different nodes, which know the
 addresses of all three. The table names each death, how many seats the nodes let in again, the
 longest silence from then on, and what came of the hand. The status is 1 if anything was not as it
@@ -21,14 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "deploy" / "rabbitmq")]
-
-from cluster import NODES, Cluster, server  # noqa: E402
-
-from tests.journeys.mortal_tables import MortalTable, Report  # noqa: E402
-from tests.journeys.running_brokers import make_certificates  # noqa: E402
-from tests.journeys.table_brokers import NodeKilled, NodePaused  # noqa: E402
+from deploy.rabbitmq.cluster import NODES, Cluster, server
+from tests.journeys.mortal_tables import MortalTable, Report
+from tests.journeys.running_brokers import make_certificates
+from tests.journeys.table_brokers import NodeKilled, NodePaused
 
 LAST = 85
 """Messages that every hand has."""

@@ -1,6 +1,6 @@
 """Kills one seat, or the broker, at twenty seeded points each of a hand, and tells who survived.
 
-`make faults` runs all forty hands; `python tests/journeys/run_faults.py --seats 3 --brokers 2` so
+`make faults` runs all forty hands; `python -m tests.journeys.run_faults --seats 3 --brokers 2` so
 many, and `--seed N` others. The table names each death, what came of it, and how long the hand took
 from then on. The exit status is 1 if anything was not as it must be (see `mortal_tables`).
 """
@@ -17,13 +17,10 @@ import time
 from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT)]
-
-from tests.journeys.dying_seat import MOMENTS  # noqa: E402
-from tests.journeys.mortal_tables import MortalTable, Report  # noqa: E402
-from tests.journeys.running_brokers import MOSQUITTO  # noqa: E402
-from tests.journeys.table_brokers import (  # noqa: E402
+from tests.journeys.dying_seat import MOMENTS
+from tests.journeys.mortal_tables import MortalTable, Report
+from tests.journeys.running_brokers import MOSQUITTO
+from tests.journeys.table_brokers import (
     BROKERS,
     BrokerKilled,
     Death,

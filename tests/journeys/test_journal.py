@@ -403,7 +403,6 @@ def test_after_a_failed_synchronisation_nothing_more_is_written(place: Path) -> 
 _DYING = """
 import os, signal, sys
 from pathlib import Path
-sys.path.insert(0, {tests!r})
 from tests.journeys.test_journal import FailingDisk, TABLE
 from cli.store.journal import Journal
 def die():
@@ -422,7 +421,7 @@ for index in range(3):
 def test_a_kill_at_any_step_loses_nothing_that_was_appended(tmp_path: Path, step: int) -> None:
     place = make_table_directory(tmp_path / "home", TABLE)
     child = subprocess.run(
-        [sys.executable, "-c", _DYING.format(tests=str(Path(__file__).parent)), place, str(step)],
+        [sys.executable, "-c", _DYING, place, str(step)],
         cwd=ROOT,
         capture_output=True,
         timeout=120,

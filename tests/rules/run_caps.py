@@ -1,6 +1,6 @@
 """A campaign against the judge of caps: the costliest positions that climbing finds.
 
-    python tests/rules/run_caps.py --climbs 24 --steps 300 --seed 1
+    python -m tests.rules.run_caps --climbs 24 --steps 300 --seed 1
 
 Each climb starts from other positions; the same seed is the same campaign. Ends with status 1 if a
 position costs more nodes than `BOUND`: then specs/rules.md 11.3 promises more than holds.

@@ -1,7 +1,7 @@
 """Plays hands at debug level, forces errors, and looks for every secret in all that was written.
 
 `make sweep` plays 100 hands in this process's children, each with an error at another point, and
-three tables of real processes; `python tests/sweep/run_sweep.py --hands 20 --tables 1 --seed 7`
+three tables of real processes; `python -m tests.sweep.run_sweep --hands 20 --tables 1 --seed 7`
 others. The table tells what was searched for what. The exit status is 1 if a secret was anywhere
 but in a seat's journal and identity (which must be 0600 in directories 0700), or if an object of
 ours shows one to whoever prints the locals of a traceback.
@@ -20,11 +20,8 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "journeys")]
-
-from tests.sweep.processes import sweep_processes  # noqa: E402
-from tests.sweep.tables import Swept, fault_of, sweep_hand  # noqa: E402
+from tests.sweep.processes import sweep_processes
+from tests.sweep.tables import Swept, fault_of, sweep_hand
 
 
 def swept(sweep: Callable[[Path, int], Swept], seed: int) -> Swept:

@@ -9,35 +9,36 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cli.conformance.ours import operations
+from tests.vectors import (
+    basic_vectors,
+    card_vectors,
+    file_vectors,
+    message_vectors,
+    rule_vectors,
+    statement_vectors,
+    tournament_vectors,
+    wire_vectors,
+)
 from tests.vectors.collect import Collector
+from tests.vectors.file_vectors import evidence_files
 from tests.vectors.saved_hands import render as saved_hands
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
+ROOMS = (
+    basic_vectors,
+    message_vectors,
+    card_vectors,
+    statement_vectors,
+    rule_vectors,
+    tournament_vectors,
+    file_vectors,
+    wire_vectors,
+)
 
 
 def collectors() -> Iterator[Collector]:
     """Every category."""
-    from tests.vectors import (
-        basic_vectors,
-        card_vectors,
-        file_vectors,
-        message_vectors,
-        rule_vectors,
-        statement_vectors,
-        tournament_vectors,
-        wire_vectors,
-    )
-
-    for room in (
-        basic_vectors,
-        message_vectors,
-        card_vectors,
-        statement_vectors,
-        rule_vectors,
-        tournament_vectors,
-        file_vectors,
-        wire_vectors,
-    ):
+    for room in ROOMS:
         for category in room.CATEGORIES:
             yield category()
 
@@ -86,8 +87,6 @@ def _members(found: list[Collector]) -> dict[str, list[str]]:
 
 def render() -> dict[Path, bytes]:
     """Each file with its bytes."""
-    from tests.vectors.file_vectors import evidence_files
-
     found = list(collectors())
     files = {VECTORS / f"{each.category}.json": each.render().encode("ascii") for each in found}
     files[VECTORS / "README.md"] = _readme(found).encode("utf-8")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 from protocol.errors import ProofError
 from protocol.group.point import (
@@ -32,11 +33,10 @@ from protocol.proofs.sigma import (
     prove_batchable,
     prove_compact,
 )
-from tests.crypto.drafts import ROOT
 from tests.crypto.seeded_entropy import seeded
 from tests.crypto.sigma_records import verify_record
 
-PATH = ROOT / "specs/vectors/sigma-secp256k1.json"
+PATH = Path(__file__).parents[2] / "specs/vectors/sigma-secp256k1.json"
 
 Case = tuple[str, LinearRelation[Point], list[SecretScalar]]
 Record = dict[str, str]

@@ -1,0 +1,15 @@
+"""The IRTF drafts' vector files, as their authors wrote them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "drafts"
+
+
+def records(name: str) -> list[dict[str, Any]]:
+    """Return the records of one vector file."""
+    loaded: list[dict[str, Any]] = json.loads((FOLDER / name).read_text())
+    return loaded
