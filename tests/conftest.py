@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name bytes by their length: what is in them may differ between the workers that share tests."""
+    """Name bytes by their length: what they hold may differ between workers."""
     return f"{argname}-of-{len(val)}" if isinstance(val, bytes | bytearray) else None
 
 
