@@ -12,6 +12,7 @@ from p2p304.statements import (
     AnyOf,
     IsCard,
     NoneOfSuit,
+    NotCard,
     PointsBelow,
     Statement,
     SuitsDiffer,
@@ -38,6 +39,8 @@ def statement_of(given: Json) -> Statement:
     match given:
         case {"is": slot, "card": card}:
             return IsCard(Slot(slot), parse_card(card))
+        case {"none": slots, "card": card}:
+            return NotCard(tuple(map(Slot, slots)), parse_card(card))
         case {"none": slots, "suit": suit}:
             return NoneOfSuit(tuple(map(Slot, slots)), suit_of(suit))
         case {"all": slots, "suit": suit}:
@@ -58,6 +61,8 @@ def statement_json(statement: Statement) -> Json:
     match statement:
         case IsCard(slot, card):
             return {"is": int(slot), "card": str(card)}
+        case NotCard(slots, card):
+            return {"none": list(map(int, slots)), "card": str(card)}
         case NoneOfSuit(slots, suit):
             return {"none": list(map(int, slots)), "suit": suit.letter}
         case AllOfSuit(slots, suit):

@@ -32,6 +32,14 @@ class NoneOfSuit:
 
 
 @dataclass(frozen=True, slots=True)
+class NotCard:
+    """No slot of these holds this card. True when there are no slots."""
+
+    slots: tuple[Slot, ...]
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
 class AllOfSuit:
     """Every slot of these holds a card of `suit`. True when there are no slots."""
 
@@ -62,7 +70,7 @@ class AnyOf:
     alternatives: tuple[NoneOfSuit | SuitsDiffer, ...]
 
 
-Statement = IsCard | NoneOfSuit | AllOfSuit | SuitsDiffer | PointsBelow | AnyOf
+Statement = IsCard | NotCard | NoneOfSuit | AllOfSuit | SuitsDiffer | PointsBelow | AnyOf
 
 
 def holds(
@@ -79,6 +87,8 @@ def holds(
     match statement:
         case IsCard(slot, card):
             return faces[slot] == card
+        case NotCard(slots, card):
+            return all(faces[slot] != card for slot in slots)
         case NoneOfSuit(slots, suit):
             return all(faces[slot].suit != suit for slot in slots)
         case AllOfSuit(slots, suit):
@@ -100,7 +110,7 @@ def slots_of(statement: Statement) -> tuple[Slot, ...]:
     match statement:
         case IsCard(slot, _):
             return (slot,)
-        case NoneOfSuit(slots, _) | AllOfSuit(slots, _) | PointsBelow(slots, _):
+        case NotCard(slots) | NoneOfSuit(slots) | AllOfSuit(slots) | PointsBelow(slots):
             return slots
         case SuitsDiffer(slots, other):
             return (*slots, other)

@@ -56,6 +56,7 @@ SCORE_SHUFFLE_PURPOSE: Final = b"score-shuffle"
 SCORE_ROWS_PURPOSE: Final = b"score-rows"
 SCORE_SUM_PURPOSE: Final = b"score-sum"
 DISTINCTION_PURPOSE: Final = b"distinction"
+CARD_DISTINCTION_PURPOSE: Final = b"card-distinction"
 ALTERNATIVES_PURPOSE: Final = b"alternatives"
 
 # The session: randomness expanded from a table's seed, luck, commitments' contexts.

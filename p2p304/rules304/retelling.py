@@ -25,6 +25,7 @@ from p2p304.statements import (
     AnyOf,
     IsCard,
     NoneOfSuit,
+    NotCard,
     PointsBelow,
     Statement,
     SuitsDiffer,
@@ -114,6 +115,8 @@ def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Ca
 def _contradiction(statement: Statement, faces: Mapping[Slot, Card]) -> str:
     """Which cards make a statement false, in a sentence for somebody who sees all of them."""
     match statement:
+        case NotCard(_, card):
+            return f"{card} must not be here, but it is"
         case NoneOfSuit(slots, suit):
             found = next(faces[slot] for slot in slots if faces[slot].suit == suit)
             return f"there must be no {suit.name.lower()} here, but there is {found}"

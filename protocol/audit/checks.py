@@ -32,7 +32,8 @@ SHUFFLES: Final = ("ShuffleStep", "remix")
 SHARES: Final = ("DealShares",)
 HANDOVERS: Final = ("handover",)
 ACTIONS: Final = ("Action",)
-DIFFERENCES: Final = ("NoneOfSuit", "SuitsDiffer", "AnyOf")
+OTHER_SUITS: Final = ("NoneOfSuit", "SuitsDiffer", "AnyOf")
+DIFFERENCES: Final = ("NotCard", *OTHER_SUITS)
 POINTED: Final = (*KEYS, *SHUFFLES, *SHARES, *HANDOVERS, *DIFFERENCES)
 PROVED: Final = (*POINTED, "IsCard", "AllOfSuit", "PointsBelow")
 
@@ -147,8 +148,8 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
     ("hand-over.type", "encoding", "a hand-over is bytes", CALLER),
     ("opening.length", "encoding", "an opening has its length", ("IsCard", "AllOfSuit")),
     ("opening.type", "encoding", "an opening is bytes", CALLER),
-    ("distinction.length", "encoding", "a proof of other suits has its length", DIFFERENCES),
-    ("distinction.type", "encoding", "a proof of other suits is bytes", CALLER),
+    ("distinction.length", "encoding", "a proof that cards differ has its length", DIFFERENCES),
+    ("distinction.type", "encoding", "a proof that cards differ is bytes", CALLER),
     ("score.length", "encoding", "a proof of few points has its length", ("PointsBelow",)),
     ("score.type", "encoding", "a proof of few points is bytes", CALLER),
     ("score.place", "encoding", "a row of the table of points exists", ("PointsBelow",)),
@@ -179,10 +180,11 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
     ("deck.slot", "integrity", "the slot spoken of exists", GAME),
     ("opening.proof", "integrity", "an opened card is the masked one", ("IsCard",)),
     ("suit-opening.proof", "integrity", "cards shown to be of a suit are", ("AllOfSuit",)),
-    ("distinction.count", "integrity", "a proof of other suits covers every card", EARLIER),
-    ("distinction.identity", "integrity", "suits shown to differ differ",
+    ("distinction.count", "integrity", "a proof that cards differ covers every card", EARLIER),
+    ("distinction.identity", "integrity", "cards or suits shown to differ differ",
      "what decodes as a point is no identity"),
-    ("distinction.proof", "integrity", "cards shown to be of other suits are", DIFFERENCES),
+    ("card-distinction.proof", "integrity", "cards shown to be others than one are", ("NotCard",)),
+    ("distinction.proof", "integrity", "cards shown to be of other suits are", OTHER_SUITS),
     ("alternatives.proof", "integrity", "one of the alternatives holds", ("AnyOf",)),
     ("disjunction.sum", "integrity", "challenges of alternatives add up",
      "told as alternatives.proof or score.sum"),

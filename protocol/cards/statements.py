@@ -2,6 +2,7 @@
 
     IsCard       the card half opens to the card           one batch proof for all of an action
     AllOfSuit    the suit half opens to the suit           one batch proof for all slots
+    NotCard      the card half differs from the card       `protocol.proofs.inequality`, one list
     NoneOfSuit   the suit half differs from the suit       `protocol.proofs.inequality`, one list
     SuitsDiffer  the suit halves of two cards differ       `protocol.proofs.inequality`, one list
     AnyOf        one of several lists of the two above     `protocol.proofs.inequality`, many lists
@@ -25,6 +26,7 @@ from p2p304.statements import (
     AnyOf,
     IsCard,
     NoneOfSuit,
+    NotCard,
     PointsBelow,
     Statement,
     SuitsDiffer,
@@ -65,7 +67,7 @@ class Openings:
     cards: tuple[Card, ...]
 
 
-Claim = Openings | AllOfSuit | NoneOfSuit | SuitsDiffer | AnyOf | PointsBelow
+Claim = Openings | AllOfSuit | NotCard | NoneOfSuit | SuitsDiffer | AnyOf | PointsBelow
 """What one proof shows."""
 
 
@@ -117,8 +119,8 @@ def verify_statements(
     """Returns if `seat` has proved all statements.
 
     Raises `MalformedMessage` for bytes that are no proof, and `ProofError` with
-    `statement.count`, `deck.*`, `opening.proof`, `suit-opening.proof`, `distinction.proof`,
-    `alternatives.proof`, `score.*` or `shuffle.*`.
+    `statement.count`, `deck.*`, `opening.proof`, `suit-opening.proof`,
+    `card-distinction.proof`, `distinction.proof`, `alternatives.proof`, `score.*` or `shuffle.*`.
     """
     claims = claims_of(statements)
     if len(proofs) != len(claims):
@@ -138,7 +140,7 @@ def _proof_length(claim: Claim, pack: Sequence[Card], points: Mapping[Card, int]
     match claim:
         case Openings() | AllOfSuit():
             return equality_bytes(1)
-        case NoneOfSuit(slots) | SuitsDiffer(slots):
+        case NotCard(slots) | NoneOfSuit(slots) | SuitsDiffer(slots):
             return distinction_bytes((len(slots),))
         case AnyOf(alternatives):
             return distinction_bytes([len(each.slots) for each in alternatives])
@@ -185,6 +187,15 @@ def _prove(
                 session=context.session_identifier(labels.SUIT_OPENING_PURPOSE),
                 entropy=entropy,
             )
+        case NotCard(slots, card):
+            return prove_distinction(
+                (_card_comparisons(deck, seat, slots, card),),
+                0,
+                deck.keys[seat].card,
+                secret.card,
+                session=context.session_identifier(labels.CARD_DISTINCTION_PURPOSE),
+                entropy=entropy,
+            ).to_bytes()
         case NoneOfSuit() | SuitsDiffer():
             return prove_distinction(
                 (_comparisons(deck, seat, claim),),
@@ -239,6 +250,15 @@ def _verify(
                 _equality_proof(proof),
                 session=context.session_identifier(labels.SUIT_OPENING_PURPOSE),
                 check="suit-opening.proof",
+            )
+        case NotCard(slots, card):
+            comparisons = _card_comparisons(deck, seat, slots, card)
+            verify_distinction(
+                (comparisons,),
+                deck.keys[seat].card,
+                DistinctionProof.from_bytes(proof, counts=(len(comparisons),)),
+                session=context.session_identifier(labels.CARD_DISTINCTION_PURPOSE),
+                check="card-distinction.proof",
             )
         case NoneOfSuit() | SuitsDiffer():
             comparisons = _comparisons(deck, seat, claim)
@@ -302,6 +322,14 @@ def _suit_openings(deck: Deck, seat: Seat, slots: Sequence[Slot], suit: Suit) ->
         bases=tuple((each.mask,) for each in hidden),
         images=(tuple((each.suit, suit_point(suit)) for each in hidden),),
     )
+
+
+def _card_comparisons(
+    deck: Deck, seat: Seat, slots: Sequence[Slot], card: Card
+) -> tuple[Comparison, ...]:
+    """What must differ from what: each card half from the card."""
+    point = card_point(card)
+    return tuple(Comparison((c.mask,), (c.card, point)) for c in deck.under(seat, slots))
 
 
 def _comparisons(

@@ -20,6 +20,7 @@ from p2p304.statements import (
     AnyOf,
     IsCard,
     NoneOfSuit,
+    NotCard,
     PointsBelow,
     Statement,
     SuitsDiffer,
@@ -166,6 +167,12 @@ def suit_opening(table: Dealt) -> tuple[Statement, tuple[int, ...]]:
     return AllOfSuit(of, suit), layout(0, 2)
 
 
+def not_this_card(table: Dealt) -> tuple[Statement, tuple[int, ...]]:
+    slot, *others = table.hand(0)
+    named = table.faces(0)[slot]
+    return NotCard(tuple(others), named), layout(2 * len(others), 1 + 2 * len(others))
+
+
 def none_of_suit(table: Dealt) -> tuple[Statement, tuple[int, ...]]:
     suit, _, others = split(table)
     return NoneOfSuit(others, suit), layout(2 * len(others), 1 + 2 * len(others))
@@ -200,6 +207,7 @@ def points_below(table: Dealt) -> tuple[Statement, tuple[int, ...]]:
 STATEMENTS: dict[str, Callable[[Dealt], tuple[Statement, tuple[int, ...]]]] = {
     "opening": opening,
     "suit opening": suit_opening,
+    "not this card": not_this_card,
     "none of suit": none_of_suit,
     "suits differ": suits_differ,
     "any of": any_of,

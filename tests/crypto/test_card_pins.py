@@ -20,6 +20,7 @@ PINS = {
     "remix": "ad7d93521263380dc1f1170b22f17a1b",
     "opening": "42dbe58ecb7e315e6bb7b4ece02598a7",
     "suit opening": "fa8400f6cd621bb8290e6aedb2c46630",
+    "not this card": "1b4acd594ee0a265df36bbf4f29ebc93",
     "none of suit": "70706c629f73238f024b57722cc772f1",
     "suits differ": "853c4d4f1527933b430b8150ed240c26",
     "any of": "95d96873f6242a509ccaec6432b6f991",

@@ -17,7 +17,7 @@ import pytest
 from p2p304.cards import Card
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, SuitsDiffer
+from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, NotCard, Statement, SuitsDiffer
 from protocol.cards.commitment import commit, derive_salt, verify_opening
 from protocol.cards.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards, shuffle_deck
 from protocol.cards.handover import HandOver
@@ -58,6 +58,7 @@ LENGTH = {
     "remix": {"shuffle-proof.length"},
     "opening": {"opening.length"},
     "suit opening": {"opening.length"},
+    "not this card": {"distinction.length"},
     "none of suit": {"distinction.length"},
     "suits differ": {"distinction.length"},
     "any of": {"distinction.length"},
@@ -72,6 +73,7 @@ PROOF = {
     "remix": {"shuffle.equation"},
     "opening": {"opening.proof"},
     "suit opening": {"suit-opening.proof"},
+    "not this card": {"card-distinction.proof"},
     "none of suit": {"distinction.proof"},
     "suits differ": {"distinction.proof"},
     "any of": {"alternatives.proof"},
@@ -365,6 +367,7 @@ def statements_of(faces: dict[Slot, Card]) -> dict[str, list[Statement]]:
         ],
         "one difference": [
             *[NoneOfSuit((slot,), suit) for slot, suit in absent[:4]],
+            *[NotCard((slot,), faces[other]) for slot, other in pairwise(slots)],
             *[SuitsDiffer((a,), b) for a, b in differing[:4]],
         ],
         "alternatives": [

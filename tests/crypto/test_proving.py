@@ -15,6 +15,7 @@ from p2p304.statements import (
     AnyOf,
     IsCard,
     NoneOfSuit,
+    NotCard,
     PointsBelow,
     Statement,
     SuitsDiffer,
@@ -91,6 +92,8 @@ LOW = tuple(sorted(HAND, key=lambda slot: POINTS[FACES[slot]])[:4])
 
 TRUE: tuple[Statement, ...] = (
     IsCard(HAND[3], FACES[HAND[3]]),
+    NotCard(HAND[1:], FACES[HAND[0]]),
+    NotCard(HAND, next(card for card in PACK_16 if card not in FACES.values())),
     NoneOfSuit(not_of(HELD), HELD),
     NoneOfSuit(not_of(HELD)[:1], HELD),
     AllOfSuit(of_suit(HELD), HELD),
@@ -104,6 +107,7 @@ TRUE: tuple[Statement, ...] = (
 CHECKS: dict[type[Statement], str] = {
     IsCard: "opening.proof",
     AllOfSuit: "suit-opening.proof",
+    NotCard: "card-distinction.proof",
     NoneOfSuit: "distinction.proof",
     SuitsDiffer: "distinction.proof",
     AnyOf: "alternatives.proof",
@@ -127,6 +131,8 @@ ANOTHER = next(card for card in PACK_16 if card not in FACES.values())
 FALSE: tuple[Statement, ...] = (
     IsCard(HAND[3], FACES[HAND[4]]),
     IsCard(HAND[3], ANOTHER),
+    NotCard(HAND, FACES[HAND[5]]),
+    NotCard(HAND[:1], FACES[HAND[0]]),
     NoneOfSuit(HAND, HELD),
     AllOfSuit(HAND, HELD),
     SuitsDiffer(HAND[1:], HAND[0]) if of_suit(HELD)[1:] else SuitsDiffer(HAND, HAND[0]),
@@ -184,6 +190,36 @@ def test_the_purposes_do_not_mix() -> None:
     one = NoneOfSuit(not_of(HELD)[:1], HELD)
     alone = prove(one)
     checked("alternatives.proof", lambda: verify(AnyOf((one,)), proofs=alone))
+    slot = not_of(HELD)[:1]
+    other = NotCard(slot, card)
+    checked("card-distinction.proof", lambda: verify(other, proofs=alone))
+    checked("distinction.proof", lambda: verify(one, proofs=prove(other)))
+
+
+def test_a_card_that_one_holds_is_not_denied_with_what_proves_that_others_do_not() -> None:
+    """Proofs of other cards, slots, orders and hands, and those made with half of the points."""
+    held, kept = FACES[HAND[0]], HAND[1:]
+    true = prove(NotCard(kept, held))
+    elsewhere = prove(NotCard(HAND, ANOTHER))
+    wrong = "card-distinction.proof"
+    checked(wrong, lambda: verify(NotCard(HAND[:-1], held), proofs=true))
+    checked(wrong, lambda: verify(NotCard(HAND, held), proofs=elsewhere))
+    checked(wrong, lambda: verify(NotCard(kept, ANOTHER), proofs=true))
+    checked(wrong, lambda: verify(NotCard(kept[::-1], held), proofs=true))
+    with pytest.raises(MalformedMessage, match=r"distinction\.length"):
+        verify(NotCard(HAND, held), proofs=true)
+    with pytest.raises(LocalError, match="equal"):
+        prove(NotCard(HAND, held))
+
+
+def test_a_card_of_the_same_suit_is_another_card() -> None:
+    """The card half is looked at, not the suit half: a suit has many cards."""
+    slots = of_suit(HELD)
+    absent = next(card for card in PACK_16 if card.suit == HELD and card not in FACES.values())
+    verify(NotCard(slots, absent), proofs=prove(NotCard(slots, absent)))
+    twin = [slot for slot in slots if FACES[slot] != FACES[slots[0]]]
+    named = NotCard(tuple(twin), FACES[slots[0]])
+    verify(named, proofs=prove(named))
 
 
 def test_all_openings_of_an_action_share_one_proof() -> None:
@@ -212,6 +248,7 @@ def test_several_statements_of_one_action() -> None:
 
 def test_statements_about_no_cards_need_no_proof() -> None:
     empty = (
+        NotCard((), ANOTHER),
         NoneOfSuit((), HELD),
         AllOfSuit((), HELD),
         SuitsDiffer((), HAND[0]),
@@ -226,6 +263,7 @@ def test_only_cards_under_the_own_keys_are_spoken_of() -> None:
     theirs = TABLE.hand(1)
     for statement in (
         IsCard(theirs[0], ANOTHER),
+        NotCard((HAND[0], theirs[0]), ANOTHER),
         NoneOfSuit(theirs, HELD),
         SuitsDiffer(HAND[:1], theirs[0]),
         PointsBelow(theirs, 15),
@@ -258,7 +296,7 @@ def test_malformed_proofs_are_refused_by_name(statement: Statement) -> None:
     top = (2**256 - 1).to_bytes(32, "big")
     with pytest.raises(MalformedMessage, match=r"scalar\.range"):
         verify(statement, proofs=(proof[:-32] + top,))
-    if isinstance(statement, NoneOfSuit | SuitsDiffer | AnyOf | PointsBelow):
+    if isinstance(statement, NotCard | NoneOfSuit | SuitsDiffer | AnyOf | PointsBelow):
         for prefix in (0, 1, 4, 5, 6, 7, 255):
             with pytest.raises(MalformedMessage, match=r"point\.prefix"):
                 verify(statement, proofs=(bytes([prefix]) + proof[1:],))

@@ -14,7 +14,15 @@ from cli.bench.counting import OperationCounter
 from p2p304.cards import Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, PointsBelow, SuitsDiffer
+from p2p304.statements import (
+    AllOfSuit,
+    AnyOf,
+    IsCard,
+    NoneOfSuit,
+    NotCard,
+    PointsBelow,
+    SuitsDiffer,
+)
 from protocol.cards.deck import hand_over, remix_hand, share_cards, shuffle_deck
 from protocol.cards.keys import HandSecret, draw_hand_secret, prove_keys
 from protocol.cards.secrets import Secrets
@@ -167,11 +175,13 @@ def failing(entropy: Entropy) -> list[tuple[HandSecret, Callable[[], object]]]:
     return [
         (right, state(right, IsCard(slots[0], other))),
         (right, state(right, AllOfSuit(slots, Suit.HEARTS))),
+        (right, state(right, NotCard(slots, faces[slots[0]]))),
         (right, state(right, NoneOfSuit(slots, suit))),
         (right, state(right, SuitsDiffer((slots[0],), slots[0]))),
         (right, state(right, AnyOf((NoneOfSuit((slots[0],), suit),) * 2))),
         (right, state(right, PointsBelow(slots, 1))),
         (wrong, state(wrong, IsCard(slots[0], faces[slots[0]]))),
+        (wrong, state(wrong, NotCard(slots, other))),
         (wrong, state(wrong, NoneOfSuit(slots[:1], suit))),
         (wrong, state(wrong, PointsBelow(slots, 500))),
         (wrong, lambda: share_cards(owing, Seat(0), wrong, context=HERE, entropy=stuck)),

@@ -16,7 +16,7 @@ from p2p304.rules41.actions import Cut, PlayCard
 from p2p304.seats import Seat, Sides
 from p2p304.simulator import FalseStatement, GameDefect, OpenTable, play_hand, play_match
 from p2p304.slots import Slot
-from p2p304.statements import IsCard, NoneOfSuit, PointsBelow, Statement
+from p2p304.statements import IsCard, NoneOfSuit, NotCard, PointsBelow, Statement
 from p2p304.view import View
 
 PACK = tuple(parse_card(name) for name in ["AS", "KS", "AH", "KH", "AD", "KD", "AC", "KC"])
@@ -134,6 +134,9 @@ def test_a_view_that_was_given_does_not_change_later() -> None:
 FALSE_ACTIONS = [
     Scripted(statements=(IsCard(Slot(0), parse_card("KS")),)),
     Scripted(statements=(IsCard(Slot(0), parse_card("AS")), NoneOfSuit(slots(0), Suit.SPADES))),
+    Scripted(
+        statements=(NotCard(slots(1), parse_card("AS")), NotCard(slots(0, 1), parse_card("AS")))
+    ),
     Scripted(statements=(PointsBelow(slots(0, 1), 27),)),
     Scripted((Opened(Slot(0), parse_card("KS")),)),
     Scripted((Opened(Slot(1), parse_card("KS")), Opened(Slot(0), parse_card("AH")))),
@@ -160,7 +163,11 @@ def test_a_false_statement_or_face_is_refused_and_changes_nothing(
 @pytest.mark.parametrize("checks", [True, False])
 def test_a_true_statement_stands(checks: bool) -> None:
     a_table = table(checks=checks)
-    true = (NoneOfSuit(slots(0, 1), Suit.HEARTS), PointsBelow(slots(0, 1), 28))
+    true = (
+        NotCard(slots(0, 1), parse_card("AH")),
+        NoneOfSuit(slots(0, 1), Suit.HEARTS),
+        PointsBelow(slots(0, 1), 28),
+    )
     step = a_table.act(SOUTH, Scripted(statements=true))
     assert step.statements == true
     assert a_table.state == 1
@@ -181,6 +188,7 @@ DEFECTS = {
     "uses slot 7 a second time": Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 7)),)),
     "or no more": Scripted((Remixed(SOUTH, slots(0), slots(8)), LaidDown(SOUTH, Slot(0)))),
     "it has not seen 2": Scripted(statements=(NoneOfSuit(slots(0, 2), Suit.CLUBS),)),
+    "it has not seen 3": Scripted(statements=(NotCard(slots(0, 3), parse_card("AH")),)),
     "slot 50 does not exist": Scripted(statements=(NoneOfSuit(slots(50), Suit.CLUBS),)),
 }
 

@@ -26,6 +26,7 @@ from p2p304.statements import (
     AnyOf,
     IsCard,
     NoneOfSuit,
+    NotCard,
     PointsBelow,
     Statement,
     SuitsDiffer,
@@ -399,6 +400,7 @@ def _true_cards(
     """Cards of which the statements would be true, the real ones wherever they can stay."""
     cards = dict(faces)
     banned: dict[Slot, set[Suit]] = {}
+    barred: dict[Slot, set[Card]] = {}
     low: set[Slot] = set()
     for statement in statements:
         match statement:
@@ -407,6 +409,9 @@ def _true_cards(
             case AllOfSuit(slots, suit):
                 for slot in slots:
                     banned.setdefault(slot, set()).update(set(Suit) - {suit})
+            case NotCard(slots, card):
+                for slot in slots:
+                    barred.setdefault(slot, set()).add(card)
             case NoneOfSuit(slots, suit) | AnyOf((NoneOfSuit(slots, suit), *_)):
                 for slot in slots:
                     banned.setdefault(slot, set()).add(suit)
@@ -417,9 +422,11 @@ def _true_cards(
                 low.update(slots)
 
     def good(slot: Slot, card: Card) -> bool:
-        return card.suit not in banned.get(slot, ()) and not (slot in low and points[card])
+        if card.suit in banned.get(slot, ()) or card in barred.get(slot, ()):
+            return False
+        return not (slot in low and points[card])
 
-    for slot in {*banned, *low}:
+    for slot in {*banned, *barred, *low}:
         if slot not in cards or not good(slot, cards[slot]):
             taken = set(cards.values())
             cards[slot] = next(each for each in pack if good(slot, each) and each not in taken)

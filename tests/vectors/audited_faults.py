@@ -16,9 +16,10 @@ from p2p304.game import AnyGame, Step
 from p2p304.rules304.actions import Pass
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import PACK as PACK_304
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, Statement
+from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, NotCard, Statement
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.report import Report
 from protocol.cards.keys import CARD_BYTES, HandSecret
@@ -275,6 +276,8 @@ def _statements() -> Iterator[Faulty]:
     for check, statement, proof in (
         ("suit-opening.proof", lambda slot: AllOfSuit((slot,), Suit.CLUBS),
          bytes(equality_bytes(1))),
+        ("card-distinction.proof", lambda slot: NotCard((slot,), PACK_304[0]),
+         ONE * 2 + bytes(3 * SCALAR_BYTES)),
         ("alternatives.proof", lists, ONE * 4 + bytes(6 * SCALAR_BYTES)),
     ):  # fmt: skip
         assert isinstance(plain, Game304)

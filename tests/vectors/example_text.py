@@ -23,6 +23,7 @@ RELATIONS: Final = (
     ("hand-over/1", "A hand-over (4.7)"),
     ("opening/1", "An opening: IsCard (4.9)"),
     ("suit-opening/1", "AllOfSuit (4.9)"),
+    ("not-card/2", "NotCard (4.10)"),
     ("none-of-suit/2", "NoneOfSuit (4.10)"),
     ("suits-differ/2", "SuitsDiffer (4.10)"),
     ("any-of/1", "AnyOf: a disjunction of two lists (4.10)"),

@@ -1,4 +1,4 @@
-"""Vectors of statements about hidden cards: what an action proves, six kinds of it."""
+"""Vectors of statements about hidden cards: what an action proves, seven kinds of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from p2p304.statements import (
     AnyOf,
     IsCard,
     NoneOfSuit,
+    NotCard,
     PointsBelow,
     Statement,
     SuitsDiffer,
@@ -42,6 +43,10 @@ def _is(slot: int, card: str) -> IsCard:
 
 def _none(slots: str, suit: str) -> NoneOfSuit:
     return NoneOfSuit(_slots(slots), _suit(suit))
+
+
+def _not(slots: str, card: str) -> NotCard:
+    return NotCard(_slots(slots), parse_card(card))
 
 
 def _differ(slots: str, other: int) -> SuitsDiffer:
@@ -132,6 +137,45 @@ def suit_opening() -> Collector:
         found.reject(base, about, wrong, statements=[changed])
     _slot_faults(found, base, [{"all": [0, 7], "suit": "C"}])
     _common(found, base, given, wrong, "opening", 0)
+    return found
+
+
+def not_card() -> Collector:
+    """A card that a hand does not hold."""
+    found = Collector("not-card", "not this card (4.9, 4.10)")
+    hand = OwnHand("not card vectors", "9C JS 7D TC")
+    given = hand.question(_not("0 1 2", "JC"))
+    base = found.accept(OP, "no jack of clubs among three cards", **given)
+    for slots, card in (("0", "JC"), ("1 2 3", "9C"), ("0 1 2 3", "AH"), ("2", "7H")):
+        found.accept(OP, f"no {card} in {slots}", **hand.question(_not(slots, card)))
+    about = "an opening, a card and a suit: three proofs, openings first"
+    found.accept(OP, about, **hand.question(_not("1 2", "TC"), _none("1", "H"), _is(0, "9C")))
+    found.accept(OP, "no cards need no proof", strange=True, **hand.question(_not("", "9C")))
+    found.accept(OP, "a slot twice", strange=True, **hand.question(_not("0 0", "JC")))
+    found.accept(OP, "a card of no pack of 304", strange=True, **hand.question(_not("0", "2C")))
+    small = OwnHand("not card vectors, small", "JC", secret=small_secret(2, 3))
+    found.accept(OP, "secrets 2 and 3", strange=True, **small.question(_not("0", "9C")))
+    wrong = "card-distinction.proof"
+    for about, changed, expect in (
+        ("another card, true too", {"none": [0, 1, 2], "card": "AH"}, wrong),
+        ("a card that is there", {"none": [0, 1, 2], "card": "JS"}, wrong),
+        ("another slot", {"none": [0, 1, 3], "card": "JC"}, wrong),
+        ("in another order", {"none": [1, 0, 2], "card": "JC"}, wrong),
+        ("a slot more", {"none": [0, 1, 2, 3], "card": "JC"}, "distinction.length"),
+        ("a slot less", {"none": [0, 1], "card": "JC"}, "distinction.length"),
+        ("none instead of a proof", {"none": [], "card": "JC"}, "statement.count"),
+        ("as none of a suit, true too", {"none": [0, 1, 2], "suit": "H"}, "distinction.proof"),
+    ):
+        found.reject(base, about, expect, statements=[changed])
+    proof = bytes.fromhex(given["proofs"][0])
+    pairs = proof[66:132] + proof[:66] + proof[132:]
+    found.reject(base, "Z and T of two cards exchanged", wrong, proofs=[pairs.hex()])
+    swapped = proof[33:66] + proof[:33] + proof[66:]
+    found.reject(base, "Z and T exchanged", wrong, proofs=[swapped.hex()])
+    suit = hand.question(_none("0 1 2", "H"))["proofs"]
+    found.reject(base, "the proof of another suit", wrong, proofs=suit)
+    _slot_faults(found, base, [{"none": [0, 1, 9], "card": "JC"}])
+    _common(found, base, given, wrong, "distinction", 6)
     return found
 
 
@@ -297,4 +341,4 @@ def points_below() -> Collector:
     return found
 
 
-CATEGORIES = (opening, suit_opening, none_of_suit, suits_differ, any_of, points_below)
+CATEGORIES = (opening, suit_opening, not_card, none_of_suit, suits_differ, any_of, points_below)

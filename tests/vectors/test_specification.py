@@ -55,7 +55,7 @@ def test_checks_that_the_text_names_exist() -> None:
     other = {"deck.handed", "charter.shape", "second-opinion", "hand-over.none"}
     pattern = re.compile(
         r"`((?:key|shuffle|deck|shares|hand-over|point|scalar|encoding|schema|envelope|charter|"
-        r"ledger|turn|match|luck|keys|result|commitment|opening|suit-opening|distinction|"
+        r"ledger|turn|match|luck|keys|result|commitment|opening|suit-opening|distinction|card-distinction|"
         r"alternatives|score|remix|statement|action|transcript)\.[a-z_-]+)`"
     )
     for page in specification.PAGES:

@@ -39,17 +39,20 @@ export function verifyHandOver(card, owner, reader, covers, message, context) {
 
 // --- claims ---------------------------------------------------------------------------------------
 
-// Comparisons of a list that must differ in suit: [slot, suit] or [slot, other slot].
+// Comparisons of a list: what each slot holds is not this card, not of this suit, not of another slot's.
 function comparisons(statement) {
+  if (statement.none && statement.card) {
+    return statement.none.map((slot) => ({ slot, card: statement.card }));
+  }
   if (statement.none) return statement.none.map((slot) => ({ slot, suit: statement.suit }));
   return statement.differ.map((slot) => ({ slot, other: statement.other }));
 }
 
 function claimsOf(statements) {
-  const openings = statements.filter((each) => each.card !== undefined);
+  const openings = statements.filter((each) => each.is !== undefined);
   const claims = openings.length ? [{ openings }] : [];
   for (const each of statements) {
-    if (each.card !== undefined) continue;
+    if (each.is !== undefined) continue;
     if (each.any) {
       const lists = each.any.map(comparisons);
       if (lists.every((list) => list.length)) claims.push({ lists, purpose: 'alternatives' });
@@ -58,7 +61,8 @@ function claimsOf(statements) {
     } else if (each.below) {
       if (each.below.length) claims.push({ below: each.below, limit: each.limit });
     } else if (comparisons(each).length) {
-      claims.push({ lists: [comparisons(each)], purpose: 'distinction' });
+      const purpose = each.card ? 'card-distinction' : 'distinction';
+      claims.push({ lists: [comparisons(each)], purpose });
     }
   }
   return claims;
@@ -103,12 +107,12 @@ function distinction(list, key, at, readings) {
   const elements = [key];
   const equations = [];
   const add = (point) => elements.push(point);
-  list.forEach(({ slot, suit, other }, i) => {
+  list.forEach(({ slot, card, suit, other }, i) => {
     const [z, t] = readings[i];
     const zAt = add(z);
     const tAt = add(t);
-    const first = add(at(slot)[2]);
-    const second = add(other === undefined ? suitPoint(suit) : at(other)[2]);
+    const first = add(at(slot)[card ? 1 : 2]);
+    const second = add(card ? cardPoint(card) : other === undefined ? suitPoint(suit) : at(other)[2]);
     const mask = add(at(slot)[0]);
     const [rho, y] = [2 * i, 2 * i + 1];
     const terms = [[rho, first, UNIT], [rho, second, MINUS], [y, mask, MINUS]];
@@ -127,7 +131,8 @@ function verifyDistinction({ lists, purpose }, proof, keys, at, context) {
     let next = 0;
     const relations = lists.map((list) => {
       const readings = list.map(() => [points[next++], points[next++]]);
-      const { elements, scalars, equations } = distinction(list, keys[1], at, readings);
+      const key = keys[purpose === 'card-distinction' ? 0 : 1];
+      const { elements, scalars, equations } = distinction(list, key, at, readings);
       return new Relation(elements, scalars, equations);
     });
     const verify = relations.length === 1 ? verifyOne : verifyDisjunction;

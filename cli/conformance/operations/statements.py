@@ -22,6 +22,7 @@ from p2p304.statements import (
     AllOfSuit,
     AnyOf,
     NoneOfSuit,
+    NotCard,
     PointsBelow,
     SuitsDiffer,
 )
@@ -87,6 +88,11 @@ def _claim_steps(
                 context.session_identifier(labels.SUIT_OPENING_PURPOSE),
                 proof,
             )
+        case NotCard(slots, face):
+            lists = [[((cards[s].mask,), (cards[s].card, card_point(face))) for s in slots]]
+            session = context.session_identifier(labels.CARD_DISTINCTION_PURPOSE)
+            (relation,), rest = _relations(lists, keys[0], proof)
+            return relation_steps(relation, session, rest)
         case NoneOfSuit() | SuitsDiffer():
             lists = [_comparisons(cards, claim)]
             session = context.session_identifier(labels.DISTINCTION_PURPOSE)

@@ -14,7 +14,7 @@ from p2p304.cards import Suit
 from p2p304.rules304.bits import SUITS
 from p2p304.rules304.caps.information import InformationSet
 from p2p304.slots import Slot
-from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, SuitsDiffer
+from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, NotCard, Statement, SuitsDiffer
 
 EVERY_SUIT = 0b1111
 
@@ -113,7 +113,7 @@ def _without(
             keeps = 1 << suit
         case SuitsDiffer(slots, other):
             keeps = EVERY_SUIT & ~(1 << _suit_of(information, trump, other))
-        case IsCard():
+        case IsCard() | NotCard():
             return allowed
         case _:
             raise ValueError(f"no fact about suits: {type(fact).__name__}")
