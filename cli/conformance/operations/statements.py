@@ -89,7 +89,7 @@ def _claim_steps(
                 proof,
             )
         case NotCard(slots, face):
-            lists = [[((cards[s].mask,), (cards[s].card, card_point(face))) for s in slots]]
+            lists = [_others(cards, slots, face)]
             session = context.session_identifier(labels.CARD_DISTINCTION_PURPOSE)
             (relation,), rest = _relations(lists, keys[0], proof)
             return relation_steps(relation, session, rest)
@@ -143,6 +143,11 @@ def _opening_steps(
         context.session_identifier(labels.OPENING_PURPOSE),
         proof,
     )
+
+
+def _others(cards: list[MaskedCard], slots: tuple[Slot, ...], face: Card) -> Any:
+    point = card_point(face)
+    return [((cards[slot].mask,), (cards[slot].card, point)) for slot in slots]
 
 
 def _comparisons(cards: list[MaskedCard], claim: NoneOfSuit | SuitsDiffer) -> Any:
