@@ -18,7 +18,6 @@ from cli.conformance.observed import Lie, Observed, Weather
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
-from cli.seat import lobby
 from cli.seat.sitting import new_table, transport_for
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.yielding import toward_a_card_face_down
@@ -36,13 +35,14 @@ from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import our_heads
-from protocol.wire import contents
+from protocol.wire import contents, lobby
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import NONCE_BYTES, Charter
 from protocol.wire.contents import Content, Heads
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
+from protocol.wire.registrar import Registrar
 
 SEATS: Final = 4
 THEIRS: Final = Seat(3)
@@ -86,7 +86,7 @@ class Hub:
         self._keys = [SigningKey(secrets.token_bytes(32)) for _ in NAMES]
         self._players = [RandomPlayer304(seed * 10 + seat) for seat in range(len(NAMES))]
         founding = self.table.founding
-        self._registrar = lobby.Registrar(
+        self._registrar = Registrar(
             table=self.invite.table,
             game=founding.game,
             profile=founding.profile,

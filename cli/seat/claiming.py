@@ -8,13 +8,14 @@ from typing import Final
 
 from cli.auditing import game_of
 from cli.errors import UserError
-from cli.seat import lobby
 from cli.seat.channel import SealedLine
 from cli.seat.setup import Setup
 from protocol.errors import MalformedMessage
 from protocol.group.constants import constants_digest
+from protocol.wire import lobby
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.identity import SigningKey
+from protocol.wire.registrar import Registrar
 
 CLAIM_INTERVAL: Final = 1.0
 UNANSWERED: Final = 5
@@ -62,9 +63,9 @@ class Claiming:
             nickname=setup.nickname,
             nonce=setup.nonce,
         )
-        self._registrar: lobby.Registrar | None = None
+        self._registrar: Registrar | None = None
         if setup.founding is not None:
-            self._registrar = lobby.Registrar(
+            self._registrar = Registrar(
                 table=invite.table,
                 game=setup.founding.game,
                 profile=setup.founding.profile,
@@ -133,7 +134,7 @@ class Claiming:
             case _:
                 return None
 
-    async def _register(self, registrar: lobby.Registrar, claim: lobby.Claim) -> Charter | None:
+    async def _register(self, registrar: Registrar, claim: lobby.Claim) -> Charter | None:
         answer = registrar.take(claim)
         if answer is None:
             return None

@@ -17,7 +17,6 @@ from typing import Any, Final
 from cli.auditing import game_of
 from cli.errors import UserError
 from cli.net.transport import LinkState, Transport
-from cli.seat import lobby
 from cli.seat.backfill import older_messages
 from cli.seat.calls import Work, act, ask, awaits_us, go_on, nothing, take_all, time_passes
 from cli.seat.channel import MOST_AT_ONCE, SealedLine
@@ -56,6 +55,7 @@ from protocol.ledger.phases import Phase
 from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 

@@ -7,15 +7,16 @@ import time
 from pathlib import Path
 from typing import Final
 
-from cli.seat import lobby
 from cli.seat.backfill import older_messages
 from cli.seat.channel import SealedLine
 from cli.seat.setup import Setup
 from protocol.ledger.table import TableState
 from protocol.seat.session import Session
 from protocol.seat.sync import far_behind, lacked_by
+from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
+from protocol.wire.registrar import Registrar
 
 ANSWER_INTERVAL: Final = 1.0
 """Seconds between two answers of a kind, whoever asks: spectators have no names."""
@@ -33,9 +34,9 @@ class Doorkeeper:
         self._charter = charter
         self._line = line
         self._answered: dict[type[lobby.LobbyMessage], float] = {}
-        self._registrar: lobby.Registrar | None = None
+        self._registrar: Registrar | None = None
         if setup.founding is not None:
-            self._registrar = lobby.Registrar.of(charter, setup.founding.tokens)
+            self._registrar = Registrar.of(charter, setup.founding.tokens)
 
     async def hear(self, payload: bytes, session: Session | None) -> None:
         """Answer a lobby message, if it deserves one now."""

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 from cli.auditing import game_of
 from cli.errors import UserError
-from cli.seat import lobby
 from cli.seat.channel import SealedLine
 from cli.seat.goal import Goal
 from cli.seat.transcripts import save_evidence, save_transcript
@@ -42,7 +41,7 @@ from protocol.ledger.table import TableState
 from protocol.seat.status import front
 from protocol.seat.sync import HEADS_INTERVAL, lacks_any, our_heads
 from protocol.seat.talk import NO_WORDS
-from protocol.wire import contents
+from protocol.wire import contents, lobby
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import MAX_RESENT

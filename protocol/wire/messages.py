@@ -40,31 +40,17 @@ from protocol.wire.contents import (
 )
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import MAX_PAYLOAD_BYTES
-from protocol.wire.schema import Binary, Field, Integer, Record, Sequence, Text
+from protocol.wire.schema import Binary, Field, Integer, Record, Row, Sequence, Text
 
 # --- the table ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A row of the table of messages: the code on the wire, where it may appear, its fields."""
+class Kind(Row):
+    """A row of the table of signed messages: what is signed, and the lane where it may appear."""
 
-    code: int
     purpose: Purpose
     lane: Lane | None
-    record: Record
-
-    @property
-    def name(self) -> str:
-        """The kind's name in code, specification and vectors."""
-        return self.record.make.__name__
-
-    @property
-    def doc(self) -> str:
-        """What the message says, in its author's voice."""
-        # Python 3.13 takes the indentation off by itself, earlier ones leave it.
-        lines = (self.record.make.__doc__ or "").strip().split("\n")
-        return "\n".join(line.strip() for line in lines)
 
 
 _SALTS: Final = Field(
@@ -93,11 +79,11 @@ _HEAD: Final = Record(
 
 
 def _in_ledger(code: int, make: type[Content], lane: Lane, *fields: Field) -> Kind:
-    return Kind(code, Purpose.LEDGER, lane, Record(make, fields))
+    return Kind(code, Record(make, fields), Purpose.LEDGER, lane)
 
 
 def _notice(code: int, make: type[NoticeContent], *fields: Field) -> Kind:
-    return Kind(code, Purpose.NOTICE, None, Record(make, fields))
+    return Kind(code, Record(make, fields), Purpose.NOTICE, None)
 
 
 KINDS: Final[tuple[Kind, ...]] = (
@@ -320,18 +306,3 @@ def _kind(purpose: Purpose, code: Value) -> Kind:
     if kind is None:
         raise MalformedMessage("schema.kind")
     return kind
-
-
-def describe() -> str:
-    """The table of messages as Markdown, for the specification."""
-    lines: list[str] = []
-    for kind in KINDS:
-        where = f"lane {kind.lane.name}" if kind.lane is not None else "notice"
-        lines += [f"### {kind.name} ({where}, code {kind.code})", "", kind.doc, ""]
-        lines += ["| field | type | meaning |", "| --- | --- | --- |"]
-        lines += [
-            f"| `{field.name}` | {field.type.describe()} | {field.doc} |"
-            for field in kind.record.fields
-        ]
-        lines.append("")
-    return "\n".join(lines)

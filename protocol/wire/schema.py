@@ -117,6 +117,49 @@ class Sequence:
 
 
 @dataclass(frozen=True, slots=True)
+class Items:
+    """An array of one item of each type, in this order, that becomes a tuple."""
+
+    items: tuple[FieldType, ...]
+
+    def to_value(self, item: Any) -> Value:
+        if type(item) is not tuple or len(item) != len(self.items):
+            raise LocalError(f"a tuple of {len(self.items)} items is expected")
+        return tuple(kind.to_value(each) for kind, each in zip(self.items, item, strict=True))
+
+    def from_value(self, value: Value) -> tuple[Any, ...]:
+        if type(value) is not tuple:
+            raise MalformedMessage("schema.type", "an array is expected")
+        if len(value) != len(self.items):
+            raise MalformedMessage("schema.fields", f"{len(value)}, not {len(self.items)}")
+        return tuple(kind.from_value(each) for kind, each in zip(self.items, value, strict=True))
+
+    def describe(self) -> str:
+        return f"[{'; '.join(each.describe() for each in self.items)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An item of a class of its own: `make` builds it of what `type` reads, `unmake` undoes that.
+
+    `make` may raise MalformedMessage for what no such item is built of.
+    """
+
+    type: FieldType
+    make: Callable[[Any], Any]
+    unmake: Callable[[Any], Any]
+
+    def to_value(self, item: Any) -> Value:
+        return self.type.to_value(self.unmake(item))
+
+    def from_value(self, value: Value) -> Any:
+        return self.make(self.type.from_value(value))
+
+    def describe(self) -> str:
+        return self.type.describe()
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """One named field of a record."""
 
@@ -152,6 +195,37 @@ class Record:
     def describe(self) -> str:
         inner = "; ".join(f"{field.name} ({field.type.describe()})" for field in self.fields)
         return f"[{inner}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table of messages: the code on the wire, and the fields in their order."""
+
+    code: int
+    record: Record
+
+    @property
+    def name(self) -> str:
+        """The message's name in code, specification and vectors."""
+        return self.record.make.__name__
+
+    @property
+    def doc(self) -> str:
+        """The docstring of the message's class: what the message says, in its author's voice."""
+        # Python 3.13 takes the indentation off by itself, earlier ones leave it.
+        lines = (self.record.make.__doc__ or "").strip().split("\n")
+        return "\n".join(line.strip() for line in lines)
+
+    def describe_fields(self) -> list[str]:
+        """Return the lines of a Markdown table of the fields, for the specification."""
+        return [
+            "| field | type | meaning |",
+            "| --- | --- | --- |",
+            *(
+                f"| `{field.name}` | {field.type.describe()} | {field.doc} |"
+                for field in self.record.fields
+            ),
+        ]
 
 
 def _ours(kind: Integer | Binary | Text, item: Any) -> Value:

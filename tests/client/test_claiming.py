@@ -14,7 +14,6 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
-from cli.seat import lobby
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming, NameTaken, SeatTaken
 from cli.seat.responder import Doorkeeper
@@ -22,6 +21,7 @@ from cli.seat.setup import Setup
 from cli.seat.sitting import NewTable, new_setup, new_table
 from p2p304.seats import Seat
 from protocol.encoding import decode, encode
+from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
 
@@ -265,3 +265,12 @@ def test_lobby_messages_come_back_as_they_went(message: lobby.LobbyMessage) -> N
     assert lobby.from_bytes(data, seats=4, table=bytes(16)) is None
     for end in range(len(data)):
         assert lobby.from_bytes(data[:end], seats=4, table=bytes(range(16))) is None
+
+
+@pytest.mark.parametrize("words", [(b"q" * 16, b""), (b"", b"a" * 16)], ids=["asks", "answers"])
+def test_an_inquiry_whose_heads_ask_or_answer_is_none(words: tuple[bytes, bytes]) -> None:
+    table = bytes(range(16))
+    plain = lobby.to_bytes(lobby.Inquiry(table, Seat(2), knows_charter=True))
+    assert plain == b"L" + encode((4, table, 2, 1, (b"", b"", ())))
+    asking = b"L" + encode((4, table, 2, 1, (*words, ())))
+    assert lobby.from_bytes(asking, seats=4, table=table) is None

@@ -20,10 +20,10 @@ from cli.net.transport import (
     TransportClosedError,
     checked_frame,
 )
-from cli.seat.lobby import PREFIX
 from protocol.places import Place
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import Seal
+from protocol.wire.lobby import PREFIX
 from protocol.wire.messages import Message, decode_body
 from tests.faults.machine import Killed, Machine
 from tests.faults.plans import Act, Step

@@ -10,7 +10,6 @@ import msgpack.fallback  # type: ignore[import-untyped]  # it has no types
 
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.net.packets import MAX_PACKET, PacketCutter, PacketError, connack_code, greeting, published
-from cli.seat.lobby import Board, Claim, Clash, Inquiry, Registrar, Taken, from_bytes, to_bytes
 from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
@@ -20,7 +19,9 @@ from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Head
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import FRAME_SIZES, SALT_BYTES, Seal
+from protocol.wire.lobby import Board, Claim, Clash, Inquiry, Taken, from_bytes, to_bytes
 from protocol.wire.messages import Message, SignedMessage, decode_body
+from protocol.wire.registrar import Registrar
 from tests.fuzz.target import Target, demand
 from tests.table.seating import charter, signing_key
 

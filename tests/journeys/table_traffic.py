@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from cli.net.transport import Transport
-from cli.seat import lobby
 from cli.seat.setup import Kept
 from cli.store.journal import Journal
 from protocol.errors import MalformedMessage
 from protocol.places import Place
+from protocol.wire import lobby
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import Seal
 from protocol.wire.messages import Message, decode_body

@@ -11,11 +11,11 @@ import pytest
 
 from cli.invite import Invite
 from cli.net.packets import Kind, PacketCutter
-from cli.seat import lobby
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION
+from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey

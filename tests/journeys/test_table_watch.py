@@ -10,9 +10,9 @@ import pytest
 from cli.auditing import audit_file
 from cli.invite import Invite
 from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.seat import lobby
 from cli.seat.channel import SealedLine
 from p2p304.seats import Seat
+from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import Seal, SigningKey
 from tests.journeys.running_brokers import mosquitto, needs_mosquitto

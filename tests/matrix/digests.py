@@ -29,7 +29,6 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.sanitize import safe_text
-from cli.seat.lobby import from_bytes
 from p2p304.errors import GameError
 from p2p304.rules304.action_text import parse_action
 from p2p304.rules304.agreement_text import parse_agreement
@@ -41,6 +40,7 @@ from protocol.encoding import decode
 from protocol.errors import ProtocolError
 from protocol.ledger.evidence import evidence_from_bytes
 from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.lobby import from_bytes
 from protocol.wire.messages import decode_body
 from tests.fuzz.mutator import mutants
 from tests.fuzz.target import Target, text_of

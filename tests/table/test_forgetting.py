@@ -15,7 +15,6 @@ import pytest
 from cli.invite import TOKEN_BYTES, Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
-from cli.seat import lobby
 from cli.seat.backfill import older_messages
 from cli.seat.channel import SealedLine
 from cli.seat.responder import Doorkeeper
@@ -36,6 +35,7 @@ from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Confirm
 from protocol.seat.observer import Watcher
 from protocol.seat.status import SessionStatus
+from protocol.wire import lobby
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import HandKeys
 from protocol.wire.identity import KEY_BYTES

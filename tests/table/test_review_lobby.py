@@ -12,15 +12,16 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
-from cli.seat import lobby
 from cli.seat.channel import SealedLine
 from cli.seat.sitting import new_table
 from cli.seat.spectator import Spectator
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, Waiting
+from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
+from protocol.wire.registrar import Registrar
 from tests.table.seating import NAMES, charter, seeded, signing_key
 
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
@@ -40,7 +41,7 @@ def claim(seat: int, nonce: bytes) -> lobby.Claim:
 
 
 def test_a_claim_with_anothers_nonce_neither_takes_a_seat_nor_ends_the_host() -> None:
-    registrar = lobby.Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS)
+    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS)
     nonces = [seeded(f"nonce {seat}")(32) for seat in range(4)]
     for seat in range(3):
         assert isinstance(registrar.take(claim(seat, nonces[seat])), lobby.Board)

@@ -9,7 +9,6 @@ import pytest
 
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
-from cli.seat import lobby
 from cli.seat.channel import SealedLine
 from cli.seat.sitting import new_table
 from cli.seat.spectator import Spectator
@@ -19,6 +18,7 @@ from protocol.ledger.events import ChatReceived, Event
 from protocol.seat.commands import Say
 from protocol.seat.observer import Watcher
 from protocol.seat.talk import BURST, MOST_IN_A_HAND, NO_WORDS, PERIOD, WINDOW, Words
+from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat
 from protocol.wire.envelope import Purpose, sign

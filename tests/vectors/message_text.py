@@ -146,11 +146,7 @@ def message_sections() -> str:
     for number, kind in enumerate(KINDS, 1):
         where = f"lane {kind.lane.name}" if kind.lane is not None else "notice"
         lines += [f"### 3.5.{number} {kind.name} ({where}, code {kind.code})", "", kind.doc, ""]
-        lines += ["| field | type | meaning |", "| --- | --- | --- |"]
-        lines += [
-            f"| `{field.name}` | {field.type.describe()} | {field.doc} |"
-            for field in kind.record.fields
-        ]
+        lines += kind.describe_fields()
         raw = found[kind.name]
         envelope = Envelope.from_bytes(raw)
         lines += ["", "```"]

@@ -11,12 +11,12 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cli.conformance.rehearsal import seeded
 from cli.invite import Invite
 from cli.net.address import BrokerAddress, parse_nodes
-from cli.seat import lobby as lobbies
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import Value, decode, encode
 from protocol.hashing import frame as encode_frame
 from protocol.version import PROTOCOL_VERSION
+from protocol.wire import lobby as lobbies
 from protocol.wire.contents import Head
 from protocol.wire.identity import (
     FRAME_SIZES,
@@ -26,6 +26,7 @@ from protocol.wire.identity import (
     SigningKey,
     derive_key,
 )
+from protocol.wire.registrar import Registrar
 from tests.vectors.collect import Collector
 
 
@@ -175,7 +176,7 @@ def examples() -> dict[str, bytes]:
     draw = seeded("lobby vectors")
     table, tokens = draw(16), (draw(16), draw(16))
     keys = tuple(SigningKey(draw(32)) for _ in tokens)
-    registrar = lobbies.Registrar(table=table, game="304", profile="pagat", tokens=tokens)
+    registrar = Registrar(table=table, game="304", profile="pagat", tokens=tokens)
     names = ("Amara", "Banu")
     claims = [
         lobbies.Claim.make(
@@ -229,6 +230,12 @@ def lobby() -> Collector:
         found.accept("lobby.read", about, strange=True, payload=payload.hex(), **common)
     found.reject(bases["Claim"], "a seat that the table has not", "lobby", seats=1)
     found.reject(bases["Inquiry"], "no seats at all", "lobby", seats=0)
+    *before, said = decoded(examples()["Inquiry"])
+    assert isinstance(said, tuple)
+    for does, words in {"asks": (b"q" * 16, b""), "answers": (b"", b"a" * 16)}.items():
+        payload = b"L" + encode((*before, (*words, *said[2:])))
+        about = f"Inquiry: one that {does} in its heads"
+        found.reject(bases["Inquiry"], about, "lobby", payload=payload.hex())
     return found
 
 
@@ -236,9 +243,7 @@ def _lobby_oddities() -> dict[str, bytes]:
     """What is legal at the table of the examples, and looks wrong."""
     draw = seeded("lobby oddities")
     whole = examples()
-    value = decode(whole["Board, full"][1:])
-    assert isinstance(value, tuple)
-    _, table, names, charter, proofs = value
+    _, table, names, charter, proofs = decoded(whole["Board, full"])
     assert isinstance(table, bytes)
     assert isinstance(names, tuple)
     assert isinstance(proofs, tuple)
@@ -274,9 +279,15 @@ def _lobby_oddities() -> dict[str, bytes]:
     }
 
 
-def _lobby_faults(payload: bytes) -> list[tuple[str, bytes]]:
+def decoded(payload: bytes) -> tuple[Value, ...]:
+    """The values of a lobby message: its number, then its fields."""
     value = decode(payload[1:])
     assert isinstance(value, tuple)
+    return value
+
+
+def _lobby_faults(payload: bytes) -> list[tuple[str, bytes]]:
+    value = decoded(payload)
 
     def written(*fields: Value) -> bytes:
         return b"L" + encode(fields)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from cli.conformance.answers import Rejected, operation, unhex
 from cli.invite import Invite, InviteError
 from cli.net.address import format_nodes
-from cli.seat import lobby
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.wire import lobby
 from protocol.wire.identity import Seal, derive_key
 
 

@@ -1,0 +1,332 @@
+"""The messages before the charter: seats are claimed, and the founder tells who sits where.
+
+They travel sealed and outside envelopes, and the tokens of the invites alone authenticate them: a
+claim proves its token and signs itself with the seat's key, and the founder's answers prove the
+tokens to each claimant, so that whoever holds another invite can forge neither. The founder's board
+is only a proposal; what counts is that every seat confirms one and the same charter under its own
+signature afterwards. A founder who shows different seats different charters gets no game.
+
+Spectators have no token: they ask a seat for what they lack, and verify all of it themselves.
+Specified in specs/07-wire.md, 7.4.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from hashlib import sha256
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.encoding import MAX_BYTES, Value, decode, encode
+from protocol.errors import MalformedMessage
+from protocol.hashing import frame
+from protocol.wire.charter import (
+    MAX_NAME,
+    MAX_SEATS,
+    NONCE_BYTES,
+    TABLE_BYTES,
+    Charter,
+    SeatEntry,
+    check_nickname,
+)
+from protocol.wire.contents import Head, Heads
+from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
+from protocol.wire.messages import kind_of
+from protocol.wire.schema import Binary, Field, Integer, Items, Made, Record, Row, Sequence, Text
+
+PREFIX: Final = b"L"
+"""The first byte of a lobby message; an envelope begins with its version."""
+
+_PROOF_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """I take the seat of my invite."""
+
+    table: bytes
+    seat: Seat
+    key: PublicKey
+    nickname: str
+    nonce: bytes
+    proof: bytes
+    signature: bytes
+
+    @classmethod
+    def make(
+        cls, *, table: bytes, seat: Seat, token: bytes, key: SigningKey, nickname: str, nonce: bytes
+    ) -> Claim:
+        """Return a claim, proved with the invite's `token` and signed with `key`.
+
+        `nonce` are 32 bytes drawn for this table alone.
+        """
+        entry = SeatEntry(key.public, nickname, nonce)
+        fields = _claim_fields(table, seat, entry)
+        proof = _token_proof(token, labels.LOBBY_TOKEN, fields)
+        signature = key.sign(labels.LOBBY_CLAIM, *fields, proof)
+        return cls(table, seat, key.public, nickname, nonce, proof, signature)
+
+    @property
+    def entry(self) -> SeatEntry:
+        """The seat's entry in the charter, if the claim is granted."""
+        return SeatEntry(self.key, self.nickname, self.nonce)
+
+    def holds(self, token: bytes) -> bool:
+        """Tell whether whoever made this claim has the seat's `token` and the key that it names."""
+        fields = _claim_fields(self.table, self.seat, self.entry)
+        if not hmac.compare_digest(self.proof, _token_proof(token, labels.LOBBY_TOKEN, fields)):
+            return False
+        try:
+            self.key.verify(self.signature, labels.LOBBY_CLAIM, *fields, self.proof)
+        except MalformedMessage:
+            return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """These have claimed a seat so far, and this is the charter once all have.
+
+    `charter` is empty before that. `proofs` are the founder's, one for each seat in order; there
+    are none when another seat answers a spectator.
+    """
+
+    table: bytes
+    names: tuple[tuple[Seat, str], ...]
+    charter: bytes
+    proofs: tuple[bytes, ...] = ()
+
+    @classmethod
+    def of(cls, charter: Charter, tokens: tuple[bytes, ...] = ()) -> Board:
+        """Return the board of a full table, proved with `tokens` by the founder, who has all."""
+        names = tuple((Seat(seat), entry.nickname) for seat, entry in enumerate(charter.seats))
+        return cls(charter.table, names, charter.to_bytes()).proved(tokens)
+
+    def proved(self, tokens: tuple[bytes, ...]) -> Board:
+        """Return the same board with a proof for each of `tokens`, which lie in order of seats."""
+        proofs = tuple(
+            _token_proof(token, labels.LOBBY_BOARD, self._fields(seat))
+            for seat, token in enumerate(tokens)
+        )
+        return replace(self, proofs=proofs)
+
+    def holds(self, seat: Seat, token: bytes) -> bool:
+        """Tell whether the board comes from somebody who has the `token` of `seat`."""
+        if seat >= len(self.proofs):
+            return False
+        mine = _token_proof(token, labels.LOBBY_BOARD, self._fields(seat))
+        return hmac.compare_digest(self.proofs[seat], mine)
+
+    def _fields(self, seat: int) -> tuple[bytes, ...]:
+        rows: tuple[Value, ...] = tuple((int(each), name) for each, name in self.names)
+        return (self.table, bytes((seat,)), encode(rows), self.charter)
+
+
+class Clash(IntEnum):
+    """The part of a claim that somebody else has already."""
+
+    SEAT = 1
+    NAME = 2
+    KEY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Somebody else was there before the claim that has this nonce."""
+
+    table: bytes
+    seat: Seat
+    nonce: bytes
+    clash: Clash
+    proof: bytes = b""
+
+    def proved(self, token: bytes) -> Taken:
+        """Return the same answer with the proof of whoever has the seat's `token`."""
+        return replace(self, proof=self._proof(token))
+
+    def holds(self, token: bytes) -> bool:
+        """Tell whether the answer comes from somebody who has the seat's `token`."""
+        return hmac.compare_digest(self.proof, self._proof(token))
+
+    def _proof(self, token: bytes) -> bytes:
+        fields = (self.table, bytes((self.seat, self.clash)), self.nonce)
+        return _token_proof(token, labels.LOBBY_TAKEN, fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """I watch, and ask the seat `asked` for what I lack beyond `heads`.
+
+    `knows_charter` is false while the charter is lacking as well. An inquiry proves nothing and is
+    answered with public messages alone, at a bounded rate.
+    """
+
+    table: bytes
+    asked: Seat
+    knows_charter: bool
+    heads: tuple[Head, ...] = ()
+
+
+LobbyMessage = Claim | Board | Taken | Inquiry
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def _nickname(name: str) -> str:
+    check_nickname(name)
+    return name
+
+
+def _heads(said: Heads) -> tuple[Head, ...]:
+    if said.question or said.answer:
+        raise MalformedMessage("lobby", "an inquiry neither asks nor answers in its heads")
+    return said.heads
+
+
+def _said(heads: tuple[Head, ...]) -> Heads:
+    return Heads(b"", b"", heads)
+
+
+_TABLE: Final = Field("table", Binary(TABLE_BYTES, TABLE_BYTES), "the table's id")
+_SEAT: Final = Integer(0, MAX_SEATS - 1)
+_NICKNAME: Final = Made(Text(MAX_NAME), _nickname, str)
+_PROOF: Final = Binary(0, MAX_BYTES)
+
+ROWS: Final[tuple[Row, ...]] = (
+    Row(
+        1,
+        Record(
+            Claim,
+            (
+                _TABLE,
+                Field("seat", _SEAT, "the seat of the invite"),
+                Field(
+                    "key",
+                    Made(Binary(KEY_BYTES, KEY_BYTES), PublicKey, PublicKey.to_bytes),
+                    "the claimant's public key",
+                ),
+                Field("nickname", _NICKNAME, "what the claimant is called"),
+                Field("nonce", Binary(NONCE_BYTES, NONCE_BYTES), "drawn for this table"),
+                Field("proof", _PROOF, "of the seat's token"),
+                Field("signature", _PROOF, "with the claimant's key"),
+            ),
+        ),
+    ),
+    Row(
+        2,
+        Record(
+            Board,
+            (
+                _TABLE,
+                Field(
+                    "names",
+                    Sequence(Items((_SEAT, _NICKNAME)), MAX_SEATS),
+                    "seat and nickname of each claimed seat",
+                ),
+                Field("charter", Binary(0, MAX_BYTES), "empty until all seats are claimed"),
+                Field(
+                    "proofs",
+                    Sequence(Binary(_PROOF_BYTES, _PROOF_BYTES), MAX_SEATS),
+                    "of each seat's token",
+                ),
+            ),
+        ),
+    ),
+    Row(
+        3,
+        Record(
+            Taken,
+            (
+                _TABLE,
+                Field("seat", _SEAT, "the seat of the claim"),
+                Field("nonce", Binary(0, MAX_BYTES), "that of the claim"),
+                Field(
+                    "clash",
+                    Made(Integer(min(Clash), max(Clash)), Clash, int),
+                    "1 the seat, 2 the name, 3 the key",
+                ),
+                Field("proof", _PROOF, "of the seat's token"),
+            ),
+        ),
+    ),
+    Row(
+        4,
+        Record(
+            Inquiry,
+            (
+                _TABLE,
+                Field("asked", _SEAT, "who is to answer"),
+                Field("knows_charter", Made(Integer(0, 1), bool, int), "0 or 1"),
+                Field(
+                    "heads",
+                    Made(kind_of(Heads(b"", b"", ())).record, _heads, _said),
+                    "a Heads with empty question and answer",
+                ),
+            ),
+        ),
+    ),
+)
+
+_BY_TYPE: Final = {row.record.make: row for row in ROWS}
+_BY_CODE: Final = {row.code: row for row in ROWS}
+
+
+def to_bytes(message: LobbyMessage) -> bytes:
+    """Return the payload of a frame that carries `message`."""
+    row = _BY_TYPE[type(message)]
+    fields = row.record.to_value(message)
+    assert isinstance(fields, tuple)
+    return PREFIX + encode((row.code, *fields))
+
+
+def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
+    """Return the message in an opened frame; None for one that is malformed or of another lobby.
+
+    A lobby is that of a `table` (its id, 16 bytes) and has `seats` seats.
+    """
+    if data[:1] != PREFIX:
+        return None
+    try:
+        message = _parsed(decode(data[1:]))
+    except MalformedMessage:
+        return None
+    if message.table != table or any(seat >= seats for seat in _named(message)):
+        return None
+    return message
+
+
+def _parsed(value: Value) -> LobbyMessage:
+    match value:
+        case (int(code), *fields) if code in _BY_CODE:
+            message: LobbyMessage = _BY_CODE[code].record.from_value(tuple(fields))
+            return message
+        case _:
+            raise MalformedMessage("schema.kind")
+
+
+def _named(message: LobbyMessage) -> tuple[Seat, ...]:
+    match message:
+        case Board(_, names):
+            return tuple(seat for seat, _ in names)
+        case Inquiry(_, asked):
+            return (asked,)
+        case Claim() | Taken():
+            return (message.seat,)
+
+
+def _claim_fields(table: bytes, seat: Seat, entry: SeatEntry) -> tuple[bytes, ...]:
+    return (
+        table,
+        bytes((seat,)),
+        entry.key.to_bytes(),
+        entry.nickname.encode("utf-8"),
+        entry.nonce,
+    )
+
+
+def _token_proof(token: bytes, label: bytes, fields: tuple[bytes, ...]) -> bytes:
+    return hmac.new(token, frame(label, *fields), sha256).digest()

@@ -1,0 +1,72 @@
+"""The founder's list of seats: it grants claims, and makes the charter once every seat has one.
+
+It judges a claim in the order of specs/07-wire.md, 7.4.
+"""
+
+from __future__ import annotations
+
+from p2p304.seats import Seat
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.lobby import Board, Claim, Clash, Taken
+
+
+class Registrar:
+    """The claimed seats of one table, and its charter. The first good claim has the seat."""
+
+    def __init__(self, *, table: bytes, game: str, profile: str, tokens: tuple[bytes, ...]) -> None:
+        self._table = table
+        self._game = game
+        self._profile = profile
+        self._tokens = tokens
+        self._entries: dict[Seat, SeatEntry] = {}
+
+    @classmethod
+    def of(cls, charter: Charter, tokens: tuple[bytes, ...]) -> Registrar:
+        """Return the registrar of a full table, whose seats have these `tokens` in order."""
+        registrar = cls(
+            table=charter.table, game=charter.game, profile=charter.profile, tokens=tokens
+        )
+        registrar._entries = {Seat(seat): entry for seat, entry in enumerate(charter.seats)}
+        return registrar
+
+    def take(self, claim: Claim) -> Board | Taken | None:
+        """Grant a claim and return the board, or refuse it and return why.
+
+        Returns None for a claim that proves nothing, or whose nonce another seat has. One whose
+        name or key another seat has gets `Taken`: a charter has each once.
+        """
+        if claim.seat >= len(self._tokens) or not claim.holds(self._tokens[claim.seat]):
+            return None
+        others = [each for seat, each in self._entries.items() if seat != claim.seat]
+        earlier = self._entries.get(claim.seat, claim.entry)
+        # Whoever has the seat may change its name for as long as nobody has seen a charter.
+        renamed = earlier.key == claim.entry.key and self.charter() is None
+        clash = None
+        if earlier != claim.entry and not renamed:
+            clash = Clash.SEAT
+        elif any(claim.entry.key == each.key for each in others):
+            clash = Clash.KEY
+        elif any(claim.entry.nickname == each.nickname for each in others):
+            clash = Clash.NAME
+        elif any(claim.entry.nonce == each.nonce for each in others):
+            return None  # nobody draws another's nonce by chance, and a charter has each once
+        if clash is not None:
+            taken = Taken(self._table, claim.seat, claim.entry.nonce, clash)
+            return taken.proved(self._tokens[claim.seat])
+        self._entries[claim.seat] = claim.entry
+        return self.board()
+
+    def board(self) -> Board:
+        """Return the board of the claims so far, with the charter once every seat is claimed."""
+        charter = self.charter()
+        if charter is not None:
+            return Board.of(charter, self._tokens)
+        names = tuple((seat, entry.nickname) for seat, entry in sorted(self._entries.items()))
+        return Board(self._table, names, b"").proved(self._tokens)
+
+    def charter(self) -> Charter | None:
+        """Return the charter once every seat is claimed; before that None."""
+        if len(self._entries) < len(self._tokens):
+            return None
+        seats = tuple(self._entries[Seat(seat)] for seat in range(len(self._tokens)))
+        return Charter(table=self._table, game=self._game, profile=self._profile, seats=seats)
