@@ -20,7 +20,7 @@ from cli.store.identity import fingerprint
 from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game
-from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from p2p304.seats import Seat, place_name
 from protocol.audit.auditor import Auditor
 from protocol.audit.report import Report, by_result, results
 from protocol.audit.transcript import MAGIC
@@ -47,8 +47,10 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
     """The seat as it is told: its place, and the nickname that the charter gives it."""
     if seat is None:
         return "nobody"
-    place = FOUR_SEAT_NAMES[seat] if charter and len(charter.seats) == 4 else f"seat {seat}"
-    if charter is None or seat >= len(charter.seats):
+    if charter is None:
+        return f"seat {seat}"
+    place = place_name(seat, len(charter.seats))
+    if seat >= len(charter.seats):
         return place
     return f"{place} ({safe_name(charter.seats[seat].nickname, cells=32)})"
 

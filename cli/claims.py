@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable
 from typing import Final
 
 from cli.errors import UserError
 from cli.sanitize import safe_name
-from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from p2p304.seats import Seat, place_name, place_names
 from protocol.ledger.events import Claim
 from protocol.places import Lane
 from protocol.wire.charter import Charter
@@ -31,10 +32,11 @@ BEHIND_IN_SHORT: Final = (
 )
 
 
-def claims_in_short(claims: Iterable[Claim]) -> str:
-    """The same as `claims_line` in two lines of a small screen, at a table of four."""
-    who = " and ".join(FOUR_SEAT_NAMES[claim.seat] for claim in claims)
-    options = " ".join(f"--vouch {FOUR_SEAT_NAMES[claim.seat].lower()}" for claim in claims)
+def claims_in_short(claims: Iterable[Claim], seats: int) -> str:
+    """The same as `claims_line` in two lines of a small screen."""
+    named = [place_name(claim.seat, seats) for claim in claims]
+    who = " and ".join(named)
+    options = " ".join(f"--vouch {shlex.quote(name.lower())}" for name in named)
     return (
         f"{who} told of more than was shown: nothing is signed for you. Leave, and"
         f" 'p2p304 resume {options}' tells the risk and signs."
@@ -50,16 +52,12 @@ def claims_line(claims: Iterable[Claim], *, seats: int, called: Callable[[Seat],
         f"{Lane(claim.head.lane).name.lower()} {claim.head.number + 1}, round {claim.head.closed}"
         for claim in told
     )
-    options = " ".join(f"--vouch '{_place(seat, seats).lower()}'" for seat in named)
+    options = " ".join(f"--vouch '{place_name(seat, seats).lower()}'" for seat in named)
     return (
         f"{who} told of more than any message shows ({where}), and is asked for the messages: until"
         " they are here, nothing is signed for you. If you know that there are none of yours among"
         f" them, leave, and p2p304 resume {options} signs all the same."
     )
-
-
-def _place(seat: int, seats: int) -> str:
-    return FOUR_SEAT_NAMES[seat] if seats == len(FOUR_SEAT_NAMES) else f"seat {seat}"
 
 
 def vouched_in(charter: Charter, names: Iterable[str], own: Seat | None = None) -> frozenset[Seat]:
@@ -72,11 +70,11 @@ def vouched_in(charter: Charter, names: Iterable[str], own: Seat | None = None) 
             Seat(seat)
             for seat, entry in enumerate(charter.seats)
             if wanted
-            in (_place(seat, len(charter.seats)).lower(), safe_name(entry.nickname).lower())
+            in (place_name(seat, len(charter.seats)).lower(), safe_name(entry.nickname).lower())
         ]
         if len(seats) != 1 or seats[0] == own:
-            others = [_place(each, len(charter.seats)) for each in range(len(charter.seats))]
-            others = [each for seat, each in enumerate(others) if seat != own]
+            every = place_names(len(charter.seats))
+            others = [each for seat, each in enumerate(every) if seat != own]
             raise UserError(f"Nobody else sits there: --vouch takes one of {', '.join(others)}.")
         found.add(seats[0])
     return frozenset(found)

@@ -17,7 +17,7 @@ from cli.lazy import Home, LazyGroup
 from protocol.errors import InternalFault
 
 COMMANDS: Final = {
-    "play": Home("cli.commands.play", "Play with three bots, here and now."),
+    "play": Home("cli.commands.play", "Play with bots, here and now."),
     "demo": Home("cli.commands.demo", "Watch a hand being played."),
     "host": Home("cli.commands.host", "Make a table, invite the others, and play."),
     "join": Home("cli.commands.join", "Take the seat of an invite, and play."),
@@ -81,7 +81,7 @@ def program() -> None:
 
     \b
     Examples:
-      p2p304 play                      play with three bots
+      p2p304 play                      play with bots
       p2p304 host --bots 3             play with three bots
       p2p304 host --lan                invite friends in the same network
       p2p304 join                      take the seat of an invite

@@ -10,6 +10,7 @@ from rich.console import Console
 from cli.front.story import scores_named
 from cli.front.writing import Writer
 from cli.printer import Printer
+from cli.seat.charter_text import agreement_title
 from p2p304.bots.players import player_for
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.randomness import SeededRandomness
@@ -18,13 +19,14 @@ from p2p304.simulator import LUCK_BYTES, OpenTable, play_hand
 from p2p304.telling import won_by
 
 
-def play_open(hands: int | None, seed: int, profile: str, house: tuple[str, ...]) -> None:
+def play_open(
+    hands: int | None, seed: int, name: str, profile: str | None, house: tuple[str, ...]
+) -> None:
     """Play and tell so many hands that count, or a whole match; a seed gives the same hands."""
-    game = create_game("304", agreement("304", profile, house))
+    game = create_game(name, agreement(name, profile, house))
     telling = telling_of(game)
     console = Printer(highlight=False)
-    title = telling.title.removeprefix(f"{game.name} ")
-    console.print(f"{game.name} by {title}, seed {seed}.")
+    console.print(f"{name} {agreement_title(game)}, seed {seed}.")
     console.print(
         "Bots play on this machine with open cards: nothing is hidden, nothing is proved."
     )
@@ -38,7 +40,7 @@ def play_open(hands: int | None, seed: int, profile: str, house: tuple[str, ...]
         deck = list(game.pack)
         chance.shuffle(deck)
         told = OpenStory(console, writer, number, match.scores)
-        hand = play_hand(game, match.dealer, players, deck, chance, watch=told)
+        hand = play_hand(game, match.dealer, players, deck, chance, scores=match.scores, watch=told)
         match = game.after_hand(match, hand.outcome)
         counted += hand.outcome.played
         console.print(hand.outcome.summary, style="bold")
@@ -76,8 +78,9 @@ class OpenStory:
         hands = telling.scene(table.open_view(), self._scores).places
         if len(hands[0].cards) > self._most:
             self._most = len(hands[0].cards)
+            width = max(len(writer.seat(place)) for place in range(len(hands)))
             for place, each in enumerate(hands):
-                shown = f"{writer.seat(place):>5}  {writer.cards(each.cards)}"
+                shown = f"{writer.seat(place):>{width}}  {writer.cards(each.cards)}"
                 self._console.print(shown, style="cyan")
 
 

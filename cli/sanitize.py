@@ -55,6 +55,7 @@ _LOOKALIKES: Final = str.maketrans(
 RESERVED_NAMES: Final = frozenset(
     {"you", "me", "system", "server", "host", "dealer", "broker", "p2p304", "nobody", "everyone"}
     | {"south", "east", "north", "west", "s", "e", "n", "w"}
+    | {"southeast", "northeast", "northwest", "southwest"}
 )
 """Names that the program itself uses; compared by `skeleton`."""
 

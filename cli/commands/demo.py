@@ -1,4 +1,4 @@
-"""`p2p304 demo`: four bots in four processes play over a broker, and anyone can check it."""
+"""`p2p304 demo`: bots in processes of their own play over a broker, and anyone can check it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import click
 
 from cli.auditing import FileAudit, audit_file
 from cli.commands.demo_text import Paragraphs, next_steps
-from cli.commands.options import house_rules, json_option, log_option, profile_option
+from cli.commands.options import game_options, json_option, log_option
 from cli.counted import counted
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.logfile import log_options
@@ -24,13 +24,14 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
 from cli.open_demo import play_open
-from cli.seat.company import NAMES, Company
+from cli.seat.charter_text import agreement_title
+from cli.seat.company import Company
 from cli.seat.sitting import NewTable, new_table
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
 from cli.writable import new_private_folder
 from p2p304.games import agreement, create_game
-from p2p304.seats import FOUR_SEAT_NAMES
+from p2p304.seats import place_names
 from protocol.audit.transcript import contents_of
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage
@@ -53,8 +54,7 @@ SECONDS_A_HAND = 120.0
     default=None,
     help="Take this in place of chance: the same cards and decisions again.  [default: chance]",
 )
-@profile_option
-@house_rules
+@game_options
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -76,7 +76,8 @@ def command(
     hands: int,
     whole: bool,
     seed: int | None,
-    profile: str,
+    game: str,
+    profile: str | None,
     house: tuple[str, ...],
     out: Path | None,
     broker: str | None,
@@ -85,9 +86,9 @@ def command(
     open_cards: bool,
     as_json: bool,
 ) -> int:
-    """Watch four bots in four processes play 304 over MQTT, trusting nobody.
+    """Watch bots, each in a process of its own, play over MQTT and trust nobody.
 
-    Every card is masked, every move is proved. At the end the transcripts of all four are compared
+    Every card is masked, every move is proved. At the end the transcripts of all seats are compared
     and audited, as you could do it yourself with `p2p304 audit`.
 
     \b
@@ -96,16 +97,17 @@ def command(
       p2p304 demo --match                  a whole match, which takes minutes
       p2p304 demo --hands 2 --seed 7       two hands, the same ones every time
       p2p304 demo --profile championship --house half_court
+      p2p304 demo --game 41                another game
       p2p304 demo --out games --json       for a program
       p2p304 demo --broker mqtts://broker.example.org --credentials broker.txt
       p2p304 demo --open-cards             the rules alone, with open cards
     """
     number = None if whole else hands
     if open_cards:
-        play_open(number, 304 if seed is None else seed, profile, house)
+        play_open(number, 304 if seed is None else seed, game, profile, house)
         return ExitCode.DONE
-    agreed = agreement("304", profile, house)
-    create_game("304", agreed)  # what cannot be agreed on is told first
+    agreed = agreement(game, profile, house)
+    create_game(game, agreed)  # what cannot be agreed on is told first
     address = None if broker is None else BrokerAddress.parse(broker)
     if credentials is not None:
         if address is None:
@@ -116,7 +118,7 @@ def command(
     )
     screen = Paragraphs(shutil.get_terminal_size().columns)
     tell: Callable[[str], None] = _silent if as_json else click.echo if plain else screen.sentence
-    found = asyncio.run(_demonstrate(agreed, number, seed, address, credentials, place, tell))
+    found = asyncio.run(_demonstrate(game, agreed, number, seed, address, credentials, place, tell))
     if as_json:
         click.echo(json.dumps(found))
     else:
@@ -126,15 +128,15 @@ def command(
         refused = f" and {counted(more, 'deal')} without play" if more else ""
         screen.line("")
         screen.line(
-            f"{counted(found['hands'], 'hand')}{refused}; the four seats' transcripts are {equal};"
+            f"{counted(found['hands'], 'hand')}{refused}; the seats' transcripts are {equal};"
             f" audits: {valid}.",
             bold=not plain,
         )
-        screen.line("Check it yourself, or play with three bots:")
+        screen.line("Check it yourself, or play with bots:")
         for step in next_steps(found["files"][0]):
             screen.line(step)
     if not (found["transcripts_equal"] and found["audits_valid"]):
-        raise CheckFailed("The four seats do not hold the same valid transcripts.")
+        raise CheckFailed("The seats do not hold the same valid transcripts.")
     return ExitCode.DONE
 
 
@@ -143,7 +145,7 @@ _ALIKE: Final = {
     "but for signatures": "equal but for signatures",
     "different": "DIFFERENT",
 }
-"""What the demo says of the four seats' files."""
+"""What the demo says of the seats' files."""
 
 
 def _contents(data: bytes) -> bytes:
@@ -159,6 +161,7 @@ def _silent(_: str) -> None:
 
 
 async def _demonstrate(
+    name: str,
     agreed: str,
     hands: int | None,
     seed: int | None,
@@ -168,25 +171,26 @@ async def _demonstrate(
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
     entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
-    chance = tuple(entropy(SEED_BYTES) if entropy else None for _ in NAMES)
-    homes = tuple(place / name.lower() for name in FOUR_SEAT_NAMES)
+    game = create_game(name, agreed)
+    chance = tuple(entropy(SEED_BYTES) if entropy else None for _ in range(game.seats))
+    homes = tuple(place / each.lower().replace(" ", "-") for each in place_names(game.seats))
     async with AsyncExitStack() as stack:
         if address is None:
             own = await stack.enter_async_context(EmbeddedBroker())
             address = BrokerAddress.parse(f"mqtt://127.0.0.1:{own.port}")
-        table = (
-            new_table(address, "304", agreed, entropy)
-            if entropy
-            else new_table(address, "304", agreed)
-        )
+        table = new_table(address, name, agreed, *([entropy] if entropy else []))
         company = Company(table, homes)
         stack.push_async_callback(company.break_up)
-        tell(f"304 by {agreed}: four processes at {address.format()}, and no dealer.")
+        title, where = agreement_title(game), address.format()
+        tell(f"{name} {title}: {game.seats} processes at {where}, and no dealer.")
         options = log_options()
         if credentials is not None:
             options += ("--credentials", str(credentials.resolve()), "--broker", address.format())
         await company.sit_down(
-            hands=hands, seeds=(1, 2, 3, 4), chance=chance, options=(options,) * len(NAMES)
+            hands=hands,
+            seeds=tuple(range(1, game.seats + 1)),
+            chance=chance,
+            options=(options,) * game.seats,
         )
         async for line in company.lines():
             tell(line)
@@ -201,7 +205,7 @@ def _played(audit: FileAudit) -> bool:
 
 
 def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str, Any]:
-    """Copy the transcripts out, compare the four of each hand, audit one of each."""
+    """Copy the transcripts out, compare those of each hand, audit one of each."""
     files: list[str] = []
     alike, valid = "identical", True
     number = played = 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from cli.commands.lan import ANY, lan_address
-from cli.commands.options import house_rules, log_option, profile_of_304_option
+from cli.commands.options import game_options, log_option
 from cli.commands.screen import (
     Screen,
     announcer,
@@ -29,7 +29,6 @@ from cli.commands.seating import (
     run_seat,
 )
 from cli.errors import UserError
-from cli.front.writing import place
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
 from cli.logfile import log_options
@@ -38,14 +37,14 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
 from cli.net.interfaces import own_addresses
 from cli.seat.charter_text import agreement_title
-from cli.seat.fillers import FILL_ORDER, Fillers
+from cli.seat.fillers import Fillers, fill_order
 from cli.seat.goal import Goal
 from cli.seat.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.store.hands import SHORT
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
 from p2p304.games import GAMES, agreed_game, agreement, create_game
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from p2p304.telling import TALK_RULE
 
 LOOPBACK = "127.0.0.1"
@@ -74,9 +73,7 @@ class Wishes:
 
 
 @click.command("host")
-@click.option("--game", type=click.Choice(list(GAMES)), default="304", show_default=True)
-@profile_of_304_option
-@house_rules
+@game_options
 @click.option(
     "--set",
     "parameters",
@@ -93,7 +90,7 @@ class Wishes:
     help="Run the broker here, for the local network; without an address this machine's are shown.",
 )
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Its port.  [default: any]")
-@click.option("--bots", type=click.IntRange(0, 3), default=0, help="Fill so many seats with bots.")
+@click.option("--bots", type=click.IntRange(min=0), default=0, help="Fill so many seats with bots.")
 @click.option("--chat", is_flag=True, help="Let the players write to each other between hands.")
 @click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
 @broker_options
@@ -175,7 +172,9 @@ def _with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, .
 
 async def _host(wishes: Wishes) -> None:
     root, console = home(), console_for(wishes.screen)
-    create_game(wishes.game, wishes.agreement)  # what cannot be agreed on is told first
+    others = create_game(wishes.game, wishes.agreement).seats - 1
+    if wishes.bots > others:
+        raise UserError(f"Bots can take {others} seats at this table, not {wishes.bots}.")
     nickname = await nickname_for(root, wishes.name, console)
     async with AsyncExitStack() as stack:
         nodes = wishes.brokers
@@ -217,9 +216,9 @@ async def _host(wishes: Wishes) -> None:
             linger=wishes.linger,
         )
         driver = await stack.enter_async_context(sitting)
-        bots = tuple(Seat(seat) for seat in sorted(FILL_ORDER[: wishes.bots]))
+        bots = tuple(sorted(fill_order(len(table.invites))[: wishes.bots]))
         _invite(console, table, bots, wishes)
-        fillers = Fillers(root, announcer(player, console))
+        fillers = Fillers(root, len(table.invites), announcer(player, console))
         stack.push_async_callback(fillers.leave)
         await fillers.sit_down(
             tuple(table.invites[seat] for seat in bots),
@@ -266,9 +265,10 @@ def _invite(console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: W
     if any(node.exposed for node in watch.nodes):
         console.say("That broker is spoken to without TLS: the game is sealed, passwords are not.")
     if bots:
-        console.say(f"Bots sit in: {', '.join(place(seat) for seat in bots)}.")
+        seats = len(table.invites)
+        console.say(f"Bots sit in: {', '.join(place_name(seat, seats) for seat in bots)}.")
     free = tuple(each for each in table.invites if each.seat not in (FOUNDER, *bots))
-    show_invites(console, free, qr=wishes.qr)
+    show_invites(console, free, len(table.invites), qr=wishes.qr)
     if wishes.watch:
         console.say("For spectators, who type 'p2p304 watch':")
         _show(console, "Watch", watch, qr=wishes.qr)
@@ -276,14 +276,14 @@ def _invite(console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: W
         console.say("Waiting for them; Ctrl-C leaves, and 'p2p304 resume' goes on.")
 
 
-def show_invites(console: Console, free: Sequence[Invite], *, qr: bool = False) -> None:
-    """The invites of seats for other people, and what to do with them."""
+def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bool = False) -> None:
+    """The invites of seats for other people, at a table of `seats`, and what to do with them."""
     if free:
         console.say("Send each player one of these lines, by a way that you trust; whoever has it")
         console.say("can take the seat. They type 'p2p304 join' and paste it.")
     for invite in free:
         assert invite.seat is not None
-        _show(console, place(invite.seat), invite, qr=qr)
+        _show(console, place_name(invite.seat, seats), invite, qr=qr)
 
 
 def _show(console: Console, title: str, invite: Invite, *, qr: bool) -> None:

@@ -27,7 +27,6 @@ from cli.commands.seating import (
     run_seat,
 )
 from cli.errors import UserError
-from cli.front.writing import place
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.seat.goal import Goal
@@ -120,5 +119,5 @@ async def _join(
         linger=linger,
         named=brokers,
     ) as driver:
-        console.say(f"You sit down as {place(invite.seat)} at {setup.invite.where}.")
+        console.say(f"You sit down at {setup.invite.where}.")
         await play_through(driver, player, screen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -16,7 +16,11 @@ from p2p304.games import GAMES
 USUAL: Final = "304"
 """The game that is meant where none is named."""
 PROFILES: Final = GAMES[USUAL].profiles()
-HOUSE_RULES: Final = GAMES[USUAL].house_rules()
+HOUSE_RULES: Final = {
+    name: meaning for entry in GAMES.values() for name, meaning in entry.house_rules().items()
+}
+"""The house rules of all games, with what each means."""
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
@@ -58,11 +62,35 @@ house_rules = click.option(
     metavar="RULE",
     multiple=True,
     shell_complete=_completing(HOUSE_RULES, HOUSE_RULES.get),
-    help="A house rule on top of the profile; may be given several times.",
+    help="A house rule on top of the game's rules; may be given several times.",
 )
 """The option --house, as the argument `house` of the command."""
 
 DEFAULT_PROFILE: Final = PROFILES[0]
+
+_game = click.option(
+    "--game",
+    "game",
+    type=click.Choice(list(GAMES)),
+    default=USUAL,
+    show_default=True,
+    help="The game to play.",
+)
+_profile = click.option(
+    "--profile",
+    "profile",
+    metavar="NAME",
+    default=None,
+    shell_complete=complete_profile,
+    help=f"The rules of {USUAL}: {', '.join(PROFILES)}.  [default: {DEFAULT_PROFILE}]",
+)
+
+
+def game_options(command: CommandT) -> CommandT:
+    """The options --game, --profile and --house, as the arguments `game`, `profile`, which is None
+    where none is named, and `house` of the command."""
+    return _game(_profile(house_rules(command)))
+
 
 profile_option = click.option(
     "--profile",
@@ -73,17 +101,7 @@ profile_option = click.option(
     shell_complete=complete_profile,
     help=f"The rules to play by: {', '.join(PROFILES)}.",
 )
-"""The option --profile, as the argument `profile` of the command."""
-
-profile_of_304_option = click.option(
-    "--profile",
-    "profile",
-    metavar="NAME",
-    default=None,
-    shell_complete=complete_profile,
-    help=f"The rules of 304: {', '.join(PROFILES)}.  [default: {DEFAULT_PROFILE}]",
-)
-"""The same where another game may be played, which has no profiles: then it is None by default."""
+"""The option --profile where 304 alone can be played, as the argument `profile`."""
 
 seed_option = click.option(
     "--seed",

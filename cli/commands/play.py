@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import click
 
-from cli.commands.options import house_rules, log_option, profile_option
+from cli.commands.options import game_options, log_option
 from cli.commands.screen import (
     Screen,
     announcer,
@@ -33,17 +33,17 @@ from protocol.cards.secrets import SEED_BYTES, expand
 
 NICKNAME = "Player"
 LOOPBACK = "127.0.0.1"
+_COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
 
 
 @click.command("play")
-@profile_option
-@house_rules
+@game_options
 @click.option(
     "--set",
     "parameters",
     metavar="'NAME = VALUE'",
     multiple=True,
-    help="One parameter on top of the profile, such as 'tokens_start = 3' for a short match.",
+    help="One parameter of 304 on top of the profile, such as 'tokens_start = 3'.",
 )
 @click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
 @click.option(
@@ -65,7 +65,8 @@ LOOPBACK = "127.0.0.1"
 @screen_options
 @log_option
 def command(
-    profile: str,
+    game: str,
+    profile: str | None,
     house: tuple[str, ...],
     parameters: tuple[str, ...],
     name: str | None,
@@ -74,7 +75,7 @@ def command(
     seed: int | None,
     screen: Screen,
 ) -> int:
-    """Play 304 with three bots on this machine: nothing to configure, hints on h, rules on ?.
+    """Play with bots on this machine: nothing to configure, hints on h, rules on ?.
 
     The bots sit in processes of their own and cannot look at your cards, nor you at theirs: every
     card is masked and every move proved, as among people.
@@ -84,14 +85,16 @@ def command(
       p2p304 play                               a match by the rules of pagat
       p2p304 play --hands 1                     one hand
       p2p304 play --profile championship        other rules; 'p2p304 rules' lists them
+      p2p304 play --game 400                    another game
       p2p304 play --set 'tokens_start = 3'      a short match
       p2p304 play --plain                       lines of text, for screen readers and pipes
     """
-    agreed = agreement("304", profile, house, parameters)
-    return run_seat(_play(agreed, name, hands, matches, seed, screen))
+    agreed = agreement(game, profile, house, parameters)
+    return run_seat(_play(game, agreed, name, hands, matches, seed, screen))
 
 
 async def _play(
+    game: str,
     agreed: str,
     name: str | None,
     hands: int | None,
@@ -100,15 +103,14 @@ async def _play(
     screen: Screen,
 ) -> None:
     root, console = home(), console_for(screen)
-    create_game("304", agreed)  # what cannot be agreed on is told first
+    seats = create_game(game, agreed).seats  # what cannot be agreed on is told first
     nickname = name or IdentityStore(root).nickname or NICKNAME
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:
         own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
-        table = new_table(
-            BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}"), "304", agreed, entropy
-        )
+        address = BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}")
+        table = new_table(address, game, agreed, entropy)
         setup = new_setup(
             table.invites[FOUNDER],
             nickname,
@@ -131,12 +133,13 @@ async def _play(
             journal, setup, player, root=root, hands=hands, matches=matches, linger=1.0
         )
         driver = await stack.enter_async_context(sitting)
-        console.say("Three bots are sitting down, each in a process of its own ...")
+        bots = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
+        console.say(f"{bots} down, each in a process of its own ...")
         console.say(
             f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
-            " to know at that moment, and for 304 in short."
+            f" to know at that moment, and for {game} in short."
         )
-        fillers = Fillers(root, announcer(player, console))
+        fillers = Fillers(root, seats, announcer(player, console))
         stack.push_async_callback(fillers.leave)
         limits = [*log_options(), "--matches", f"{matches}"]
         limits += [] if hands is None else ["--hands", f"{hands}"]

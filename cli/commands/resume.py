@@ -31,7 +31,6 @@ from cli.commands.seating import (
     run_seat,
 )
 from cli.errors import UserError
-from cli.front.writing import place
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.net.address import BrokerAddress
@@ -40,7 +39,7 @@ from cli.net.credentials import Credentials
 from cli.seat.bots import BotSeat
 from cli.seat.fillers import Fillers, filled_seats
 from cli.seat.goal import Goal
-from cli.seat.journal_reader import charter_in
+from cli.seat.journal_reader import charter_in, kept_charter
 from cli.seat.player import Player
 from cli.seat.records import table_to_resume
 from cli.seat.setup import Setup
@@ -135,8 +134,9 @@ async def _resume(
     console = console_for(screen)
     async with AsyncExitStack() as stack:
         stack.enter_context(journal)
-        kept_charter = charter_in(journal)[0]
-        vouched = _vouched(console, kept_charter, vouching, setup.seat)
+        payload = charter_in(journal)[0]
+        agreed = None if payload is None else kept_charter(payload)
+        vouched = _vouched(console, agreed, vouching, setup.seat)
         latest = moved(setup, brokers) if brokers else setup
         if credentials_file is not None:
             latest = replace(latest, credentials=str(credentials_file.resolve()))
@@ -176,10 +176,11 @@ async def _resume(
         driver = await stack.enter_async_context(sitting)
         if latest != setup:  # the broker has answered: an address with a mistake would be kept
             keep_changed(journal, latest)
-        console.say(f"Table {table.hex()[:SHORT]}: you are {place(seat)}, at {invite.where}.")
+        called = latest.place(agreed)
+        console.say(f"Table {table.hex()[:SHORT]}: you are {called}, at {invite.where}.")
         if prefix is None:
             console.say("It is the unfinished one used last; 'p2p304 tables' lists all.")
-        if kept_charter is None and founding is not None and orders is None:
+        if agreed is None and founding is not None and orders is None:
             free = tuple(
                 _invite_of(latest, Seat(other))
                 for other in range(len(founding.tokens))
@@ -187,8 +188,9 @@ async def _resume(
             )
             if free:
                 console.say("The charter waits for all seats. For whoever has not sat down yet:")
-            show_invites(console, free)
-        fillers = Fillers(root, announcer(player, console))
+            show_invites(console, free, len(founding.tokens))
+        size = 0 if founding is None else len(founding.tokens)
+        fillers = Fillers(root, size, announcer(player, console))
         stack.push_async_callback(fillers.leave)
         kept = Path(latest.credentials) if latest.credentials else None
         options = bot_options(matches, hands, kept, mqtt, invite.nodes)
@@ -198,14 +200,14 @@ async def _resume(
 
 
 def _vouched(
-    console: Console, charter: bytes | None, names: tuple[str, ...], own: Seat
+    console: Console, charter: Charter | None, names: tuple[str, ...], own: Seat
 ) -> frozenset[Seat]:
     """The seats that the player vouches against, told what that risks, and asked at a terminal."""
     if not names:
         return frozenset()
     if charter is None:
         raise UserError("This table has no charter yet: there is nothing that --vouch could allow.")
-    seats = vouched_in(Charter.from_bytes(charter), names, own)
+    seats = vouched_in(charter, names, own)
     console.say(f"{RISK} That goes for the bots of this table, too.")
     if console.interactive and not click.confirm("Sign all the same?"):
         raise UserError(

@@ -10,12 +10,12 @@ import click
 
 from cli.commands.options import json_option
 from cli.errors import UserError
-from cli.front.writing import place
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
 from cli.seat.records import StoredTable, TableRecord, forget_table, table_records
 from cli.store.hands import hand_name
 from cli.store.paths import home
+from p2p304.seats import place_name
 
 
 @click.command("tables")
@@ -76,10 +76,10 @@ def _lines(record: TableRecord) -> Iterator[str]:
     yield f"{record.name}  {record.state.value}"
     setup, charter = record.setup, record.charter
     if setup is not None:
-        yield f"   you are {place(setup.seat)}, at {setup.invite.where}"
+        yield f"   you are {setup.place(charter)}, at {setup.invite.where}"
     if charter is not None:
         names = ", ".join(
-            f"{place(seat, len(charter.seats))} {safe_name(entry.nickname)}"
+            f"{place_name(seat, len(charter.seats))} {safe_name(entry.nickname)}"
             for seat, entry in enumerate(charter.seats)
         )
         yield f"   {charter.game}: {names}; charter {charter.fingerprint}"

@@ -6,24 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from p2p304.cards import Card, Suit
-from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from p2p304.seats import Seat, place_name
 from p2p304.telling import Line, Unseen, Who, listed, say
 
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
-
-
-def place(seat: int, seats: int = len(FOUR_SEAT_NAMES)) -> str:
-    """Return what a seat is called: a point of the compass at a table of four, else its number."""
-    return FOUR_SEAT_NAMES[seat] if seat < seats == len(FOUR_SEAT_NAMES) else f"seat {seat}"
-
-
-def places(sitting: Iterable[int]) -> dict[int, str]:
-    """Return what the seats are called that are taken so far, while nobody has said how many there
-    are: a number above four tells that there are more."""
-    taken = sorted(sitting)
-    most = len(FOUR_SEAT_NAMES)
-    seats = most if all(seat < most for seat in taken) else most + 1
-    return {seat: place(seat, seats) for seat in taken}
 
 
 def rank_text(card: Card) -> str:
@@ -54,7 +40,7 @@ class Writer:
 
     def seat(self, seat: int) -> str:
         """Return what a seat is called."""
-        return place(seat, self.seats)
+        return place_name(seat, self.seats)
 
     def seats_named(self, seats: Sequence[Seat]) -> str:
         """Return several seats as a person lists them: "East, North and West"."""

@@ -13,7 +13,6 @@ from cli.front.autoplay import by_itself
 from cli.front.choosing import chosen, listed, order_typed, shown, why_none
 from cli.front.situation import situation
 from cli.front.story import Story
-from cli.front.writing import places
 from cli.lines.console import Console, InputEnded
 from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
 from cli.net.transport import LinkState, Status
@@ -28,7 +27,7 @@ from cli.seat.waiting import claims_at, owed, waiting_line
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from p2p304.games import telling_of
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from p2p304.telling import Choice
 from protocol.ledger.events import (
     ChatReceived,
@@ -90,7 +89,7 @@ class TextSeat(Requests):
 
     # --- told -------------------------------------------------------------------------------------
 
-    async def lobby(self, names: dict[int, str]) -> None:
+    async def lobby(self, names: dict[int, str], seats: int) -> None:
         """Say who sits, whenever that changes."""
         if names == self._lobby:
             return
@@ -99,8 +98,9 @@ class TextSeat(Requests):
         if not names:
             self._say("Nobody answers yet: the host may be away. Waiting; Ctrl-C leaves.")
             return
-        called = places(names)
-        sitting = ", ".join(f"{called[seat]} {self._name(name)}" for seat, name in names.items())
+        sitting = ", ".join(
+            f"{place_name(seat, seats)} {self._name(name)}" for seat, name in sorted(names.items())
+        )
         self._say(f"At the table: {sitting}.")
 
     async def begin(self, session: Session) -> None:

@@ -16,7 +16,6 @@ from cli.clock import on_the_wall
 from cli.front.autoplay import by_itself, duty
 from cli.front.hints import hint
 from cli.front.story import Story
-from cli.front.writing import places
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.screen.announced import Announced
@@ -32,7 +31,7 @@ from cli.screen.pauses import leave_program_out, tidy
 from cli.screen.preferences import Habits
 from cli.screen.proofs import proofs_of
 from cli.screen.render import render
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from protocol.ledger.events import (
     ActionTaken,
     ChatReceived,
@@ -231,10 +230,10 @@ class ClientSeat:
 
     # --- the driver's player ----------------------------------------------------------------------
 
-    async def lobby(self, names: dict[int, str]) -> None:
+    async def lobby(self, names: dict[int, str], seats: int) -> None:
         """Who has come is printed, line by line, before there is a screen."""
-        for seat, where in places(names).items():
-            name = names[seat]
+        for seat, name in sorted(names.items()):
+            where = place_name(seat, seats)
             if self._names.get(seat) != name:
                 self._say(f"{where[:1].upper()}{where[1:]}: {safe_name(name)} has sat down.")
         self._names = dict(names)

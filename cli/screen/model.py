@@ -258,7 +258,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             why = f"{who} broke the protocol ({check}); the proof is saved. Play stopped."
             return replace(table, stopped=why, choices=())
         case ClaimsOpen(claims):
-            return told(table, claims_in_short(claims))
+            return told(table, claims_in_short(claims, table.game.seats))
         case JournalBehind():
             return told(table, BEHIND_IN_SHORT)
         case SeatSuspected(seat, reason):

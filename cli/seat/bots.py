@@ -55,7 +55,7 @@ class BotSeat:
         self.ender: Callable[[tuple[Seat, ...]], Coroutine[Any, Any, None]] | None = None
         """Agrees to end the hand with those who are present."""
 
-    async def lobby(self, names: dict[int, str]) -> None:
+    async def lobby(self, names: dict[int, str], seats: int) -> None:
         """Nothing to do."""
 
     async def confirm(self, charter: Charter) -> bool:  # noqa: ARG002 - a bot plays anything

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from cli.auditing import game_of
-from cli.front.writing import Writer, place
+from cli.front.writing import Writer
 from cli.sanitize import impostors, safe_name
 from cli.store.identity import Familiarity, KnownPeers, Recognition, fingerprint
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, telling_of
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name, place_names
 from protocol.wire.charter import Charter
 
 NICKNAME_CELLS: Final = 32
@@ -31,9 +31,10 @@ def charter_lines(
     yield from rules_lines(charter)
     yield f"The charter's fingerprint, the same on every screen: {charter.fingerprint}"
     alike = impostors([entry.nickname for entry in charter.seats])
+    width = max(5, *map(len, place_names(len(charter.seats))))
     for number, entry in enumerate(charter.seats):
         name = safe_name(entry.nickname, cells=NICKNAME_CELLS, ascii_only=ascii_only)
-        title = f"{place(number, len(charter.seats)):>5}  {name}"
+        title = f"{place_name(number, len(charter.seats)):>{width}}  {name}"
         if number == seat:
             yield f"{title} (you)   {fingerprint(entry.key)}"
             continue

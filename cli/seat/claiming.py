@@ -27,7 +27,7 @@ MOST_EARLY: Final = 64
 GENERATORS: Final = 32
 """As many as a shuffle of the pack of 304 takes."""
 
-TellNames = Callable[[dict[int, str]], Awaitable[None]]
+TellNames = Callable[[dict[int, str], int], Awaitable[None]]
 Keep = Callable[[Charter], Awaitable[None]]
 
 
@@ -90,7 +90,7 @@ class Claiming:
                 return charter
             self._unanswered += 1
             if self._unanswered == UNANSWERED and self._registrar is None:
-                await self._tell({})
+                await self._tell({}, 0)
 
     async def _listen(self) -> Charter | None:
         """Listen until the next claim is due."""
@@ -142,14 +142,14 @@ class Claiming:
         if charter is not None:
             await self._keep(charter)  # before anybody hears of it: there is never a second one
         await self._line.send(lobby.to_bytes(answer))
-        await self._tell(dict(registrar.board().names))
+        await self._tell(dict(registrar.board().names), registrar.seats)
         return charter
 
     async def _read(self, board: lobby.Board) -> Charter | None:
         if not board.holds(self._claim.seat, self._token):
             return None  # not the founder's
         self._unanswered = 0
-        await self._tell(dict(board.names))
+        await self._tell(dict(board.names), len(board.proofs))
         if not board.charter:
             return None
         try:

@@ -21,14 +21,15 @@ from cli.store.disk import REAL_DISK
 from cli.store.paths import HOME_VARIABLE
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
+_MORE: Final = (*NAMES, "Eshan", "Farook", "Gayani", "Harini")
 ENDING: Final = 10.0
 LINGER: Final = 2.0
 
 
 def name_of(seat: int) -> str:
     """What the bot in a seat is called, at a table of any size."""
-    again, place = divmod(seat, len(NAMES))
-    return NAMES[place] if not again else f"{NAMES[place]} {again + 1}"
+    again, place = divmod(seat, len(_MORE))
+    return _MORE[place] if not again else f"{_MORE[place]} {again + 1}"
 
 
 class Company:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from cli.auditing import seat_name
-from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from p2p304.seats import Seat, place_names
 from protocol.ledger.agreement import FEWEST, decided, sides_missing
 from protocol.ledger.events import EndProposed, HandUnfinished
 from protocol.ledger.hand import HandPlay
@@ -144,8 +144,7 @@ def _named(charter: Charter, seats: Iterable[Seat]) -> str:
 
 def _places(words: list[str], seats: int) -> tuple[Seat, ...] | None:
     """The seats of these places, or numbers where they have no names; None for another word."""
-    names = [name.lower() for name in FOUR_SEAT_NAMES] if seats == len(FOUR_SEAT_NAMES) else []
-    names = names or [str(seat) for seat in range(seats)]
+    names = [name.removeprefix("seat ").lower() for name in place_names(seats)]
     if any(word not in names for word in words):
         return None
     return tuple(Seat(seat) for seat, name in enumerate(names) if name in words)

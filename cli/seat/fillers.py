@@ -14,16 +14,19 @@ from pathlib import Path
 from typing import Final
 
 from cli.children import environment, own_program
-from cli.front.writing import place
 from cli.invite import Invite
 from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
-from p2p304.seats import Seat
-
-FILL_ORDER: Final = (1, 3, 2)
-"""Which seats bots take first: a pair of opponents, the partner last."""
+from p2p304.seats import Seat, place_name
+from protocol.wire.charter import MAX_SEATS
 
 ENDING: Final = 5.0
 LONGEST_REASON: Final = 300
+
+
+def fill_order(seats: int) -> tuple[Seat, ...]:
+    """Which seats of a table bots take first: every other one, then those between them, where the
+    founder's partners sit."""
+    return tuple(Seat(seat) for first in (1, 2) for seat in range(first, seats, 2))
 
 
 def bot_home(directory: Path, seat: Seat) -> Path:
@@ -35,15 +38,17 @@ def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
     """The seats of a table that were filled with bots from this machine."""
     directory = table_directory(root, table)
     return tuple(
-        Seat(seat) for seat in sorted(FILL_ORDER) if bot_home(directory, Seat(seat)).is_dir()
+        Seat(seat) for seat in range(1, MAX_SEATS) if bot_home(directory, Seat(seat)).is_dir()
     )
 
 
 class Fillers:
-    """The bots of one table. `tell` gets a sentence if one of them ends before the table does."""
+    """The bots of a table of `seats`. `tell` gets a sentence if one of them ends before the table
+    does."""
 
-    def __init__(self, root: Path, tell: Callable[[str], None]) -> None:
+    def __init__(self, root: Path, seats: int, tell: Callable[[str], None]) -> None:
         self._root = root
+        self._seats = seats
         self._tell = tell
         self._processes: list[asyncio.subprocess.Process] = []
         self._watches: list[asyncio.Task[None]] = []
@@ -98,5 +103,6 @@ class Fillers:
         code = await process.wait()
         if code:
             said = await asyncio.to_thread(output.read_text, "utf-8", "replace")
-            reason = said.strip().splitlines()[-1:] or [f"code {code}"]
-            self._tell(f"The bot in seat {place(seat)} ended: {reason[0][-LONGEST_REASON:]}")
+            (reason,) = said.strip().splitlines()[-1:] or [f"code {code}"]
+            where = place_name(seat, self._seats)
+            self._tell(f"The bot at {where} ended: {reason[-LONGEST_REASON:]}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.seat.fillers import FILL_ORDER, bot_home
+from cli.seat.fillers import bot_home
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import StoreError
 from p2p304.seats import Seat
@@ -17,12 +17,12 @@ def own_bots(directory: Path, charter: Charter) -> frozenset[int]:
     `directory` is the table's. A seat in which somebody else's key sits is none of them.
     """
     found = set()
-    for seat in FILL_ORDER:
+    for seat in range(1, len(charter.seats)):
         try:
             key = IdentityStore(bot_home(directory, Seat(seat))).public_key
         except StoreError:
             continue
-        if seat < len(charter.seats) and charter.seats[seat].key == key:
+        if charter.seats[seat].key == key:
             found.add(seat)
     return frozenset(found)
 

@@ -22,8 +22,8 @@ class Player(Protocol):
         """Whether work on the next deck, which nobody waits for yet, is better done in pauses."""
         ...
 
-    async def lobby(self, names: dict[int, str]) -> None:
-        """Told who has claimed a seat so far."""
+    async def lobby(self, names: dict[int, str], seats: int) -> None:
+        """Told who has claimed one of so many seats; nobody while the founder does not answer."""
         ...
 
     async def confirm(self, charter: Charter) -> bool:

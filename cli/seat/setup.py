@@ -7,11 +7,11 @@ from enum import IntEnum
 
 from cli.invite import TOKEN_BYTES, Invite, InviteError, InviteVersionError
 from cli.store.paths import StoreError
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import SEED_BYTES
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
-from protocol.wire.charter import NONCE_BYTES
+from protocol.wire.charter import NONCE_BYTES, Charter
 
 
 class Kept(IntEnum):
@@ -94,6 +94,12 @@ class Setup:
         if self.invite.seat is None:
             raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
         return self.invite.seat
+
+    def place(self, charter: Charter | None) -> str:
+        """What the seat is called, as far as it is known yet how many there are."""
+        if charter is not None:
+            return place_name(self.seat, len(charter.seats))
+        return place_name(self.seat, 0 if self.founding is None else len(self.founding.tokens))
 
 
 def _damaged() -> StoreError:

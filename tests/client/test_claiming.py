@@ -46,7 +46,8 @@ class Sitter:
             setup=setup, key=key, line=self.line, tell=self._tell, keep=self._keep
         )
 
-    async def _tell(self, names: dict[int, str]) -> None:
+    async def _tell(self, names: dict[int, str], seats: int) -> None:
+        self.seats = seats
         self.names.append(names)
 
     async def _keep(self, charter: Charter) -> None:

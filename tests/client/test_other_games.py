@@ -15,17 +15,18 @@ from cli.commands.rules import command as rules
 from cli.conformance.hands import SAVED_HANDS
 from cli.front.situation import last_trick
 from cli.front.story import Story, scores_named
-from cli.front.writing import Writer, place, places
+from cli.front.writing import Writer
 from cli.screen.choices import Asking
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
+from cli.seat.fillers import fill_order
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, registered, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import Phase
 from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name, place_names
 from p2p304.simulator import OpenTable, play_out
 from p2p304.view import View
 from protocol.audit.auditor import Auditor
@@ -144,11 +145,19 @@ def test_the_end_of_a_match_is_told_whatever_sides_it_has(
     assert scores.endswith(f" {sides - 1}")
 
 
-def test_seats_are_called_by_the_compass_at_tables_of_four_alone() -> None:
-    assert [place(seat, 4) for seat in range(4)] == ["South", "East", "North", "West"]
-    assert [place(seat, 6) for seat in (0, 5)] == ["seat 0", "seat 5"]
-    assert places({1: "Bimal", 0: "Amal"}) == {0: "South", 1: "East"}
-    assert places({0: "Amal", 4: "Esha"}) == {0: "seat 0", 4: "seat 4"}
+def test_seats_are_called_by_the_compass_where_they_lie_on_it() -> None:
+    assert place_names(4) == ("South", "East", "North", "West")
+    assert [place_name(seat, 6) for seat in (0, 1, 5)] == ["South", "South-East", "South-West"]
+    assert [place_name(seat, 8) for seat in (2, 4, 6)] == ["East", "North", "West"]
+    assert [place_name(seat, 5) for seat in (0, 4)] == ["seat 0", "seat 4"]
+    assert place_name(9, 4) == "seat 9"
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6, 7, 8])
+def test_bots_take_the_seats_of_the_other_side_first(seats: int) -> None:
+    order = fill_order(seats)
+    assert sorted(order) == list(range(1, seats))
+    assert [seat % 2 for seat in order] == sorted((seat % 2 for seat in order), reverse=True)
 
 
 def _in_short(name: str, parameters: str = "") -> str:

@@ -82,7 +82,10 @@ def test_the_version_is_that_of_the_distribution() -> None:
     ("arguments", "said"),
     [
         (("rulse",), "did you mean 'rules'?"),
-        (("rules", "pagt"), "p2p304: there is no profile 'pagt'"),
+        (
+            ("rules", "pagt"),
+            "p2p304: There are no rules called 'pagt': name a profile of 304 (pagat,",
+        ),
         (("rules", "pagat", "--house", "half_cort"), "p2p304: there is no house rule 'half_cort'"),
         (("rules", "championship", "--house", "half_court"), "which forbids it"),
         (("rules", "pagat", "wikipedia", "card304"), "unexpected extra argument"),
@@ -91,7 +94,8 @@ def test_the_version_is_that_of_the_distribution() -> None:
         (("conformance", "summary", "nowhere.json"), "nowhere.json cannot be read: No such file"),
         (("simulate", "--hands", "abc"), "'abc' is not a whole number"),
         (("simulate", "--hands", "0"), "0 is less than 1"),
-        (("host", "--bots", "7"), "7 is not from 0 to 3; 'p2p304 host --help' lists the options"),
+        (("host", "--bots", "7"), "p2p304: Bots can take 3 seats at this table, not 7."),
+        (("host", "--bots", "-1"), "-1 is less than 0; 'p2p304 host --help' lists the options"),
         (("host", "--bots"), "requires an argument; 'p2p304"),
     ],
 )

@@ -368,7 +368,7 @@ async def test_hostile_names_act_on_no_screen(person: Person) -> None:
     agreed = hostile_charter()
     person.type("y")
     assert await person.seat.confirm(agreed)
-    await person.seat.lobby(dict(enumerate(HOSTILE)))
+    await person.seat.lobby(dict(enumerate(HOSTILE)), 4)
     said = person.said()
     for char in said:
         assert char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs"), char

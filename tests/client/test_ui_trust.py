@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from cli.clock import on_the_wall
-from cli.front.writing import place
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import cells_of
 from cli.screen.chatter import chat_lines
@@ -18,7 +17,7 @@ from cli.screen.link import after_status
 from cli.screen.model import heard
 from cli.screen.prompts import keys_line
 from cli.screen.trust import trust_line
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from protocol.ledger.events import ChatReceived
 from tests.client.open_hands import empty_table
 
@@ -37,7 +36,7 @@ def test_a_wait_fits_with_all_that_was_proved(
     assert f"{rounds} rounds" in line
     assert f"{proofs} proofs" in line
     assert since in line
-    assert all(place(seat)[0] in line for seat in seats)
+    assert all(place_name(seat, 4)[0] in line for seat in seats)
 
 
 def test_a_lost_link_is_tried_again_and_the_news_tell_why_once() -> None:
