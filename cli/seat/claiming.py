@@ -142,7 +142,8 @@ class Claiming:
         if charter is not None:
             await self._keep(charter)  # before anybody hears of it: there is never a second one
         await self._line.send(lobby.to_bytes(answer))
-        await self._tell(dict(registrar.board().names), registrar.seats)
+        board = registrar.board()
+        await self._tell(dict(board.names), len(board.proofs))
         return charter
 
     async def _read(self, board: lobby.Board) -> Charter | None:
