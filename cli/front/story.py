@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from cli.front.writing import Writer
 from p2p304.cards import Card
-from p2p304.disclosures import Opened
+from p2p304.disclosures import Disclosure, Opened
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
@@ -81,10 +81,15 @@ class Story:
         return self._state
 
     def after(self, event: ActionTaken) -> Told:
-        """Return an action with the hand before and after it, and stand behind it."""
+        """Carry out an action, and return it with the hand before and after it."""
+        return self.carried_out(event)[0]
+
+    def carried_out(self, event: ActionTaken) -> tuple[Told, tuple[Disclosure, ...]]:
+        """Carry out an action; return it with the hand around it, and what it disclosed."""
         before = self._state
-        self._state = self._game.apply(before, event.seat, event.action).state
-        return Told(before, event.seat, event.action, self._state)
+        step = self._game.apply(before, event.seat, event.action)
+        self._state = step.state
+        return Told(before, event.seat, event.action, step.state), step.disclosures
 
 
 def scores_named(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
@@ -110,11 +115,11 @@ class Retelling(Story):
                 yield f"Hand {number + 1}, dealt by {self._writer.seat(dealer)}"
             case Disclosed(Opened(slot, card)):
                 self._faces[slot] = card
-            case ActionTaken(seat, action) if self._state is not None:
-                for each in self._game.apply(self._state, seat, action).disclosures:
-                    if isinstance(each, Opened):
-                        self._faces[each.slot] = each.card
-                self._told.append(self.after(event))
+            case ActionTaken() if self.begun:
+                told, disclosures = self.carried_out(event)
+                self._told.append(told)
+                opened = (each for each in disclosures if isinstance(each, Opened))
+                self._faces |= {each.slot: each.card for each in opened}
             case HandUnfinished():
                 yield from self._retold()
             case HandEnded(_, outcome, scores):

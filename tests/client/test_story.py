@@ -8,21 +8,27 @@ from typing import NamedTuple
 
 import pytest
 
+from cli.front.story import Retelling as Telling
 from cli.front.writing import Writer, card_text
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.cards import parse_card
+from p2p304.game import Step
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import Action
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.notation import parse_hand
 from p2p304.rules304.pack import PACK
+from p2p304.rules304.profile import Profile
 from p2p304.rules304.retelling import Retelling
 from p2p304.rules304.state import End, State
 from p2p304.rules304.telling.sentences import bid_name
-from p2p304.simulator import OpenTable
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable, play_out
+from protocol.ledger.events import ActionTaken, HandStarted, HandUnfinished
 
 CARD = re.compile(r"(?<!\w)(?:10|[7-9JQKA])[SHDC](?!\w)")
 PROFILES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
@@ -113,3 +119,33 @@ def test_the_second_batch_is_told_of_where_it_is_dealt(bid: str, dealt: bool) ->
         told += map(Writer(4).sentence, lines)
         state = after
     assert ("Everybody gets the second four cards." in told) is dealt
+
+
+class CountingGame(Game304):
+    """304 that keeps what was applied."""
+
+    def __init__(self, profile: Profile) -> None:
+        super().__init__(profile)
+        self.applied: list[Action] = []
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step[State]:
+        self.applied.append(action)
+        return super().apply(state, seat, action)
+
+
+def test_a_hand_that_is_told_at_its_end_is_played_once_and_shows_what_was_opened() -> None:
+    game = CountingGame(profile_named("pagat"))
+    deck, chance = list(game.pack), SeededRandomness(4)
+    chance.shuffle(deck)
+    table = OpenTable(game, deck, chance)
+    played = play_out(table, [RandomPlayer304(4 + seat) for seat in range(4)])
+    game.applied.clear()
+    teller = Telling(game, Writer(4, ascii_only=True))
+    assert [*teller.hear(HandStarted(0, Seat(0)))] == ["Hand 1, dealt by South"]
+    for seat, action in played:
+        assert [*teller.hear(ActionTaken(seat, action))] == []
+    assert game.applied == [action for _, action in played]
+    told = "\n".join(teller.hear(HandUnfinished(0, ())))
+    known = {card_text(card, ascii_only=True) for card in table.view(None).faces.values()}
+    assert len(known) == 32
+    assert set(CARD.findall(told)) == known

@@ -5,33 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, assert_never
 
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AnnounceCut,
-    AnnounceNone,
-    AskPartner,
-    CallCaps,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DemandRedeal,
-    DenyTrump,
-    KeepClosed,
-    LayIndicator,
-    OpenCards,
-    OpenHandedOver,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-    SortHand,
-)
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
@@ -55,21 +30,22 @@ class Command(NamedTuple):
 
 
 _TABLE: Final = (
-    (Pass, "p", "p pass -", "pass", "pass", "in an auction", "5.4"),
-    (AskPartner, "a", "a ask", "ask your partner to speak", "ask partner",
+    (act.Pass, "p", "p pass -", "pass", "pass", "in an auction", "5.4"),
+    (act.AskPartner, "a", "a ask", "ask your partner to speak", "ask partner",
      "in the four-card auction", "5.3"),
     (Contract, "g", "pcc half", "go alone (Partner Close Caps or Half Court)", "",
      "in an auction", "14.2"),
-    (DemandRedeal, "n", "n redeal", "ask for new cards", "",
+    (act.DemandRedeal, "n", "n redeal", "ask for new cards", "",
      "as the first to call, with weak cards", "5.5"),
-    (OpenTrump, "o", "o open", "open trump", "open", "as the maker, before the first lead", "8"),
-    (KeepClosed, "k", "k closed keep", "keep trump closed", "closed",
+    (act.OpenTrump, "o", "o open", "open trump", "open",
      "as the maker, before the first lead", "8"),
-    (CallCaps, "c", "c caps", "call caps", "caps", "between cards", "13"),
-    (CallSpoilt, "s", "s spoilt", "call spoilt trumps", "spoilt", "between cards", "12"),
-    (AcceptCaps, "y", "accept concede", "concede the rest", "",
+    (act.KeepClosed, "k", "k closed keep", "keep trump closed", "closed",
+     "as the maker, before the first lead", "8"),
+    (act.CallCaps, "c", "c caps", "call caps", "caps", "between cards", "13"),
+    (act.CallSpoilt, "s", "s spoilt", "call spoilt trumps", "spoilt", "between cards", "12"),
+    (act.AcceptCaps, "y", "accept concede", "concede the rest", "",
      "when your opponents have called caps", "13.4"),
-    (ContestCaps, "v", "contest", "have the caps played", "",
+    (act.ContestCaps, "v", "contest", "have the caps played", "",
      "when your opponents have called caps", "13.4"),
 )  # fmt: skip
 COMMANDS: Final = tuple(
@@ -83,26 +59,33 @@ _ALONE: Final = {
     Contract.PARTNER_CLOSE_CAPS: ("pcc", "bid pcc"),
     Contract.HALF_COURT: ("half", "half court", "bid half court"),
 }
-_NO_COMMAND: Final = Command(Ready, "", (), "", "", "", "")
-_CLAIMS: Final = (CallCaps, CallSpoilt, DemandRedeal)
+_NO_COMMAND: Final = Command(act.Ready, "", (), "", "", "", "")
+_CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal)
 """What may be claimed rather than played: listed last."""
-_COSTLY: Final = (*_CLAIMS, AcceptCaps)
+_COSTLY: Final = (*_CLAIMS, act.AcceptCaps)
 """What ends or bends a hand: asked about once more."""
-_FINAL: Final = (AskPartner, KeepClosed, LayIndicator, OpenTrump, PlayCard, PlayDown)
+_FINAL: Final = (
+    act.AskPartner,
+    act.KeepClosed,
+    act.LayIndicator,
+    act.OpenTrump,
+    act.PlayCard,
+    act.PlayDown,
+)
 """What may be asked about as well, for it cannot be undone either; bids are judged by worth."""
 _DEMANDED: Final = (
-    AnnounceNone,
-    AnnounceCut,
-    ShowIndicator,
-    DenyTrump,
-    ShowTrump,
-    SortHand,
-    OpenCards,
+    act.AnnounceNone,
+    act.AnnounceCut,
+    act.ShowIndicator,
+    act.DenyTrump,
+    act.ShowTrump,
+    act.SortHand,
+    act.OpenCards,
 )
 """What claims and reveals nothing more than the rules demand, where it is the only choice."""
-_DUTIES: Final = (SortHand, OpenCards, OpenHandedOver)
+_DUTIES: Final = (act.SortHand, act.OpenCards, act.OpenHandedOver)
 """What is no play at all."""
-_WITH_A_CARD: Final = (LayIndicator, PlayCard, PlayDown, ShowCard, ShowTrump)
+_WITH_A_CARD: Final = (act.LayIndicator, act.PlayCard, act.PlayDown, act.ShowCard, act.ShowTrump)
 
 
 def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
@@ -115,76 +98,76 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     return tuple(found)
 
 
-def ordered(choice: Choice, order: Sequence[Slot], view: View[State]) -> CallCaps:
+def ordered(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.CallCaps:
     """Return the call of caps with its cards in this order."""
-    assert isinstance(choice.action, CallCaps)
-    return CallCaps(tuple((slot, view.faces[slot]) for slot in order))
+    assert isinstance(choice.action, act.CallCaps)
+    return act.CallCaps(tuple((slot, view.faces[slot]) for slot in order))
 
 
 def label(action: Action, faces: Faces) -> Line:
     """Return what a player who does this would say, without a capital: "bid 160"."""
     match action:
-        case Cut(offset):
+        case act.Cut(offset):
             return say(f"cut at {offset}" if offset else "do not cut")
-        case PlaceBid(bid):
+        case act.PlaceBid(bid):
             return say(f"bid {bid_name(bid)}")
-        case Pass():
+        case act.Pass():
             return say("pass")
-        case AskPartner():
+        case act.AskPartner():
             return say("ask your partner")
-        case DemandRedeal(cards):
+        case act.DemandRedeal(cards):
             return say("demand new cards", " and show your four" if cards else "")
-        case LayIndicator(slot):
+        case act.LayIndicator(slot):
             return say("lay ", faces[slot], ": trump is ", faces[slot].suit)
-        case SortHand():
+        case act.SortHand():
             return say("sort your hand")
-        case OpenTrump(card):
+        case act.OpenTrump(card):
             return say("open trump: show ", card)
-        case KeepClosed():
+        case act.KeepClosed():
             return say("keep trump closed")
-        case PlayCard(_, card, all_trumps):
+        case act.PlayCard(_, card, all_trumps):
             return say("play ", card, ", all trumps" if all_trumps else "")
-        case PlayDown(slot):
+        case act.PlayDown(slot):
             return say("play ", in_slot(slot, faces), " face down")
-        case AnnounceNone():
+        case act.AnnounceNone():
             return say("announce no trump")
-        case AnnounceCut(cards):
+        case act.AnnounceCut(cards):
             shown = say(" and show ", joined(card for _, card in cards)) if cards else ""
             return say("announce the cut", shown)
-        case ShowIndicator(card):
+        case act.ShowIndicator(card):
             return say("show the indicator, ", card)
-        case Ready():
+        case act.Ready():
             return say("go on; nothing to claim")
-        case ShowCard(_, card):
+        case act.ShowCard(_, card):
             return say("show ", card, " now, and play it next")
-        case CallCaps():
+        case act.CallCaps():
             return say("call caps")
-        case AcceptCaps():
+        case act.AcceptCaps():
             return say("concede the rest")
-        case ContestCaps():
+        case act.ContestCaps():
             return say("have the caps played")
-        case CallSpoilt():
+        case act.CallSpoilt():
             return say("call spoilt trumps")
-        case DenyTrump():
+        case act.DenyTrump():
             return say("answer: no trump was dealt to you")
-        case ShowTrump(_, card):
+        case act.ShowTrump(_, card):
             return say("show ", card, ", a trump dealt to you")
-        case OpenCards() | OpenHandedOver():
+        case act.OpenCards() | act.OpenHandedOver():
             return say("open what the count needs")
         case _:
             assert_never(action)
 
 
 def _number_bid(action: Action) -> int | None:
-    return action.bid if isinstance(action, PlaceBid) and isinstance(action.bid, int) else None
+    return action.bid if isinstance(action, act.PlaceBid) and isinstance(action.bid, int) else None
 
 
 def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | None) -> Choice:
-    goes_alone = isinstance(action, PlaceBid) and isinstance(action.bid, Contract)
+    goes_alone = isinstance(action, act.PlaceBid) and isinstance(action.bid, Contract)
     command = _OF_KIND.get(Contract if goes_alone else type(action), _NO_COMMAND)
     profile = view.state.profile
-    cut = action == Cut(0)
-    dear = isinstance(action, PlaceBid) and action.bid != lowest
+    cut = action == act.Cut(0)
+    dear = isinstance(action, act.PlaceBid) and action.bid != lowest
     return Choice(
         action,
         label(action, view.faces),
@@ -193,14 +176,14 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
         numbers=_numbers(action, profile),
         slot=action.slot if isinstance(action, _WITH_A_CARD) else None,
         order=_order(action, profile),
-        claim=_claim(profile) if isinstance(action, CallCaps) else (),
-        brief="no cut" if cut else "go on" if isinstance(action, Ready) else command.brief,
-        plays=isinstance(action, PlayCard | PlayDown),
-        default=isinstance(action, Ready) or cut or (alone and isinstance(action, _DEMANDED)),
-        window=isinstance(action, Ready),
+        claim=_claim(profile) if isinstance(action, act.CallCaps) else (),
+        brief="no cut" if cut else "go on" if isinstance(action, act.Ready) else command.brief,
+        plays=isinstance(action, act.PlayCard | act.PlayDown),
+        default=isinstance(action, act.Ready) or cut or (alone and isinstance(action, _DEMANDED)),
+        window=isinstance(action, act.Ready),
         duty=isinstance(action, _DUTIES),
         costly=isinstance(action, _COSTLY) or dear,
-        final=isinstance(action, (*_FINAL, PlaceBid)),
+        final=isinstance(action, (*_FINAL, act.PlaceBid)),
     )
 
 
@@ -221,16 +204,20 @@ def _claim(profile: Profile) -> tuple[Line, ...]:
 
 def _order(action: Action, profile: Profile) -> tuple[Slot, ...]:
     """Return the cards of a call of caps, where their order is to be stated."""
-    if not isinstance(action, CallCaps) or not profile.caps_order_stated or len(action.order) < 2:
+    if (
+        not isinstance(action, act.CallCaps)
+        or not profile.caps_order_stated
+        or len(action.order) < 2
+    ):
         return ()
     return tuple(slot for slot, _ in action.order)
 
 
 def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
     match action:
-        case Cut(offset):
+        case act.Cut(offset):
             return (offset,)
-        case PlaceBid(int() as bid):
+        case act.PlaceBid(int() as bid):
             return (bid, *(said for said, meant in profile.bid_shorthand if meant == bid))
         case _:
             return ()
@@ -238,22 +225,22 @@ def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
 
 def _typed(action: Action, faces: Faces) -> tuple[str, ...]:
     match action:
-        case Cut(offset):
+        case act.Cut(offset):
             return (*(("", "no") if offset == 0 else ()), f"cut {offset}")
-        case PlaceBid(Contract() as contract):
+        case act.PlaceBid(Contract() as contract):
             return _ALONE[contract]
-        case PlaceBid(bid):
+        case act.PlaceBid(bid):
             return (f"bid {bid}",)
-        case PlayCard(slot, _, all_trumps):
+        case act.PlayCard(slot, _, all_trumps):
             return tuple(f"{name}{'+' * all_trumps}" for name in _card_names(slot, faces))
-        case PlayDown(slot):
+        case act.PlayDown(slot):
             names = _card_names(slot, faces)
             return (*names, *(f"~{name}" for name in names))
-        case LayIndicator(slot) | ShowTrump(slot):
+        case act.LayIndicator(slot) | act.ShowTrump(slot):
             return _card_names(slot, faces)
-        case ShowCard(slot):
+        case act.ShowCard(slot):
             return tuple(f"show {name}" for name in _card_names(slot, faces))
-        case Ready():
+        case act.Ready():
             return ("", "r", "ready")
         case _:
             return ()
@@ -270,4 +257,4 @@ def _rank(choice: Choice, order: Mapping[Slot, int]) -> tuple[int, int]:
         return 2, 0
     if choice.slot is None:
         return 1, 0
-    return int(isinstance(choice.action, ShowCard)), order.get(choice.slot, len(order))
+    return int(isinstance(choice.action, act.ShowCard)), order.get(choice.slot, len(order))

@@ -6,22 +6,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from p2p304.errors import RulesError
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AskPartner,
-    CallCaps,
-    CallSpoilt,
-    ContestCaps,
-    DemandRedeal,
-    KeepClosed,
-    LayIndicator,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-)
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS, PACK
@@ -79,7 +65,7 @@ def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tr
     if tried.slot is not None:
         return _card(game, view, tried.slot)
     if tried.number is not None:
-        bid = PlaceBid(game.profile.number_meant(tried.number))
+        bid = act.PlaceBid(game.profile.number_meant(tried.number))
         return _told(_fault(game, view, bid))
     command = _command(tried.word)
     if command is None:
@@ -117,15 +103,15 @@ def _command(word: str) -> Command | None:
 def _card(game: Game304, view: View[State], slot: Slot) -> Line:
     state = view.state
     if state.phase in (Phase.INDICATOR4, Phase.INDICATOR8):
-        return _told(_fault(game, view, LayIndicator(slot)))
+        return _told(_fault(game, view, act.LayIndicator(slot)))
     if state.phase is not Phase.TRICK:
         return say("No card is played now")
     card = view.faces[slot]
     contested = state.caps is not None and state.caps.contested is True
     hidden = bool(state.plays) and state.trump is None and not contested
     if hidden and card.suit != state.faces[state.plays[0].slot].suit:
-        return _told(_fault(game, view, PlayDown(slot)))
-    return _told(_fault(game, view, PlayCard(slot, card)))
+        return _told(_fault(game, view, act.PlayDown(slot)))
+    return _told(_fault(game, view, act.PlayCard(slot, card)))
 
 
 def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
@@ -142,20 +128,20 @@ def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
 
 
 def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | None:
-    if command.means is DemandRedeal:
+    if command.means is act.DemandRedeal:
         return _no_redeal(game, view)
     half_court = view.state.phase is Phase.AUCTION4 and game.profile.half_court
     alone = Contract.HALF_COURT if half_court else Contract.PARTNER_CLOSE_CAPS
     examples: dict[object, Action] = {
-        Pass: Pass(),
-        AskPartner: AskPartner(),
-        Contract: PlaceBid(alone),
-        OpenTrump: OpenTrump(PACK[0]),
-        KeepClosed: KeepClosed(),
-        CallSpoilt: CallSpoilt(),
-        CallCaps: CallCaps(()),
-        AcceptCaps: AcceptCaps(),
-        ContestCaps: ContestCaps(),
+        act.Pass: act.Pass(),
+        act.AskPartner: act.AskPartner(),
+        Contract: act.PlaceBid(alone),
+        act.OpenTrump: act.OpenTrump(PACK[0]),
+        act.KeepClosed: act.KeepClosed(),
+        act.CallSpoilt: act.CallSpoilt(),
+        act.CallCaps: act.CallCaps(()),
+        act.AcceptCaps: act.AcceptCaps(),
+        act.ContestCaps: act.ContestCaps(),
     }
     return _fault(game, view, examples[command.means])
 
@@ -165,7 +151,7 @@ def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
     profile, seat = game.profile, view.seat
     assert seat is not None
     held = tuple((s, view.faces[s]) for s in view.state.hands[seat] if s in view.faces)
-    fault = _fault(game, view, DemandRedeal(() if profile.redeal_private else held))
+    fault = _fault(game, view, act.DemandRedeal(() if profile.redeal_private else held))
     if view.state.phase is not Phase.AUCTION4 or (fault is not None and fault.rule != "5.5"):
         return fault
     if not profile.redeal_below:

@@ -6,34 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, assert_never
 
 from p2p304.cards import Card
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AnnounceCut,
-    AnnounceNone,
-    AskPartner,
-    CallCaps,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DemandRedeal,
-    DenyTrump,
-    Face,
-    KeepClosed,
-    LayIndicator,
-    OpenCards,
-    OpenHandedOver,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-    SortHand,
-)
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Action, Face
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State, Trick, partner
@@ -63,20 +37,20 @@ def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) 
     """Yield what `action` by `seat` is worth saying as it happens, card by card."""
     who = Who(seat)
     match action:
-        case PlayCard(slot, _, all_trumps):
+        case act.PlayCard(slot, _, all_trumps):
             verb = " plays " if before.plays else " leads "
             more = " and states that its hand is all trumps" if all_trumps else ""
             yield say(who, verb, in_slot(slot, faces), more, ".", _void(before, after))
-        case PlayDown(slot):
+        case act.PlayDown(slot):
             known = faces.get(slot)
             what: Part = "a card" if known is None else known
             yield say(who, " plays ", what, " face down.", _void(before, after))
-        case AnnounceNone():
+        case act.AnnounceNone():
             yield say(who, " has looked at the face-down cards: no trump among them.")
-        case AnnounceCut(cards):
+        case act.AnnounceCut(cards):
             cut = _cut(before, who, cards)
             yield say(who, " has looked at the face-down cards: ", cut, ".")
-        case CallCaps(order):
+        case act.CallCaps(order):
             shown = say(" with ", joined(card for _, card in order)) if order else ""
             yield say(who, " calls caps", shown, ".")
         case _:
@@ -128,53 +102,53 @@ def trick_points(trick: Trick, state: State) -> tuple[int, int]:
 def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
     who = Who(seat)
     match action:
-        case Cut(offset):
+        case act.Cut(offset):
             yield say(who, f" cuts the pack at {offset}." if offset else " does not cut.")
-        case PlaceBid(bid):
+        case act.PlaceBid(bid):
             yield say(who, f" bids {bid_name(bid)}.")
-        case Pass():
+        case act.Pass():
             yield say(who, " passes.")
-        case AskPartner():
+        case act.AskPartner():
             yield say(who, " asks ", Who(partner(seat)), " to speak instead.")
-        case DemandRedeal(cards):
+        case act.DemandRedeal(cards):
             yield say(who, " demands new cards", _shown(cards, " and shows "), ".")
-        case LayIndicator(slot):
+        case act.LayIndicator(slot):
             known = faces.get(slot)
             laid = ":" if known is not None else ""
             face = say(" ", known) if known is not None else ""
             yield say(who, f" lays the indicator face down{laid}", face, ".")
-        case OpenTrump(card):
+        case act.OpenTrump(card):
             yield say(who, " opens trump: ", card, ".")
-        case KeepClosed():
+        case act.KeepClosed():
             yield say(who, " keeps trump closed.")
-        case PlayCard(slot, _, all_trumps) if all_trumps:
+        case act.PlayCard(slot, _, all_trumps) if all_trumps:
             what = in_slot(slot, faces)
             yield say(who, " leads ", what, " and states that all its cards are trumps.")
-        case AnnounceCut(cards):
+        case act.AnnounceCut(cards):
             shown = _shown(cards, " with ")
             yield say(who, " turns the face-down cards: a cut", shown, ".")
-        case ShowIndicator(card):
+        case act.ShowIndicator(card):
             yield say(who, " shows the indicator: ", card, ".")
-        case ShowCard(slot, _):
+        case act.ShowCard(slot, _):
             yield say(who, " shows ", in_slot(slot, faces), ", to be played next.")
-        case CallCaps(order):
+        case act.CallCaps(order):
             yield say(who, " calls caps", _shown(order, ", to be played as "), ".")
-        case AcceptCaps():
+        case act.AcceptCaps():
             yield say(who, " concedes the rest.")
-        case ContestCaps():
+        case act.ContestCaps():
             yield say(who, " wants to see the caps played.")
-        case CallSpoilt():
+        case act.CallSpoilt():
             yield say(who, " calls spoilt trumps.")
-        case DenyTrump():
+        case act.DenyTrump():
             yield say(who, " was dealt no trump either.")
-        case ShowTrump(slot, _):
+        case act.ShowTrump(slot, _):
             yield say(who, " shows a trump that it was dealt: ", in_slot(slot, faces), ".")
-        case PlayCard() | PlayDown() | AnnounceNone():
+        case act.PlayCard() | act.PlayDown() | act.AnnounceNone():
             pass  # told with the whole trick
-        case SortHand():
+        case act.SortHand():
             if not after.awaiting or len(after.awaiting) > len(before.awaiting):
                 yield say("All sort their hands.")
-        case Ready() | OpenCards() | OpenHandedOver():
+        case act.Ready() | act.OpenCards() | act.OpenHandedOver():
             pass  # nothing that a listener would miss
         case _:
             assert_never(action)
