@@ -175,7 +175,6 @@ async def _sit(
         player = BotSeat(chance, *listeners, leash=console.drained if leash else None, think=think)
         with suppress(NameTaken):
             async with seated(journal, setup, player, root=root, named=brokers, **how) as driver:
-                player.ender = driver.end
                 await driver.run()
             return
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")

@@ -13,7 +13,6 @@ from cli.commands.screen import (
     Screen,
     full_screen_possible,
     look_options,
-    run_until_closed,
 )
 from cli.errors import CheckFailed, UserError
 from cli.front.texts import HandTexts
@@ -72,7 +71,7 @@ def command(file: str, all_cards: bool, as_text: bool, screen: Screen) -> None:
         for line in replay.lines(all_cards=all_cards):
             click.echo(line)
         return
-    asyncio.run(run_until_closed(ClientApp(shown, colours=screen.colours), shown.closed))
+    asyncio.run(ClientApp(shown, colours=screen.colours).run(shown.closed))
 
 
 def _read(file: Path) -> tuple[AnyGame, Charter, list[Event]]:

@@ -6,7 +6,7 @@ import asyncio
 import locale
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -24,7 +24,7 @@ from cli.screen.app import ClientApp, Colours
 from cli.screen.choices import Asking
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
-from cli.seat.bots import BotSeat
+from cli.screen.watching import WatchedTable
 from cli.seat.charter_text import charter_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.ending import ended
@@ -35,6 +35,7 @@ from cli.seat.transcripts import transcript_path
 from cli.seat.verdicts import InputGone, SeatLeft
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
+from cli.tasks import first, never
 from p2p304.seats import Seat
 from protocol.ledger.events import HandEnded, HandUnfinished
 from protocol.seat.session import Session
@@ -217,10 +218,6 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
 
     Raises what the driver raises, once the player has read it and closed the screen.
     """
-    if isinstance(player, ClientSeat | TextSeat):
-        player.talker = driver.say
-    if isinstance(player, ClientSeat | TextSeat | BotSeat):
-        player.ender = driver.end
     try:
         if isinstance(player, ClientSeat):
             await _with_screen(driver, player, screen)
@@ -233,21 +230,14 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
 
 
 async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -> None:
-    """Run the seat, and the screen once the table stands, if it comes up at all."""
-    driving = asyncio.create_task(driver.run(), name="seat: driver")
-    beginning = asyncio.create_task(player.began.wait())
+    """Run the seat beside its screen; then tell in the shell how it ended and what to check."""
     try:
-        await asyncio.wait({driving, beginning}, return_when=asyncio.FIRST_COMPLETED)
-        if beginning.done():
-            await _on_screen(driving, player, ClientApp(player, colours=screen.colours))
-        await driving
+        broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
+        await beside_screen(driver.run(), player, screen, broken=broken)
         for path in driver.files[-1:]:
             click.echo(f"The hands are in {path.parent}; check the last one yourself:")
             click.echo(f"  p2p304 audit {hand_name(path)}")
     finally:
-        for task in (driving, beginning):
-            task.cancel()
-        await asyncio.gather(driving, beginning, return_exceptions=True)
         if driver.session is not None:
             for line in result_lines(player, driver.session):
                 click.echo(line)
@@ -265,42 +255,42 @@ def result_lines(player: ClientSeat, session: Session) -> Iterator[str]:
         yield from story.tell(event, {})
 
 
-async def _on_screen(driving: asyncio.Task[None], player: ClientSeat, app: ClientApp) -> None:
-    shown = asyncio.create_task(app.run(), name="seat: screen")
-    closing = asyncio.create_task(player.closed.wait())
-    try:
-        await asyncio.wait({driving, shown, closing}, return_when=asyncio.FIRST_COMPLETED)
-        if driving.done() and not closing.done() and not shown.done():
-            player.ended(None if driving.cancelled() else _error_of(driving))
-            await asyncio.wait({shown, closing}, return_when=asyncio.FIRST_COMPLETED)
-        if shown.done():
-            player.leave()  # the terminal has gone, or the screen broke
-    finally:
-        app.close()
-        closing.cancel()
-        await asyncio.gather(closing, return_exceptions=True)
+async def beside_screen(
+    work: Coroutine[Any, Any, None], shown: ClientSeat | WatchedTable, screen: Screen, broken: str
+) -> None:
+    """Run `work`, and the full screen of it from the moment that there is something to show.
+
+    When the work ends, whoever looks at the screen may look at the end, and closes it; then what
+    the work raised is raised. A screen that goes before leaves the table, which ends the work; of
+    one that breaks, `broken` is said, and what broke it is raised.
+    """
+    gone = asyncio.Event()
+
+    async def worked() -> None:
         try:
-            await shown
-        except Exception:
-            click.echo("The screen broke. Nothing is lost: 'p2p304 resume' goes on.", err=True)
+            await work
+        except Exception as error:
+            await looked_at(error)
             raise
+        await looked_at(None)
 
+    async def looked_at(error: Exception | None) -> None:
+        shown.ended(error)
+        if shown.began.is_set():
+            await gone.wait()
 
-async def run_until_closed(app: ClientApp, closed: asyncio.Event) -> None:
-    """Show a screen that has no seat until it is closed."""
-    running = asyncio.create_task(app.run())
-    closing = asyncio.create_task(closed.wait())
-    try:
-        await asyncio.wait({running, closing}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        app.close()
-        closing.cancel()
-        await running
+    async def drawn() -> None:
+        await shown.began.wait()
+        try:
+            await ClientApp(shown, colours=screen.colours).run(shown.closed)
+        except Exception:
+            click.echo(broken, err=True)
+            raise
+        shown.leave()
+        gone.set()
+        await never()  # the work ends by itself, with what it has to say
 
-
-def _error_of(task: asyncio.Task[None]) -> Exception | None:
-    error = task.exception()
-    return error if isinstance(error, Exception) else None
+    await first(worked(), drawn())
 
 
 def full_screen_possible() -> bool:

@@ -236,7 +236,8 @@ def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
 
 
 async def _terminable(work: Coroutine[Any, Any, None]) -> None:
-    task = asyncio.ensure_future(work)
+    task = asyncio.current_task()
+    assert task is not None
     ended = False
 
     def end() -> None:
@@ -247,10 +248,8 @@ async def _terminable(work: Coroutine[Any, Any, None]) -> None:
     with suppress(NotImplementedError):  # Windows ends a process without asking it
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
     try:
-        await task
+        await work
     except asyncio.CancelledError:
         if not ended:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
             raise
         raise _Terminated from None

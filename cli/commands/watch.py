@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import click
@@ -11,10 +10,10 @@ from cli.auditing import game_of, seat_name
 from cli.commands.options import log_option
 from cli.commands.screen import (
     Screen,
+    beside_screen,
     console_for,
     full_screen_possible,
     look_options,
-    run_until_closed,
 )
 from cli.commands.seating import (
     VERSIONS,
@@ -31,7 +30,6 @@ from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.sanitize import safe_text
-from cli.screen.app import ClientApp
 from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines
@@ -42,6 +40,7 @@ from cli.seat.waiting import waiting_line
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, make_parents, make_table_directory
+from cli.tasks import first
 from p2p304.games import telling_of
 from protocol.ledger.events import ChatReceived, Event, HandEnded, Waiting
 from protocol.ledger.table import TableState
@@ -222,17 +221,9 @@ class _OnScreen:
 
     async def run(self, spectator: Spectator) -> None:
         """Watch until the screen is closed, or the hands are over and were looked at."""
-        watching = asyncio.create_task(spectator.run())
-        beginning = asyncio.create_task(self._shown.began.wait())
-        try:
-            await asyncio.wait({watching, beginning}, return_when=asyncio.FIRST_COMPLETED)
-            if beginning.done():
-                watching.add_done_callback(lambda _: self._shown.ended())
-                app = ClientApp(self._shown, colours=self._screen.colours)
-                await run_until_closed(app, self._shown.closed)
-            if watching.done():
-                watching.result()
-        finally:
-            for task in (watching, beginning):
-                task.cancel()
-            await asyncio.gather(watching, beginning, return_exceptions=True)
+        work = first(spectator.run(), self._closed())
+        broken = "The screen broke: 'p2p304 watch --plain' tells the table in lines."
+        await beside_screen(work, self._shown, self._screen, broken=broken)
+
+    async def _closed(self) -> None:
+        await self._shown.closed.wait()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from textwrap import wrap
 from typing import Any, Final
 
 from cli.front.choosing import NO_HINTS
+from cli.front.doors import Doors
 from cli.front.hints import hint
 from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
@@ -18,6 +19,7 @@ from cli.screen.ending import PLAY_ON
 from cli.screen.proofs import proofs_of
 from cli.screen.talk import LONGEST, why_no_talk
 from cli.seat.ending import Ending, agreed
+from cli.tasks import Errands
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.view import View
@@ -49,10 +51,7 @@ class Requests:
     `alone` says that nobody else is a person: then hints are given."""
 
     def __init__(self, console: Console, *, seat: Seat, alone: bool, mute: bool) -> None:
-        self.talker: Callable[[str], Coroutine[Any, Any, None]] | None = None
-        """Brings words to the table."""
-        self.ender: Callable[[tuple[Seat, ...]], Coroutine[Any, Any, None]] | None = None
-        """Agrees to end the hand with those who are present."""
+        self._doors: Doors | None = None
         self._console = console
         self._seat = seat
         self._alone = alone
@@ -61,9 +60,13 @@ class Requests:
         self._left = asyncio.Event()
         self._session: Session | None = None
         self._ending = Ending(seat)
-        self._errands: set[asyncio.Task[None]] = set()
+        self._errands = Errands()
         self._rounds = 0
         self._proofs = 0
+
+    def bind(self, doors: Doors) -> None:
+        """See Player.bind."""
+        self._doors = doors
 
     async def _request(self, said: str) -> bool:
         """Show what is asked for; False for what asks for nothing."""
@@ -85,9 +88,9 @@ class Requests:
                 self._talk(session, said.strip()[4:].strip())
             case words if words.split()[:1] == ["end"] and session is not None:
                 self._end(words, session)
-            case "play on" if session is not None and self.ender is not None:
+            case "play on" if session is not None and self._doors is not None:
                 if session.standing is SessionStatus.AGREEING:
-                    self._errand(self.ender(()))
+                    self._errands.start(self._doors.end(()))
                     self._lay_out([PLAY_ON])
                 else:
                     self._say("You have not agreed to end the hand: it goes on.")
@@ -129,12 +132,6 @@ class Requests:
             writer = self._writer(session)
             self._lay_out([await asyncio.to_thread(hint, session.game, view, writer)])
 
-    def _errand(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something while the player goes on."""
-        task = asyncio.create_task(work, name="text seat: errand")
-        self._errands.add(task)
-        task.add_done_callback(self._errands.discard)
-
     # --- to the others ----------------------------------------------------------------------------
 
     def _why_no_talk(self, session: Session) -> str | None:
@@ -145,23 +142,22 @@ class Requests:
     def _talk(self, session: Session, words: str) -> None:
         """Write to the others, where that was agreed, and between hands."""
         why = self._why_no_talk(session)
-        if why is not None or self.talker is None:
+        if why is not None or self._doors is None:
             self._say(why or "There is nobody to hear it yet.")
             return
         said = words[:LONGEST]
-        self._errand(self.talker(said))
+        self._errands.start(self._doors.say(said))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
     def _end(self, command: str, session: Session) -> None:
         answer = self._ending.asked(command, session)
         if answer.sentence:
             self._lay_out([answer.sentence])
-        if answer.present and self.ender is not None:
-            self._errand(self._agree(answer.present, session))
+        if answer.present and self._doors is not None:
+            self._errands.start(self._agree(self._doors, answer.present, session))
 
-    async def _agree(self, present: tuple[Seat, ...], session: Session) -> None:
-        assert self.ender is not None
-        await self.ender(present)
+    async def _agree(self, doors: Doors, present: tuple[Seat, ...], session: Session) -> None:
+        await doors.end(present)
         if sentence := agreed(session):
             self._say(sentence)
 

@@ -26,6 +26,7 @@ from cli.seat.transcripts import transcript_path
 from cli.seat.waiting import claims_at, owed, waiting_line
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
+from cli.tasks import first, never
 from p2p304.games import telling_of
 from p2p304.seats import Seat, place_name
 from p2p304.telling import Choice
@@ -227,9 +228,10 @@ class TextSeat(Requests):
 
     async def leaving(self) -> None:
         """Returns when the input ends, or when the player quits."""
+        await first(self._quit(), self._errands.run())
+
+    async def _quit(self) -> None:
         await self._left.wait()
-        if self._idle is not None:
-            self._idle.cancel()
 
     async def _settled(self, choice: Choice, session: Session) -> Any | None:
         """The action that was chosen, once it is whole and the player is sure of it."""
@@ -311,8 +313,7 @@ class TextSeat(Requests):
             return None
         except InputEnded:
             self._end_of_input()
-            await asyncio.Event().wait()
-            raise
+            await never()
         finally:
             self._console.withdraw()
             self._listen_idly()
@@ -324,7 +325,7 @@ class TextSeat(Requests):
     def _listen_idly(self) -> None:
         """Answer what somebody types while nothing is asked; a pipe's lines wait for questions."""
         if self._console.interactive and self._idle is None and not self._left.is_set():
-            self._idle = asyncio.create_task(self._answer_idly(), name="text seat: idle")
+            self._idle = self._errands.start(self._answer_idly())
 
     async def _answer_idly(self) -> None:
         try:

@@ -136,8 +136,9 @@ class ClientApp:
             self.application.after_render += lambda _: drawn()
         shown.changed = self.application.invalidate
 
-    async def run(self) -> None:
-        """Show the screen until it is closed; the terminal is as before afterwards.
+    async def run(self, closed: asyncio.Event | None = None) -> None:
+        """Show the screen until `close` is called or `closed` is set; the terminal is as before
+        afterwards.
 
         Raises what a key or a frame raised.
         """
@@ -158,6 +159,8 @@ class ClientApp:
                 aside.append(context)
 
         loop.set_exception_handler(handle)
+        if closed is not None:
+            self.application.create_background_task(self._close_with(closed))
         try:
             await self.application.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
@@ -166,6 +169,10 @@ class ClientApp:
             loop.set_exception_handler(inherited)
             for context in aside:
                 loop.call_exception_handler(context)
+
+    async def _close_with(self, closed: asyncio.Event) -> None:
+        await closed.wait()
+        self.close()
 
     def close(self) -> None:
         """Let `run` return."""

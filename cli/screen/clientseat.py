@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from cli.clock import on_the_wall
 from cli.front.autoplay import by_itself, duty
+from cli.front.doors import Doors
 from cli.front.hints import hint
 from cli.front.story import Story
 from cli.net.transport import Status
@@ -31,7 +32,8 @@ from cli.screen.pauses import leave_program_out, tidy
 from cli.screen.preferences import Habits
 from cli.screen.proofs import proofs_of
 from cli.screen.render import render
-from p2p304.seats import Seat, place_name
+from cli.tasks import Errands, first
+from p2p304.seats import place_name
 from protocol.ledger.events import (
     ActionTaken,
     ChatReceived,
@@ -84,8 +86,6 @@ class ClientSeat:
         """The table stands: the screen can come up."""
         self.closed = asyncio.Event()
         """The player has left, or has read the end."""
-        self.talker: Callable[[str], Any] | None = None
-        self.ender: Callable[[tuple[Seat, ...]], Any] | None = None
         self.table: Table | None = None
         self.endings: list[Event] = []
         """How the last hand ended, and the match with it."""
@@ -107,8 +107,13 @@ class ClientSeat:
         self._refused = False
         self._read = False
         """Whether the player has looked at the latest hand's end."""
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._errands = Errands()
+        self._doors: Doors | None = None
         self._names: dict[int, str] = {}
+
+    def bind(self, doors: Doors) -> None:
+        """See Player.bind."""
+        self._doors = doors
 
     # --- the screen -------------------------------------------------------------------------------
 
@@ -163,23 +168,23 @@ class ClientSeat:
                     self._announced.answered()
                     self._asked.set_result(action)
             case Say(text):
-                if self.talker is not None and self.table is not None and self._session is not None:
+                if self._doors is not None and self.table is not None and self._session is not None:
                     self.table = heard(self.table, ChatReceived(self._session.seat, text))
-                    self._background(self.talker(text))
+                    self._errands.start(self._doors.say(text))
             case EndHand(present):
-                if self.ender is not None and self.table is not None:
+                if self._doors is not None and self.table is not None:
                     self.table = replace(self.table, agreed=present)
                     self.announce(
                         agreed_words(self.table.writer, present, self.table.seat)
                         if present
                         else PLAY_ON
                     )
-                    self._background(self.ender(present))
+                    self._errands.start(self._doors.end(present))
             case Wish.AGREE | Wish.REFUSE:
                 if self._agreed is not None and not self._agreed.done():
                     self._agreed.set_result(deed is Wish.AGREE)
             case Wish.HINT:
-                self._background(self._find_hint())
+                self._errands.start(self._find_hint())
             case Wish.LEAVE:
                 self._left.set()
                 self.closed.set()
@@ -187,11 +192,6 @@ class ClientSeat:
                 self._read = True
                 if self._over:
                     self.closed.set()
-
-    def _background(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _find_hint(self) -> None:
         assert self.table is not None
@@ -309,7 +309,7 @@ class ClientSeat:
             self._read = False
             self.desk = at_the_end(self.desk, self.table)
             if self.desk.mode is Mode.FINISH and self._habits.pace is not None:
-                self._background(self._finish(self._habits.pace))
+                self._errands.start(self._finish(self._habits.pace))
         self.desk = settled(self.desk, self.table)
         self._turn_to_newest()
         if self.began.is_set() and not self.closed.is_set():
@@ -416,4 +416,7 @@ class ClientSeat:
 
     async def leaving(self) -> None:
         """Until the player leaves."""
+        await first(self._quit(), self._errands.run())
+
+    async def _quit(self) -> None:
         await self._left.wait()

@@ -67,13 +67,18 @@ class WatchedTable:
     def _answered(self, answer: Answer) -> None:
         self.desk, deed = answer
         if deed is Wish.LEAVE:
-            self.closed.set()
+            self.leave()
         self.changed()
 
-    def ended(self) -> None:
-        """Nothing more will come."""
+    def leave(self) -> None:
+        """The spectator leaves."""
+        self.closed.set()
+
+    def ended(self, error: Exception | None = None) -> None:
+        """Nothing more will come, because of `error` if there is one."""
         if self.table is not None and not self.table.stopped:
-            self.table = replace(self.table, stopped="There is no more to watch; Ctrl-C leaves.")
+            why = "There is no more to watch" if error is None else str(error).rstrip(".")
+            self.table = replace(self.table, stopped=f"{why}; Ctrl-C leaves.")
         self.changed()
 
     async def show(self, game: AnyGame, charter: Charter) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final
 
 from cli.claims import RISK
 from cli.errors import UserError
+from cli.front.doors import Doors
 from cli.net.transport import Status
 from cli.seat.ending import why_not
 from cli.seat.waiting import claims_at
+from cli.tasks import Errands, first, never
 from p2p304.bots.players import player_for
 from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
@@ -28,7 +30,7 @@ PATIENCE: Final = 10.0
 """Seconds that a bot gives a player who others say is gone."""
 
 Listener = Callable[[Event, Session], None]
-Leash = Callable[[], Awaitable[None]]
+Leash = Callable[[], Coroutine[Any, Any, None]]
 """Waits until whoever started the bot has gone."""
 
 
@@ -51,9 +53,12 @@ class BotSeat:
         self._listeners = listeners
         self._chooser: Chooser | None = None
         self._session: Session | None = None
-        self._errands: set[asyncio.Task[None]] = set()
-        self.ender: Callable[[tuple[Seat, ...]], Coroutine[Any, Any, None]] | None = None
-        """Agrees to end the hand with those who are present."""
+        self._errands = Errands()
+        self._doors: Doors | None = None
+
+    def bind(self, doors: Doors) -> None:
+        """See Player.bind."""
+        self._doors = doors
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
         """Nothing to do."""
@@ -71,9 +76,7 @@ class BotSeat:
         for listener in self._listeners:
             listener(event, session)
         if isinstance(event, EndProposed) and session.seat in event.present:
-            errand = asyncio.create_task(self._consider(event, session), name="bot: consider")
-            self._errands.add(errand)
-            errand.add_done_callback(self._errands.discard)
+            self._errands.start(self._consider(event, session))
 
     async def _consider(self, proposal: EndProposed, session: Session) -> None:
         """Agree, if nothing happens any more and all who are said to be gone are awaited."""
@@ -83,9 +86,9 @@ class BotSeat:
         hand = session.table_state.hand
         if hand is None or _moment(session) != before or why_not(hand, proposal.present):
             return
-        if self.ender is not None and gone and gone <= {*before[2]}:
+        if self._doors is not None and gone and gone <= {*before[2]}:
             with suppress(InternalFault):  # refused, because the hand has moved by now
-                await self.ender(proposal.present)
+                await self._doors.end(proposal.present)
 
     async def shown(self) -> None:
         """A bot looks at nothing."""
@@ -115,15 +118,8 @@ class BotSeat:
         Raises UserError when others claimed for HELD_FOR seconds to have more than they show: a bot
         gives no word of its own, so that it is neither convicted nor held for ever.
         """
-        leash = asyncio.ensure_future(self._leash() if self._leash else asyncio.Event().wait())
-        held = asyncio.ensure_future(self._held())
-        try:
-            done, _ = await asyncio.wait({leash, held}, return_when=asyncio.FIRST_COMPLETED)
-            for each in done:
-                each.result()
-        finally:
-            leash.cancel()
-            held.cancel()
+        leash = self._leash() if self._leash else never()
+        await first(leash, self._held(), self._errands.run())
 
     async def _held(self) -> None:
         held = 0.0

@@ -105,6 +105,7 @@ class SeatDriver:
         self._failed = asyncio.Event()
         self._doorkeeper: Doorkeeper | None = None
         self._failure: Exception | None = None
+        player.bind(self)
 
     @property
     def files(self) -> list[Path]:

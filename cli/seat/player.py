@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
+from cli.front.doors import Doors
 from cli.net.transport import Status
 from protocol.ledger.events import Event
 from protocol.seat.session import Session
@@ -16,6 +17,10 @@ Bots work on it at once."""
 
 class Player(Protocol):
     """Who sits in the seat: a person at a screen, or a bot."""
+
+    def bind(self, doors: Doors) -> None:
+        """Given once, before anything else, what the player may do at any time."""
+        ...
 
     @property
     def feels_delay(self) -> bool:

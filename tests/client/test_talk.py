@@ -29,6 +29,7 @@ from p2p304.seats import Seat
 from p2p304.telling import TALK_RULE
 from protocol.ledger.events import ChatReceived
 from protocol.seat.session import Session
+from tests.client.recorded_doors import RecordedDoors
 from tests.table.bus import Table
 from tests.table.seating import charter
 
@@ -47,13 +48,10 @@ class Talker:
     seat: TextSeat
     writer: int
     output: io.StringIO
-    words: list[str] = field(default_factory=list)
+    doors: RecordedDoors = field(default_factory=RecordedDoors)
 
     def type(self, *lines: str) -> None:
         os.write(self.writer, "".join(f"{line}\n" for line in lines).encode())
-
-    async def hear(self, words: str) -> None:
-        self.words.append(words)
 
 
 def talker(tmp_path: Path, *, mute: bool = False) -> Iterator[Talker]:
@@ -67,7 +65,7 @@ def talker(tmp_path: Path, *, mute: bool = False) -> Iterator[Talker]:
         mute=mute,
     )
     made = Talker(seat, writer, output)
-    seat.talker = made.hear
+    seat.bind(made.doors)
     yield made
     os.close(writer)
 
@@ -127,7 +125,9 @@ def test_the_house_rule_is_part_of_what_all_sign_and_changes_no_rule() -> None:
 async def test_words_go_to_the_table_between_hands(person: Talker) -> None:
     session = before_the_first_hand(TALKING)
     said = await asked(person, session, "say Well played\x1b[2J, all!", "say")
-    assert person.words == ["Well played\x1b[2J, all!"]  # who hears it makes it safe for itself
+    assert person.doors.words == [
+        "Well played\x1b[2J, all!"
+    ]  # who hears it makes it safe for itself
     assert "You say: Well played" in said
     assert "\x1b" not in said
     assert "Type say and your words." in said
@@ -140,14 +140,14 @@ async def test_talk_that_was_not_agreed_is_refused_and_not_heard(person: Talker)
     session = before_the_first_hand("pagat")
     assert NOT_AGREED in await asked(person, session, "say hello")
     await person.seat.tell(ChatReceived(EAST, "psst"), session)
-    assert person.words == []
+    assert person.doors.words == []
     assert "psst" not in person.output.getvalue()
 
 
 async def test_nobody_talks_during_a_hand(person: Talker, bidding: Session) -> None:
     assert NOT_NOW in await asked(person, bidding, "say I have the nine")
     await person.seat.tell(ChatReceived(EAST, "psst"), bidding)
-    assert person.words == []
+    assert person.doors.words == []
     assert "psst" not in person.output.getvalue()
     view = bidding.view()
     assert view is not None
@@ -158,7 +158,7 @@ async def test_who_is_mute_neither_writes_nor_reads(silent: Talker) -> None:
     session = before_the_first_hand(TALKING)
     assert "--mute" in await asked(silent, session, "say hello")
     await silent.seat.tell(ChatReceived(EAST, "psst"), session)
-    assert silent.words == []
+    assert silent.doors.words == []
     assert "psst" not in silent.output.getvalue()
 
 
@@ -172,18 +172,14 @@ async def test_the_full_screen_talks_where_it_was_agreed(
 ) -> None:
     session = before_the_first_hand(agreement)
     seat = ClientSeat(Habits(agree=True, mute=mute))
-    said: list[str] = []
-
-    async def hear(words: str) -> None:
-        said.append(words)
-
-    seat.talker = hear
+    doors = RecordedDoors()
+    seat.bind(doors)
     await seat.begin(session)
     await seat.tell(ChatReceived(EAST, "psst"), session)
     for key in ("/", *"hi", "enter"):
         seat.press(key)
     await asyncio.sleep(0)
-    assert said == (["hi"] if heard else [])
+    assert doors.words == (["hi"] if heard else [])
     assert ("psst" in "\n".join(seat.frame(80, 24).text())) is heard
     notices = []
     for key in ("escape", "n", "/"):  # whatever was typed is put away, and the table not left

@@ -1,0 +1,23 @@
+"""What a player asks of its table beside its turn, written down instead of done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from p2p304.seats import Seat
+
+
+@dataclass
+class RecordedDoors:
+    """The words that were said, and with whom it was agreed to end the hand."""
+
+    words: list[str] = field(default_factory=list)
+    ends: list[tuple[Seat, ...]] = field(default_factory=list)
+
+    async def say(self, text: str) -> None:
+        """Words for the table."""
+        self.words.append(text)
+
+    async def end(self, present: tuple[Seat, ...]) -> None:
+        """An agreement to end the hand."""
+        self.ends.append(present)

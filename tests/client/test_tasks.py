@@ -1,0 +1,97 @@
+"""Waiting for whichever comes first: what is told, and that nothing goes on afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cli.tasks import Errands, first, never
+
+
+async def said(word: str) -> str:
+    return word
+
+
+async def broken(word: str) -> str:
+    raise LookupError(word)
+
+
+async def broken_later() -> None:
+    await asyncio.sleep(0)
+    raise LookupError("later")
+
+
+class Deaf:
+    """Work that loses its first cancellation, as a wait of the library may."""
+
+    def __init__(self) -> None:
+        self.lost = 0
+        self.ended = False
+
+    async def work(self) -> str:
+        try:
+            await never()
+        except asyncio.CancelledError:
+            self.lost += 1
+        try:
+            await never()
+        finally:
+            self.ended = True
+
+
+async def test_the_first_to_end_is_what_is_told_and_the_others_have_ended_by_then() -> None:
+    deaf = Deaf()
+    assert await first(deaf.work(), said("one"), never()) == "one"
+    assert (deaf.lost, deaf.ended) == (1, True)
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_of_two_that_end_at_once_the_earlier_counts() -> None:
+    assert await first(said("one"), said("two"), broken("three")) == "one"
+
+
+async def test_what_the_first_raises_is_raised_as_it_is_and_not_in_a_group() -> None:
+    with pytest.raises(LookupError, match="one"):
+        await first(broken("one"), broken("two"), never())
+
+
+async def test_what_is_cancelled_from_outside_takes_all_of_its_work_along() -> None:
+    deaf = Deaf()
+    waiting = asyncio.create_task(first(deaf.work(), never()))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert deaf.ended
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_work_that_was_cancelled_itself_ends_the_wait() -> None:
+    async def given_up() -> str:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await first(given_up(), never())
+
+
+async def test_an_errand_that_fails_ends_the_run_and_every_other_errand() -> None:
+    errands = Errands()
+    other = errands.start(never())
+    errands.start(broken_later())
+    with pytest.raises(LookupError, match="later"):
+        await errands.run()
+    assert other.cancelled()
+
+
+async def test_an_errand_that_was_called_off_ends_nothing() -> None:
+    errands = Errands()
+    errands.start(never()).cancel()
+    running = asyncio.create_task(errands.run())
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not running.done()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
