@@ -6,7 +6,7 @@ import os
 import secrets
 import tempfile
 import time
-from collections import Counter, deque
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from statistics import median
@@ -19,10 +19,10 @@ from p2p304.games import create_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets
-from protocol.ledger.events import Event, HandEnded, Send
+from protocol.ledger.events import Event, HandEnded
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
+from protocol.testing import Door, MemoryTable
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import NONCE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import Seal, SigningKey
@@ -33,13 +33,11 @@ ARCHIVE: Final = 12
 """Copies of the transcripts that the archive's rate is measured with, for each hand."""
 
 
-class Quartet:
+class Quartet(MemoryTable):
     """Four sessions that hear each other at once, with the processor's time of each seat."""
 
-    def __init__(self, profile: str, *, keeping: bool = True) -> None:
-        """`keeping` says whether all that was sent is kept in `sent`."""
-        self._keeping = keeping
-        self._begun = False
+    def __init__(self, profile: str) -> None:
+        """A table under the rules of a profile, with the best bots."""
         self._keys = [SigningKey(secrets.token_bytes(32)) for _ in NAMES]
         self.game = create_game("304", profile)
         self.charter = Charter(
@@ -51,7 +49,7 @@ class Quartet:
                 for key, name in zip(self._keys, NAMES, strict=True)
             ),
         )
-        self.sessions = [
+        sessions = [
             Session(
                 charter=self.charter,
                 game=self.game,
@@ -61,48 +59,29 @@ class Quartet:
             )
             for seat, key in enumerate(self._keys)
         ]
+        super().__init__(sessions)
         self.spent = [0.0] * len(NAMES)
-        self.sent: list[bytes] = []
         self.ended: list[HandEnded] = []
-        self._flying: deque[tuple[int, bytes]] = deque()
         self._bots = [player_for(self.game, seat) for seat in range(len(NAMES))]
 
-    def play(self, hands: int) -> None:
-        """Play until so many hands have ended at every seat, those of earlier calls included."""
-        if not self._begun:
-            self._begun = True
-            for seat in range(len(NAMES)):
-                self._do(seat, lambda session: session.act(Confirm(), now=0.0))
-        while any(session.table_state.counted < hands for session in self.sessions):
-            if self._flying:
-                seat, raw = self._flying.popleft()
-                self._do(seat, lambda session, raw=raw: session.receive(raw, now=0.0))
-            else:
-                self._decide()
+    def chosen(self, seat: int) -> Any:
+        """See MemoryTable.chosen."""
+        session = self.sessions[seat]
+        view = session.view()
+        return self._bots[seat].choose(view) if session.legal_actions() and view else None
 
-    def _decide(self) -> None:
-        for seat, session in enumerate(self.sessions):
-            view = session.view()
-            if session.legal_actions() and view is not None:
-                action = self._bots[seat].choose(view)
-                self._do(seat, lambda each, action=action: each.act(action, now=0.0))
-                return
-        for seat in range(len(NAMES)):  # another match at this table
-            self._do(seat, lambda session: session.act(Confirm(), now=0.0))
-
-    def _do(self, seat: int, call: Any) -> None:
+    def call(self, seat: int, door: Door) -> None:
+        """See MemoryTable.call. The seat's time is that of its session, not of what comes of it."""
         begun = time.thread_time()
-        events: list[Event] = call(self.sessions[seat])
+        events = door(self.sessions[seat])
         self.spent[seat] += time.thread_time() - begun
-        for event in events:
-            if isinstance(event, Send):
-                if self._keeping:
-                    self.sent.append(event.envelope)
-                self._flying += [
-                    (other, event.envelope) for other in range(len(NAMES)) if other != seat
-                ]
-            elif isinstance(event, HandEnded) and seat == 0:
-                self.ended.append(event)
+        self.handle(seat, events)
+
+    def handle(self, seat: int, events: list[Event]) -> None:
+        """See MemoryTable.handle."""
+        super().handle(seat, events)
+        if seat == 0:
+            self.ended += [each for each in events if isinstance(each, HandEnded)]
 
 
 def measure(*, hands: int, profile: str) -> dict[str, Any]:
@@ -113,7 +92,7 @@ def measure(*, hands: int, profile: str) -> dict[str, Any]:
     sizes: Counter[str] = Counter()
     seal = Seal(secrets.token_bytes(32), quartet.charter.table)
     padded = 0
-    for raw in quartet.sent:
+    for _, raw in quartet.sent:
         message = open_message(raw, quartet.charter)
         content = message.content if isinstance(message, Notice) else message.message.content
         name = type(content).__name__

@@ -103,7 +103,9 @@ def hand_part(*, quick: bool, tell: Tell) -> Part:
     played = [each for each in hands if each.played] or hands
     kinds, octets = _kinds(quartet)
     seal = Seal(secrets.token_bytes(32), quartet.charter.table)
-    sealed = sum(len(seal.seal(raw, seat=0, entropy=secrets.token_bytes)) for raw in quartet.sent)
+    sealed = sum(
+        len(seal.seal(raw, seat=0, entropy=secrets.token_bytes)) for _, raw in quartet.sent
+    )
     figures = (
         Figure.of(
             "processor time a seat", "s", [each.cpu for each in played],
@@ -152,7 +154,7 @@ def _kinds(quartet: Quartet) -> tuple[Counter[str], Counter[str]]:
     """How many messages of each kind, and their bytes before sealing."""
     kinds: Counter[str] = Counter()
     octets: Counter[str] = Counter()
-    for raw in quartet.sent:
+    for _, raw in quartet.sent:
         message = open_message(raw, quartet.charter)
         content = message.content if isinstance(message, Notice) else message.message.content
         kinds[type(content).__name__] += 1

@@ -11,10 +11,11 @@ from cli.resident import resident_mb
 
 def memory_of(hands: int) -> list[float]:
     """Megabytes after each of so many hands; none where the system does not tell."""
-    quartet = Quartet("pagat", keeping=False)
+    quartet = Quartet("pagat")
     found = []
     for number in range(hands):
         quartet.play(number + 1)
+        quartet.sent.clear()
         memory = resident_mb()
         if memory is None:
             return []

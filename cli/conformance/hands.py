@@ -110,4 +110,6 @@ def _rehearsed(name: str) -> Rehearsal:
     saved = SAVED_HANDS[name]
     if saved.ended_after is not None:
         return saved.table_of().end_unfinished(saved.ended_after, PRESENT)
-    return saved.table_of().play(saved.hands)
+    table = saved.table_of()
+    table.play(saved.hands)
+    return table

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -28,13 +27,14 @@ from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.cards.secrets import SEED_BYTES, Secrets
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.ledger.events import Event, SeatBlamed, Send
+from protocol.ledger.events import Event, SeatBlamed
 from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName, Place
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import our_heads
+from protocol.testing import MemoryTable
 from protocol.wire import contents, lobby
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import NONCE_BYTES, Charter
@@ -51,6 +51,7 @@ OURS: Final = 0
 """The seat in whose name all three seal."""
 
 DECIDING: Final = -1
+"""Reads what the cheat is about to say, when its turn has come, and may alter it."""
 NAMES: Final = ("Amara", "Banu", "Chandra")
 HASTE: Final = 4.0
 """How much faster our clock goes, so that losses heal sooner."""
@@ -59,8 +60,8 @@ PAUSE: Final = 0.25
 FRAME: Final = 1_024
 
 
-class Hub:
-    """Our three seats. `run` returns when `until` holds."""
+class Hub(MemoryTable):
+    """Our three seats, and all that is said to them. `run` returns when `until` holds."""
 
     def __init__(
         self,
@@ -74,6 +75,7 @@ class Hub:
     ) -> None:
         """A table at the broker; nobody sits yet. With `forgeries` the program hears, besides what
         is said, what nobody said: frames of noise, and confirmations signed by another's key."""
+        super().__init__()
         self._chance = SeededRandomness(seed)
         self._weather = weather or Weather()
         self._cheat = cheat
@@ -94,11 +96,8 @@ class Hub:
         )
         self._seal = Seal(self.invite.table_key, self.invite.table)
         self.charter: Charter | None = None
-        self.sessions: list[Session] = []
         self.seen = Observed()
         self.blamed: list[SeatBlamed] = []
-        self._local: deque[tuple[int, bytes]] = deque()
-        """Who has yet to hear what, in order; `DECIDING`: what the cheat may alter first."""
         self._outgoing: list[bytes] = []
 
     def played(self, hands: int) -> bool:
@@ -138,7 +137,7 @@ class Hub:
             if loop.time() >= next_tick:
                 next_tick = loop.time() + PAUSE
                 for seat, session in enumerate(self.sessions):
-                    self._take(seat, session.tick(now=self._now()))
+                    self.handle(seat, session.tick(now=self._now()))
         await self._go_on(transport)
         return True
 
@@ -148,13 +147,13 @@ class Hub:
     async def _go_on(self, transport: Transport) -> None:
         """Everything that our seats can do by themselves, and what is to be sent."""
         while True:
-            while self._local:
-                seat, raw = self._local.popleft()
+            while self.flying:
+                _, seat, raw = self.flying.pop(0)
                 if seat == DECIDING:
                     self._spread(CHEATING, self._cheated(raw))
                     continue
                 session = self.sessions[seat]
-                self._take(seat, await asyncio.to_thread(session.receive, raw, now=self._now()))
+                self.handle(seat, await asyncio.to_thread(session.receive, raw, now=self._now()))
             if not await self._act():
                 break
         for payload in self._outgoing:
@@ -169,11 +168,11 @@ class Hub:
             if legal:
                 choice = self._chosen(seat, legal)
                 events = await asyncio.to_thread(session.act, choice, now=self._now())
-                self._take(seat, events)
+                self.handle(seat, events)
                 return True
             if session.phase is Phase.CONFIRMING:
                 try:
-                    self._take(seat, session.act(Confirm(), now=self._now()))
+                    self.handle(seat, session.act(Confirm(), now=self._now()))
                 except (LocalError, GameError):
                     continue  # it has confirmed already
                 return True
@@ -203,27 +202,23 @@ class Hub:
 
     # --- our own seats ----------------------------------------------------------------------------
 
-    def _take(self, seat: int, events: list[Event]) -> None:
-        for event in events:
-            match event:
-                case Send(envelope):
-                    self._publish(seat, envelope)
-                case SeatBlamed():
-                    self.blamed.append(event)
-                case _:
-                    pass
+    def handle(self, seat: int, events: list[Event]) -> None:
+        """See MemoryTable.handle."""
+        self.blamed += [each for each in events if isinstance(each, SeatBlamed)]
+        super().handle(seat, events)
 
-    def _publish(self, seat: int, envelope: bytes) -> None:
+    def publish(self, seat: int, envelope: bytes) -> None:
+        """See MemoryTable.publish."""
         if seat == CHEATING:
             if self._forgeries:
                 self._outgoing += self._forged(envelope)
             # Honest seats say whether it is an occasion, once they have heard all before it.
-            self._local.append((DECIDING, envelope))
+            self.flying.append((CHEATING, DECIDING, envelope))
             return
         self._spread(seat, envelope)
 
     def _spread(self, seat: int, envelope: bytes) -> None:
-        self._local += [(other, envelope) for other in range(len(NAMES)) if other != seat]
+        super().publish(seat, envelope)
         at = len(self._outgoing)
         if self._weather.reach:
             at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
@@ -348,7 +343,7 @@ class Hub:
 
     def _sit_down(self, charter: Charter) -> None:
         self.charter = charter
-        self.sessions = [
+        self._sessions = [
             Session(
                 charter=charter,
                 game=self.game,
@@ -385,7 +380,7 @@ class Hub:
                     self.seen.wrong.append(f"it spoke before the round was open ({message.place})")
                 if lie and lie.is_below(message.message):
                     self.seen.after_cheat.append(f"its messages ({message.place})")
-        self._local += [(mine, payload) for mine in range(len(NAMES))]
+        self.flying += [(THEIRS, mine, payload) for mine in range(len(NAMES))]
 
     def _early(self, place: Place) -> bool:
         """Whether no seat can be as far: where nothing gets lost, we have what it has heard."""

@@ -6,9 +6,7 @@ the same transcripts. Never for play: whoever knows the name knows all secrets.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any, Final
 
 from p2p304.bots.players import random_player_for
@@ -18,11 +16,11 @@ from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript, opening_of, write_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.entropy import Entropy
-from protocol.ledger.events import Event, Send
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Confirm, EndUnfinished
+from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
+from protocol.testing import MemoryTable
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import SigningKey
 
@@ -37,7 +35,7 @@ def seeded(name: str) -> Entropy:
     return expand(name.encode("utf-8").ljust(32, b"\0")[:64], b"p2p304 conformance")
 
 
-class Rehearsal:
+class Rehearsal(MemoryTable):
     """A table whose seats hear each other at once and choose by seed.
 
     `choose` may take over the decisions of a seat; None leaves them to a random player.
@@ -70,7 +68,7 @@ class Rehearsal:
                 for key, nickname, nonce in zip(self.keys, NAMES, self.nonces, strict=True)
             ),
         )
-        self.sessions = [
+        sessions = [
             Session(
                 charter=self.charter,
                 game=self.game,
@@ -80,10 +78,9 @@ class Rehearsal:
             )
             for seat, (key, secrets) in enumerate(zip(self.keys, self.secrets, strict=True))
         ]
-        self.sent: list[tuple[int, bytes]] = []
+        super().__init__(sessions)
         self._choose = choose or {}
         self._players = [self._player(draw) for _ in self.keys]
-        self._flying: deque[tuple[int, bytes]] = deque()
 
     def _player(self, draw: Entropy) -> Any:
         seed = int.from_bytes(draw(8), "big")
@@ -94,54 +91,26 @@ class Rehearsal:
         """What is public, as the first seat has it."""
         return self.sessions[0].table_state
 
-    def play(self, hands: int = 1) -> Rehearsal:
-        """Play until so many hands are signed by everybody."""
-        for seat in range(len(self.sessions)):
-            self._do(seat, lambda session: session.act(Confirm(), now=0.0))
-        while any(session.table_state.counted < hands for session in self.sessions):
-            self.step()
-        return self
-
     def end_unfinished(self, rounds: int, present: tuple[Seat, ...]) -> Rehearsal:
         """Play until so many rounds of the first hand are closed; then those present end it."""
         while (hand := self.table_state.hand) is None or len(hand.ledger.rounds) < rounds:
-            self.step()
-        while self._flying:  # who agrees before all of it has come agrees to an earlier end
-            self.step()
+            self.advance()
+        self.settle()  # who agrees before all of it has come agrees to an earlier end
         for seat in present:
-            self._do(seat, lambda session: session.act(EndUnfinished(present), now=0.0))
-        while self._flying:
-            self.step()
+            self.act(seat, EndUnfinished(present))
+        self.settle()
         return self
 
-    def step(self) -> None:
-        """One message delivered, or one decision taken."""
-        if self._flying:
-            seat, raw = self._flying.popleft()
-            self._do(seat, lambda session: session.receive(raw, now=0.0))
-            return
-        for seat, session in enumerate(self.sessions):
-            legal = session.legal_actions()
-            if legal:
-                chosen = self._chosen(seat, session, legal)
-                self._do(seat, partial(Session.act, choice=chosen, now=0.0))
-                return
-        for seat in range(len(self.sessions)):  # another match
-            self._do(seat, lambda session: session.act(Confirm(), now=0.0))
-
-    def _chosen(self, seat: int, session: Session, legal: tuple[Any, ...]) -> Any:
+    def chosen(self, seat: int) -> Any:
+        """See MemoryTable.chosen."""
+        session = self.sessions[seat]
+        legal = session.legal_actions()
+        if not legal:
+            return None
         choose = self._choose.get(seat)
         if choose is not None:
             return choose(session, legal)
         return self._players[seat].choose(session.view())
-
-    def _do(self, seat: int, call: Callable[[Session], list[Event]]) -> None:
-        for event in call(self.sessions[seat]):
-            if isinstance(event, Send):
-                self.sent.append((seat, event.envelope))
-                self._flying += [
-                    (other, event.envelope) for other in range(len(self.sessions)) if other != seat
-                ]
 
     def transcript(self, hand: int = 0) -> bytes:
         """The transcript of one hand, as every seat writes it."""

@@ -117,7 +117,7 @@ def test_what_was_not_needed_is_no_failure(files: dict[str, str]) -> None:
 def test_the_file_of_a_hand_in_play_accuses_nobody(tmp_path: Path) -> None:
     table = Rehearsal("a hand in play")
     while table.table_state.hand is None or not table.table_state.hand.ledger.rounds:
-        table.step()
+        table.advance()
     HandFiles(tmp_path).save_open(table.sessions[0])
     (path,) = tmp_path.glob("*-open.p304")
     code, text = audited(str(path))

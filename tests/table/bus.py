@@ -10,10 +10,10 @@ from typing import Any
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
-from protocol.ledger.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed, Send
-from protocol.seat.commands import Confirm
+from protocol.ledger.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.testing import MemoryTable
 from protocol.wire.charter import Charter
 from tests.table.seating import charter, seeded, signing_key
 
@@ -38,7 +38,7 @@ class Chair:
     events: list[Event] = field(default_factory=list)
 
 
-class Table:
+class Table(MemoryTable):
     """Sessions of all seats, the messages on their way, and players who choose by seed."""
 
     def __init__(self, game: AnyGame, seed: int = 0, weather: Weather | None = None) -> None:
@@ -47,11 +47,13 @@ class Table:
         self.chance = random.Random(seed)
         self.weather = weather or Weather()
         self.charter: Charter = charter(game.seats, game=game.name)
-        self.now = 0.0
+        super().__init__()
         self.step = 0
-        self.flying: list[tuple[int, int, bytes]] = []
-        self.sent: list[tuple[int, bytes]] = []
         self.chairs = [Chair(self.new_session(seat)) for seat in range(game.seats)]
+
+    @property
+    def sessions(self) -> list[Session]:
+        return [chair.session for chair in self.chairs]
 
     def arguments(self, seat: int) -> dict[str, Any]:
         return {
@@ -77,12 +79,8 @@ class Table:
     def handle(self, seat: int, events: list[Event]) -> None:
         chair = self.chairs[seat]
         chair.events += events
-        for event in events:
-            match event:
-                case Persist(record):
-                    chair.journal.append(record)
-                case Send(envelope):
-                    self.publish(seat, envelope)
+        chair.journal += [event.record for event in events if isinstance(event, Persist)]
+        super().handle(seat, events)
 
     def publish(self, seat: int, envelope: bytes) -> None:
         self.sent.append((seat, envelope))
@@ -99,12 +97,8 @@ class Table:
         if not self.flying:
             return False
         reach = min(len(self.flying), self.weather.reorder + 1)
-        _, reader, envelope = self.flying.pop(self.chance.randrange(reach))
-        self.handle(reader, self.chairs[reader].session.receive(envelope, now=self.now))
-        return True
-
-    def act(self, seat: int, choice: Any) -> None:
-        self.handle(seat, self.chairs[seat].session.act(choice, now=self.now))
+        self.flying.insert(0, self.flying.pop(self.chance.randrange(reach)))
+        return super().deliver()
 
     def choose(self, seat: int) -> bool:
         """Let the seat's player act at random, if it can."""
@@ -120,12 +114,8 @@ class Table:
     def tick(self, seconds: float = 6.0) -> None:
         """Time passes for everybody."""
         self.now += seconds
-        for seat, chair in enumerate(self.chairs):
-            self.handle(seat, chair.session.tick(now=self.now))
-
-    def confirm(self) -> None:
         for seat in range(len(self.chairs)):
-            self.act(seat, Confirm())
+            self.call(seat, lambda session: session.tick(now=self.now))
 
     def run(self, until: Callable[[], bool], *, steps: int = 20_000) -> None:
         """Deliver and play until `until`; time passes whenever nothing else can happen."""

@@ -1,0 +1,94 @@
+"""A table in memory: sessions that hear each other through a queue; no broker, clock or disk.
+
+The conformance kit, the measurements and the tests play on it. What they need besides (chances of
+loss, journals, the time that a call takes, a cheat) overrides one of its methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from protocol.ledger.events import Event, Send
+from protocol.seat.commands import Confirm
+from protocol.seat.session import Session
+
+Door = Callable[[Session], list[Event]]
+"""One call of a session's `receive`, `act` or `tick`."""
+
+
+class MemoryTable:
+    """Sessions of one table, and the envelopes on their way between them."""
+
+    def __init__(self, sessions: Sequence[Session] = ()) -> None:
+        """A table where nothing has been said, with its sessions in the order of seats."""
+        self._sessions = sessions
+        self.now = 0.0
+        """Seconds, which pass when the caller says so."""
+        self.sent: list[tuple[int, bytes]] = []
+        """All that was ever published: the seat, and the envelope."""
+        self.flying: list[tuple[int, int, bytes]] = []
+        """Sender, reader and envelope of what is on its way, the oldest first."""
+
+    @property
+    def sessions(self) -> Sequence[Session]:
+        """The sessions, in the order of seats."""
+        return self._sessions
+
+    def call(self, seat: int, door: Door) -> None:
+        """Call a door of a seat's session, and carry out what comes of it."""
+        self.handle(seat, door(self.sessions[seat]))
+
+    def handle(self, seat: int, events: list[Event]) -> None:
+        """Carry out a seat's events, in their order."""
+        for event in events:
+            if isinstance(event, Send):
+                self.publish(seat, event.envelope)
+
+    def publish(self, seat: int, envelope: bytes) -> None:
+        """Send an envelope of a seat on its way to all others."""
+        self.sent.append((seat, envelope))
+        readers = range(len(self.sessions))
+        self.flying += [(seat, reader, envelope) for reader in readers if reader != seat]
+
+    def deliver(self) -> bool:
+        """Bring the oldest message to its reader; False if none is on its way."""
+        if not self.flying:
+            return False
+        _, reader, envelope = self.flying.pop(0)
+        self.call(reader, lambda session: session.receive(envelope, now=self.now))
+        return True
+
+    def settle(self) -> None:
+        """Deliver until nothing is on its way."""
+        while self.deliver():
+            pass
+
+    def act(self, seat: int, choice: Any) -> None:
+        """Let a seat's player choose an action, or give a command."""
+        self.call(seat, lambda session: session.act(choice, now=self.now))
+
+    def confirm(self) -> None:
+        """Let all seats confirm the charter, or another match."""
+        for seat in range(len(self.sessions)):
+            self.act(seat, Confirm())
+
+    def chosen(self, seat: int) -> Any:
+        """Return what a seat's player does next, None if it has no choice. Who plays says so."""
+        raise NotImplementedError(f"nobody plays in seat {seat}")
+
+    def advance(self) -> None:
+        """Deliver one message; else let the first seat act that has a choice; else confirm."""
+        if self.deliver():
+            return
+        for seat in range(len(self.sessions)):
+            choice = self.chosen(seat)
+            if choice is not None:
+                self.act(seat, choice)
+                return
+        self.confirm()
+
+    def play(self, hands: int) -> None:
+        """Play until every seat has counted so many hands."""
+        while any(session.table_state.counted < hands for session in self.sessions):
+            self.advance()
