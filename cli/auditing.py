@@ -25,9 +25,10 @@ from protocol.audit.auditor import Auditor
 from protocol.audit.report import Report, by_result, results
 from protocol.audit.transcript import MAGIC
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.ledger.evidence import MAX_EVIDENCE_BYTES, evidence_from_bytes
+from protocol.ledger.evidence import evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence
 from protocol.wire.charter import Charter
+from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
 
 STANDARD_INPUT: Final = "-"
 

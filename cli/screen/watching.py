@@ -20,7 +20,6 @@ from p2p304.game import AnyGame
 from p2p304.view import View
 from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted, RoundClosed, Waiting
 from protocol.ledger.table import TableState
-from protocol.places import Lane, LedgerName
 from protocol.seat.status import front
 from protocol.wire.charter import Charter
 
@@ -111,9 +110,9 @@ class WatchedTable:
             case _:
                 pass
         if isinstance(event, HandStarted | ActionTaken | HandEnded):
-            replica = table_state.replica(LedgerName(Lane.HAND, self._number))
-            if replica is not None:
-                view = View(None, replica.course.state, replica.course.faces)
+            hand = table_state.hand_of(self._number)
+            if hand is not None:
+                view = View(None, hand.course.state, hand.course.faces)
                 self.table = viewed(self.table, self._number, view)
         if isinstance(event, ActionTaken) and self._story.begun:
             self.table = acted(self.table, self._story.after(event))

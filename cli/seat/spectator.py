@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,31 +22,24 @@ from cli.seat.goal import Goal
 from cli.seat.transcripts import save_evidence, save_transcript
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from p2p304.view import Knowledge, View
-from protocol.errors import MalformedMessage, PeerFault
-from protocol.ledger.agreement import agreement_of_all, with_agreement
+from p2p304.view import View
+from protocol.errors import MalformedMessage
 from protocol.ledger.events import (
-    ChatReceived,
-    Disclosed,
     Event,
     HandEnded,
-    HandStarted,
     HandUnfinished,
+    MessagesMissed,
+    Persist,
     SeatBlamed,
-    SeatSuspected,
     Waiting,
 )
-from protocol.ledger.evidence import Fault
-from protocol.ledger.ledger import Beyond, Held, Strange
 from protocol.ledger.table import TableState
+from protocol.seat.observer import Watcher
 from protocol.seat.status import front
-from protocol.seat.sync import HEADS_INTERVAL, lacks_any, our_heads
-from protocol.seat.talk import NO_WORDS
-from protocol.wire import contents, lobby
-from protocol.wire.authenticate import open_message
+from protocol.seat.sync import HEADS_INTERVAL, our_heads
+from protocol.wire import lobby
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import MAX_RESENT
-from protocol.wire.messages import Agreement, Notice
 
 TICK: Final = 0.25
 PATIENCE: Final = 0.5
@@ -85,14 +79,10 @@ class Spectator:
         self._show = show
         self._fingerprint = fingerprint
         self._goal = Goal(hands, matches)
-        self._game: AnyGame | None = None
-        self._proceedings: TableState | None = None
-        self._knowledge = Knowledge(None)
+        self._watcher: Watcher | None = None
         self._early: list[bytes] = []
         self._others: set[bytes] = set()
         self._unknown: UserError | None = None
-        self._agreements: tuple[Agreement, ...] = ()
-        self._words = NO_WORDS
         self._over = False
         self._turn = 0
         self._fruitless = 0
@@ -103,21 +93,24 @@ class Spectator:
         self.files: list[Path] = []
 
     @property
+    def watcher(self) -> Watcher:
+        """What was seen and verified; only once there is a charter."""
+        assert self._watcher is not None
+        return self._watcher
+
+    @property
     def game(self) -> AnyGame:
         """The game; only once there is a charter."""
-        assert self._game is not None
-        return self._game
+        return self.watcher.game
 
     @property
     def table_state(self) -> TableState:
         """All that is public; only once there is a charter."""
-        assert self._proceedings is not None
-        return self._proceedings
+        return self.watcher.table_state
 
     def view(self) -> View[Any] | None:
         """What a spectator may know of the newest hand."""
-        hand = self.table_state.hand
-        return None if hand is None else View(None, hand.course.state, self._knowledge.faces)
+        return self.watcher.view()
 
     async def run(self) -> None:
         """Watch. Raises UserError when the connection ends or a seat cheated."""
@@ -145,7 +138,7 @@ class Spectator:
         now = time.monotonic()
         if now - self._asked_at < PATIENCE:
             return
-        table_state = self._proceedings
+        table_state = None if self._watcher is None else self._watcher.table_state
         seats = _UNKNOWN_SEATS if table_state is None else len(table_state.charter.seats)
         silent = now - max(self._moved_at, self._asked_at) >= SILENCE
         if self._gained >= MAX_RESENT // 2:
@@ -165,7 +158,7 @@ class Spectator:
 
     async def _wait(self) -> None:
         """Say once for whom the table waits."""
-        table_state = self._proceedings
+        table_state = None if self._watcher is None else self._watcher.table_state
         if table_state is None or time.monotonic() - self._moved_at < HEADS_INTERVAL:
             return
         seats = front(table_state).ledger.missing
@@ -191,16 +184,15 @@ class Spectator:
         game = self._game_named(charter)
         if game is None:
             return
-        if self._proceedings is None:
-            self._game = game
-            self._proceedings = TableState.begin(charter, game)
+        if self._watcher is None:
+            self._watcher = Watcher(charter=charter, game=game)
             self._fruitless = 0
             await self._show(charter)
             early, self._early = self._early, []
             for each in early:
                 await self._hear(each)
             return
-        known = {self._proceedings.charter.digest, *self._others}
+        known = {self._watcher.charter.digest, *self._others}
         if charter.digest not in known and len(known) < MAX_SEATS:
             self._others.add(charter.digest)
             await self._show(charter)
@@ -215,74 +207,24 @@ class Spectator:
         return game if game.seats == len(charter.seats) else None
 
     async def _hear(self, payload: bytes) -> None:
-        if self._proceedings is None:
+        if self._watcher is None:
             if len(self._early) < MOST_EARLY:
                 self._early.append(payload)
             return
-        events = await asyncio.to_thread(self._judged, payload)
-        for event in events:
+        judge = partial(self._watcher.receive, payload, now=time.monotonic())
+        for event in await asyncio.to_thread(judge):
             await self._happen(event)
-
-    def _judged(self, raw: bytes) -> list[Event]:
-        """What comes of an envelope."""
-        charter = self.table_state.charter
-        try:
-            message = open_message(raw, charter)
-        except MalformedMessage:
-            return []
-        except PeerFault as fault:
-            alone = Fault(charter, fault.check, (), raw)
-            return [SeatBlamed(Seat(fault.seat), fault.check, alone.to_bytes())]
-        if isinstance(message, Notice):
-            return self._noticed(message, raw)
-        try:
-            received = self.table_state.receive(message)
-        except PeerFault as fault:
-            if not fault.evidence:
-                return [SeatSuspected(Seat(fault.seat), fault.check)]
-            return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
-        self._proceedings = received.table_state
-        if received.accepted:
-            self._gained += len(received.accepted)
-            self._moved_at = time.monotonic()
-            self._announced = None
-        if isinstance(received.offered, Held | Strange | Beyond):
-            self._fruitless = 0
-        return [*received.events, *self._ended()]
-
-    def _noticed(self, notice: Notice, raw: bytes) -> list[Event]:
-        match notice.content:
-            case contents.Chat(text):
-                hand, now = self.table_state.counted, time.monotonic()
-                words = self._words.after(notice.seat, notice.serial, hand, now)
-                self._words = words or self._words
-                return [ChatReceived(notice.seat, text)] if words is not None else []
-            case contents.Heads(_, _, heads):
-                if lacks_any(self.table_state, heads):
-                    self._fruitless = 0
-                return []
-            case contents.UnfinishedAgreement() as content:
-                said = Agreement(notice.seat, content, raw)
-                self._agreements = with_agreement(self._agreements, said)
-                return self._ended()
-
-    def _agreed_end(self) -> tuple[Agreement, ...]:
-        hand = self.table_state.hand
-        return () if hand is None else agreement_of_all(hand, self._agreements)
-
-    def _ended(self) -> list[Event]:
-        """That those present have ended the hand, where we have it as far as they."""
-        agreed = () if self._over else self._agreed_end()
-        if not agreed:
-            return []
-        return [HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed))]
 
     async def _happen(self, event: Event) -> None:
         match event:
-            case HandStarted():
-                self._knowledge = Knowledge(None)
-            case Disclosed(disclosure):
-                self._knowledge = self._knowledge.after(disclosure, lambda _: None)
+            case Persist():
+                self._gained += 1
+                self._moved_at = time.monotonic()
+                self._announced = None
+                return
+            case MessagesMissed():
+                self._fruitless = 0
+                return
             case HandEnded(number):
                 table_state = self.table_state
                 path = await asyncio.to_thread(
@@ -292,7 +234,11 @@ class Spectator:
                 self._over = self._over or self._goal.reached(table_state)
             case HandUnfinished(number):
                 path = await asyncio.to_thread(
-                    save_transcript, self._directory, self.table_state, number, self._agreed_end()
+                    save_transcript,
+                    self._directory,
+                    self.table_state,
+                    number,
+                    self.watcher.agreed_end(),
                 )
                 self.files.append(path)
                 self._over = True

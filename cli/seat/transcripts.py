@@ -10,12 +10,12 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import StoreError, open_hand_name, transcript_name
 from protocol.audit.transcript import MAGIC, hand_transcript
 from protocol.ledger.events import EndUndone, Event, HandEnded, HandUnfinished, Waiting
-from protocol.ledger.evidence import MAGIC as EVIDENCE_MAGIC
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.wire.evidence_file import MAGIC as EVIDENCE_MAGIC
 from protocol.wire.messages import Agreement
 
 

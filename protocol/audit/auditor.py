@@ -2,7 +2,7 @@
 
 The same replicas and machines judge as in live play, so there is one code path for verdicts. An
 audit takes the file in pieces and stops at the first check that fails. Of a hand that it has judged
-it keeps the result and the seats' keys, nothing else (see `protocol.ledger.shown_keys`).
+it keeps the result and the seats' keys, nothing else (see `protocol.ledger.key_history`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Final
 
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat
@@ -26,9 +26,8 @@ from protocol.audit.transcript import (
     Said,
     TranscriptReader,
 )
-from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.ledger.agreement import FEWEST, decided, ends_here, present_in, sides_missing
-from protocol.ledger.deck_setup import DeckSetup
 from protocol.ledger.events import (
     ActionTaken,
     Disclosed,
@@ -38,19 +37,20 @@ from protocol.ledger.events import (
     HandUnfinished,
     MatchEnded,
 )
-from protocol.ledger.evidence import Fault
 from protocol.ledger.hand import HandPlay
+from protocol.ledger.key_history import KeyHistory
+from protocol.ledger.lanes import AnyReplica, as_deck, as_hand, as_match, open_ledger
 from protocol.ledger.ledger import Fits, Origin, OutOfTurn, Strange
-from protocol.ledger.machine import LedgerMachine, Took
-from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.machine import Took
 from protocol.ledger.phases import Phase
 from protocol.ledger.replica import OUT_OF_TURN, LedgerReplica
-from protocol.ledger.shown_keys import ShownKeys
-from protocol.ledger.table import AnyReplica
 from protocol.places import Digest, Lane
 from protocol.wire.authenticate import open_agreement, open_ledger_message
 from protocol.wire.charter import Charter
 from protocol.wire.messages import Agreement
+
+MOST_KEYS: Final = 200_000
+"""So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB."""
 
 
 class _Failed(Exception):  # noqa: N818 - carries what broke from where it did to the one catcher
@@ -73,7 +73,7 @@ class Auditor:
         self._game: AnyGame | None = None
         self._open: AnyReplica | None = None
         self._last: dict[Lane, AnyReplica] = {}
-        self._keys = ShownKeys()
+        self._keys = KeyHistory()
         self._results: dict[HandResult, HandResult] = {}
         self._match: MatchState | None = None
         self._tally = Tally()
@@ -89,7 +89,7 @@ class Auditor:
         other._game, other._open, other._match = self._game, self._open, self._match
         other._last = dict(self._last)
         other._results = self._results
-        other._keys, other._tally = self._keys.fork(), self._tally.fork()
+        other._keys, other._tally = self._keys, self._tally.fork()
         other._place, other._agreed = self._place, self._agreed
         return other
 
@@ -179,24 +179,8 @@ class Auditor:
             self._match = check_origin(origin, self._last, self._match, game)
         except MalformedMessage as error:
             raise self._fail(error.check, error.detail) from None
-        course: LedgerMachine
-        basis: tuple[Any, ...] = ()
-        match origin.ledger.lane:
-            case Lane.TABLE:
-                course = MatchSetup(game.seats)
-            case Lane.DECK:
-                course = DeckSetup(game.pack, game.seats, origin.leading)
-            case Lane.HAND:
-                deck = self._last[Lane.DECK]
-                basis = (deck.prefix(),)
-                course = HandPlay.start(
-                    game,
-                    deal=origin.ledger.number,
-                    dealer=origin.leading,
-                    scores=origin.scores,
-                    deck=deck.course.deck,
-                )
-        return LedgerReplica.open(charter, origin, course, basis=basis)
+        deck = self._last.get(Lane.DECK) if origin.ledger.lane is Lane.HAND else None
+        return open_ledger(charter, game, origin, deck=as_deck(deck))
 
     # --- judging ----------------------------------------------------------------------------------
 
@@ -208,7 +192,7 @@ class Auditor:
         except MalformedMessage as error:
             raise self._fail(error.check, error.detail) from None
         except PeerFault as fault:
-            raise self._malformed(fault, charter, raw) from None
+            raise self._malformed(fault) from None
         self._tally.add("envelope", "body")
         if signed.place.ledger != replica.origin.ledger:
             raise self._fail("ledger.place", "a message of another ledger")
@@ -217,9 +201,14 @@ class Auditor:
             raise self._fail("ledger.place", "messages stand by round and seat, once each")
         self._place = place
         try:
-            self._keys.note(signed, charter)
+            self._keys = self._keys.noted(signed, charter)
         except PeerFault as fault:
             raise self._convicted(fault) from None
+        if self._keys.messages > MOST_KEYS:
+            raise LocalError(
+                f"the file holds more than {MOST_KEYS // len(charter.seats):,} decks:"
+                " audit its hands in several files"
+            )
         match replica.offer(signed):
             case Fits():
                 pass
@@ -258,7 +247,7 @@ class Auditor:
         except MalformedMessage as error:
             raise self._fail(error.check, error.detail) from None
         except PeerFault as fault:
-            raise self._malformed(fault, charter, raw) from None
+            raise self._malformed(fault) from None
         self._tally.add("envelope", "body")
         content = agreement.content
         same = all(each.content == content for each in self._agreed)
@@ -271,11 +260,10 @@ class Auditor:
         self._agreed += (agreement,)
         self._tally.add("agreement")
 
-    def _malformed(self, fault: PeerFault, charter: Charter, raw: bytes) -> _Failed:
-        """Of a body that is wrong in itself under a good signature: it is evidence alone."""
+    def _malformed(self, fault: PeerFault) -> _Failed:
+        """Of a body that is wrong in itself under a good signature."""
         self._tally.add("envelope")
-        alone = Fault(charter, fault.check, (), raw)
-        return self._convicted(PeerFault(fault.seat, fault.check, (alone.to_bytes(),)))
+        return self._convicted(fault)
 
     def _convicted(self, fault: PeerFault) -> _Failed:
         evidence = fault.evidence[0] if fault.evidence else None
@@ -298,13 +286,15 @@ class Auditor:
             due = f"{replica.course.phase.value}: {_seats(replica.ledger.missing)}"
             raise self._fail("ledger.settled", f"unfinished; it waits for {due}")
         self._tally.add("ledger")
-        if lane is Lane.TABLE:
+        setup, hand = as_match(replica), as_hand(replica)
+        if setup is not None:
             assert self._game is not None
-            self._match = self._game.new_match(replica.course.luck)
-        elif lane is Lane.DECK:
-            self._tally.add("deck")
+            assert setup.course.luck is not None
+            self._match = self._game.new_match(setup.course.luck)
+        elif hand is not None:
+            yield from self._end_hand(hand)
         else:
-            yield from self._end_hand(replica)
+            self._tally.add("deck")
         self._last[lane] = replica
         self._open = None
 

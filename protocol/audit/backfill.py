@@ -15,7 +15,7 @@ from protocol.audit.transcript import LedgerBegins, Said, TranscriptReader
 from protocol.ledger.frame_bound import UNPLACED, PublicHand
 from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire.contents import HASH_BYTES, MAX_RESENT, Action, Head
 from protocol.wire.envelope import Envelope
 from protocol.wire.messages import Message, decode_body

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import seat_after
 from protocol.errors import MalformedMessage
+from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.ledger import Origin
-from protocol.ledger.table import AnyReplica
 from protocol.places import Lane
 
 Last = Mapping[Lane, AnyReplica]

@@ -31,7 +31,8 @@ from protocol.wire.contents import HASH_BYTES
 from protocol.wire.identity import SIGNATURE_BYTES
 
 if TYPE_CHECKING:
-    from protocol.ledger.table import AnyReplica, TableState
+    from protocol.ledger.lanes import AnyReplica
+    from protocol.ledger.table import TableState
     from protocol.wire.messages import Agreement
 
 MAGIC: Final = b"p2p304 transcript 1\n"

@@ -15,7 +15,7 @@ from p2p304.slots import Slot
 from protocol.cards.commitment import commit, verify_opening
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError, ProofError
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 
 
 @dataclass(frozen=True, slots=True)

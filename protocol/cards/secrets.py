@@ -17,7 +17,7 @@ from protocol.cards.keys import HandSecret, draw_hand_secret
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
 from protocol.hashing import digest, frame
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 
 SEED_BYTES: Final = 32
 

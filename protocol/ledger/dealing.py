@@ -19,7 +19,7 @@ from protocol.cards.secrets import Secrets
 from protocol.cards.shares import ShareBatch
 from protocol.errors import LocalError, ProofError
 from protocol.ledger.phases import Phase
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire import contents
 
 Duty = Dealt | HandedOver | Remixed

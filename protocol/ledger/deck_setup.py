@@ -15,7 +15,7 @@ from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.ledger.machine import Happening, check_kind
 from protocol.ledger.phases import Phase, follow
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire import contents
 
 

@@ -194,6 +194,11 @@ class FellBehind:
 
 
 @dataclass(frozen=True, slots=True)
+class MessagesMissed:
+    """A watcher lacks something: a message came too early, or a seat told of more than is here."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeatBlamed:
     """`seat` broke the protocol. `evidence` convinces anyone who has the charter. Play stopped."""
 
@@ -246,6 +251,7 @@ Event = (
     | ClaimsOpen
     | JournalBehind
     | FellBehind
+    | MessagesMissed
     | SeatBlamed
     | SeatSuspected
     | SecondOpinionDiffered

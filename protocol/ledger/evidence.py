@@ -14,24 +14,27 @@ from dataclasses import dataclass
 from typing import Final
 
 from p2p304.seats import Seat
-from protocol.encoding import Value, decode, encode
+from protocol.encoding import Value, decode
 from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import HASH_BYTES, HandKeys
+from protocol.wire.evidence_file import (
+    CONFLICT_KIND,
+    FAULT_KIND,
+    FORMAT,
+    MAGIC,
+    MAX_EVIDENCE_BYTES,
+    evidence_file,
+)
 from protocol.wire.messages import SignedMessage
 
-MAGIC: Final = "p2p304 evidence"
-FORMAT: Final = 1
-MAX_EVIDENCE_BYTES: Final = 4_000_000
 EQUIVOCATION: Final = "ledger.equivocation"
 KEY_REUSE: Final = "keys.reused"
 CONFLICTS: Final = frozenset({EQUIVOCATION, KEY_REUSE})
 """What two messages of a seat show, each of which may be right."""
-_CONFLICT: Final = 1
-_FAULT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Conflict:
 
     def to_bytes(self) -> bytes:
         """The file."""
-        return _file(_CONFLICT, self.charter.to_bytes(), self.first, self.second)
+        return evidence_file(CONFLICT_KIND, self.charter.to_bytes(), self.first, self.second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +80,10 @@ class Fault:
             )
             for each in self.prefix
         )
-        return _file(_FAULT, self.charter.to_bytes(), self.check, ledgers, self.message)
+        return evidence_file(FAULT_KIND, self.charter.to_bytes(), self.check, ledgers, self.message)
 
 
 Evidence = Conflict | Fault
-
-
-def _file(kind: int, *fields: Value) -> bytes:
-    return encode((MAGIC, FORMAT, kind, *fields), max_bytes=MAX_EVIDENCE_BYTES)
 
 
 def evidence_from_bytes(data: bytes) -> Evidence:
@@ -96,7 +95,7 @@ def evidence_from_bytes(data: bytes) -> Evidence:
         case (str(magic), int(version), *_) if (magic, version) != (MAGIC, FORMAT):
             raise MalformedMessage("evidence.format")
         case (str(), int(), int(kind), bytes(charter), bytes(first), bytes(second)) if (
-            kind == _CONFLICT
+            kind == CONFLICT_KIND
         ):
             return Conflict(Charter.from_bytes(charter), first, second)
         case (
@@ -107,7 +106,7 @@ def evidence_from_bytes(data: bytes) -> Evidence:
             str(check),
             tuple(ledgers),
             bytes(message),
-        ) if kind == _FAULT:
+        ) if kind == FAULT_KIND:
             prefix = tuple(_prefix(each) for each in ledgers)
             return Fault(Charter.from_bytes(charter), check, prefix, message)
         case _:

@@ -21,7 +21,7 @@ from p2p304.slots import Slot
 from protocol.cards.commitments import Commitments
 from protocol.cards.deck import ShuffleStep
 from protocol.cards.statements import proof_lengths
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire.contents import HASH_BYTES, Action
 from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
 from protocol.wire.identity import MAX_PAYLOAD_BYTES

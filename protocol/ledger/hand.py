@@ -34,7 +34,7 @@ from protocol.ledger.dealing import (
 from protocol.ledger.frame_bound import largest_action
 from protocol.ledger.machine import Happening, Showed, Took, check_kind
 from protocol.ledger.phases import Phase, follow
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire import contents
 
 Opening = tuple[Slot, Card]

@@ -7,20 +7,16 @@ theirs continues.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import LocalError, PeerFault, ProofError
-from protocol.ledger.deck_setup import DeckSetup
 from protocol.ledger.evidence import Conflict, Evidence, Fault, Prefix, check_conflict
-from protocol.ledger.hand import HandPlay
-from protocol.ledger.ledger import Fits, OutOfTurn
-from protocol.ledger.machine import LedgerMachine
-from protocol.ledger.match_setup import MatchSetup
-from protocol.ledger.replica import OUT_OF_TURN, LedgerReplica
-from protocol.ledger.table import AnyReplica
+from protocol.ledger.lanes import AnyReplica, DeckReplica, as_deck, open_ledger
+from protocol.ledger.ledger import Fits, Origin, OutOfTurn
+from protocol.ledger.replica import OUT_OF_TURN
 from protocol.places import Lane, LedgerName
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import Charter
@@ -41,13 +37,11 @@ def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> tuple
     """
     replicas: dict[LedgerName, AnyReplica] = {}
     for prefix in prefixes:
-        name = prefix.origin.ledger
-        basis = tuple(each.prefix() for key, each in replicas.items() if key == _deck_of(name))
-        course = _course(game, prefix, replicas)
-        replica = LedgerReplica.open(charter, prefix.origin, course, basis=basis)
+        deck = _deck_for(game, prefix.origin, replicas)
+        replica = open_ledger(charter, game, prefix.origin, deck=deck)
         for raw in prefix.messages:
             replica = _fed(replica, raw, charter)
-        replicas[name] = replica
+        replicas[prefix.origin.ledger] = replica
     return tuple(replicas.values())
 
 
@@ -64,32 +58,20 @@ def _fed(replica: AnyReplica, raw: bytes, charter: Charter) -> AnyReplica:
     return replica.close()[0] if replica.complete else replica
 
 
-def _course(game: AnyGame, prefix: Prefix, replicas: dict[LedgerName, AnyReplica]) -> LedgerMachine:
-    origin = prefix.origin
+def _deck_for(
+    game: AnyGame, origin: Origin, replicas: Mapping[LedgerName, AnyReplica]
+) -> DeckReplica | None:
+    """The deck of a hand, None for another ledger; both can start so."""
     if not 0 <= origin.leading < game.seats:
         raise ProofError("evidence.prefix", "no such seat")
-    match origin.ledger.lane:
-        case Lane.TABLE:
-            return MatchSetup(game.seats)
-        case Lane.DECK:
-            return DeckSetup(game.pack, game.seats, origin.leading)
-        case Lane.HAND:
-            prepared = replicas.get(_deck_of(origin.ledger))
-            if prepared is None or not prepared.settled:
-                raise ProofError("evidence.prefix", "a hand without its deck")
-            if origin.after[1:] != (prepared.ledger.head,):
-                raise ProofError("evidence.prefix", "a hand with another deck")
-            return HandPlay.start(
-                game,
-                deal=origin.ledger.number,
-                dealer=origin.leading,
-                scores=origin.scores,
-                deck=prepared.course.deck,
-            )
-
-
-def _deck_of(name: LedgerName) -> LedgerName:
-    return LedgerName(Lane.DECK, name.number)
+    if origin.ledger.lane is not Lane.HAND:
+        return None
+    prepared = as_deck(replicas.get(LedgerName(Lane.DECK, origin.ledger.number)))
+    if prepared is None or not prepared.settled:
+        raise ProofError("evidence.prefix", "a hand without its deck")
+    if origin.after[1:] != (prepared.ledger.head,):
+        raise ProofError("evidence.prefix", "a hand with another deck")
+    return prepared
 
 
 def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:

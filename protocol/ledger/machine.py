@@ -15,7 +15,7 @@ from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
 from protocol.ledger.phases import AWAITED, Phase
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire.contents import Content
 
 

@@ -16,7 +16,7 @@ from protocol.errors import LocalError, ProofError
 from protocol.hashing import digest
 from protocol.ledger.machine import Happening, check_kind
 from protocol.ledger.phases import Phase, follow
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire.contents import Confirmation, Content, LuckOpening
 
 

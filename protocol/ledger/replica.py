@@ -14,7 +14,7 @@ from protocol.ledger.evidence import Fault, Prefix
 from protocol.ledger.ledger import Ledger, Offered, Origin
 from protocol.ledger.machine import Happening, LedgerMachine
 from protocol.places import Place
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
 from protocol.wire.messages import SignedMessage

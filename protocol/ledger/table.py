@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, cast
+from typing import Final
 
 from p2p304.disclosures import Disclosure
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, seat_after
 from protocol.errors import LocalError, PeerFault, ProofError
-from protocol.ledger.deck_setup import DeckSetup
 from protocol.ledger.events import (
     ActionTaken,
     Contributed,
@@ -30,7 +29,17 @@ from protocol.ledger.events import (
 )
 from protocol.ledger.evidence import EQUIVOCATION, Conflict
 from protocol.ledger.hand import HandPlay
-from protocol.ledger.key_register import KeyRegister
+from protocol.ledger.key_history import KeyHistory
+from protocol.ledger.lanes import (
+    AnyReplica,
+    DeckReplica,
+    HandReplica,
+    MatchReplica,
+    as_deck,
+    as_hand,
+    as_match,
+    open_ledger,
+)
 from protocol.ledger.ledger import (
     Beyond,
     Equivocation,
@@ -43,10 +52,9 @@ from protocol.ledger.ledger import (
     OutOfTurn,
     Strange,
 )
-from protocol.ledger.machine import LedgerMachine, Showed, Took
-from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.machine import Showed, Took
 from protocol.ledger.phases import Phase
-from protocol.ledger.replica import OUT_OF_TURN, LedgerReplica
+from protocol.ledger.replica import OUT_OF_TURN
 from protocol.places import Lane, LedgerName
 from protocol.wire.charter import Charter
 from protocol.wire.messages import SignedMessage
@@ -58,8 +66,6 @@ KEPT_HANDS: Final = 4
 """How many counted hands are kept, with their decks and openings: what a peer may lack, and what a
 transcript is written from. No hand is counted before all have signed it, so that only who lost its
 journal is further behind; transcripts have the rest (see `protocol.audit.backfill`)."""
-
-AnyReplica = LedgerReplica[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,7 @@ class TableState:
     """In how many of them cards were played."""
     first_hands: Mapping[int, int] = field(default_factory=dict)
     """The number of the first hand after each opening of a match that is kept."""
-    keys: KeyRegister = field(default_factory=KeyRegister)
+    keys: KeyHistory = field(default_factory=KeyHistory)
 
     @classmethod
     def begin(cls, charter: Charter, game: AnyGame) -> TableState:
@@ -103,10 +109,21 @@ class TableState:
     # --- looking ----------------------------------------------------------------------------------
 
     @property
-    def hand(self) -> LedgerReplica[HandPlay] | None:
+    def hand(self) -> HandReplica | None:
         """The newest hand, in play or settled."""
-        number = self.newest.get(Lane.HAND)
-        return None if number is None else self.replica(LedgerName(Lane.HAND, number))
+        return self.hand_of(self.newest.get(Lane.HAND, -1))
+
+    def hand_of(self, number: int) -> HandReplica | None:
+        """The hand of that number, unless it is forgotten or not open yet."""
+        return as_hand(self.replica(LedgerName(Lane.HAND, number)))
+
+    def deck_of(self, number: int) -> DeckReplica | None:
+        """The setup of the deck of that hand, unless it is forgotten or not open yet."""
+        return as_deck(self.replica(LedgerName(Lane.DECK, number)))
+
+    def match_setup(self) -> MatchReplica | None:
+        """The newest setup of a match."""
+        return as_match(self.replica(LedgerName(Lane.TABLE, self.newest.get(Lane.TABLE, -1))))
 
     def replica(self, name: LedgerName) -> AnyReplica | None:
         """The replica of an open or settled ledger."""
@@ -183,10 +200,13 @@ class TableState:
                     except ProofError as error:  # keys that cancel: all seats together, or none
                         raise PeerFault(signed.place.seat, error.check) from None
                     events += news
-                    course = after.replicas[replica.origin.ledger].course
-                    shown += [
-                        (each.disclosure, course) for each in news if isinstance(each, Disclosed)
-                    ]
+                    hand = as_hand(after.replicas[replica.origin.ledger])
+                    if hand is not None:
+                        shown += [
+                            (each.disclosure, hand.course)
+                            for each in news
+                            if isinstance(each, Disclosed)
+                        ]
                     more = True
             after, news = after._open_next()
             events += news
@@ -221,8 +241,9 @@ class TableState:
                     events.append(ActionTaken(seat, action))
                 case Showed(disclosure):
                     events.append(Disclosed(disclosure))
-        if closed.course.phase is Phase.SIGNING:
-            events.append(ResultReached(replica.origin.ledger.number, closed.course.outcome))
+        hand = as_hand(closed)
+        if hand is not None and hand.course.phase is Phase.SIGNING:
+            events.append(ResultReached(hand.origin.ledger.number, hand.course.outcome))
         return self._with(closed), events
 
     def _open_next(self) -> tuple[TableState, list[Event]]:
@@ -231,12 +252,9 @@ class TableState:
         hand = after.hand
         if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:
             after, events = after._count(hand)
-        table = after._settled(Lane.TABLE)
-        if after.match is None and table is not None:
-            luck = cast(MatchSetup, table.course).luck
-            if luck is None:
-                raise LocalError("a settled opening has its luck")
-            after = replace(after, match=after.game.new_match(luck))
+        table = after.match_setup()
+        if after.match is None and table is not None and table.course.luck is not None:
+            after = replace(after, match=after.game.new_match(table.course.luck))
             if Lane.DECK not in after.newest:
                 dealer = after.match.dealer if after.match is not None else Seat(0)
                 after = after._open_deck((table.ledger.head,), dealer)
@@ -245,12 +263,7 @@ class TableState:
             events += news
         return after, events
 
-    def _settled(self, lane: Lane) -> AnyReplica | None:
-        """The newest replica of a lane, if it is settled."""
-        replica = self.replicas.get(LedgerName(lane, self.newest.get(lane, -1)))
-        return replica if replica is not None and replica.settled else None
-
-    def _count(self, hand: LedgerReplica[HandPlay]) -> tuple[TableState, list[Event]]:
+    def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:
         outcome = hand.course.outcome
         if outcome is None or self.match is None:
             raise LocalError("a settled hand has its outcome and its match")
@@ -282,35 +295,22 @@ class TableState:
         return replace(self, replicas=kept, first_hands=first)
 
     def _open_table(self, after: tuple[bytes, ...]) -> TableState:
-        course = MatchSetup(len(self.charter.seats))
-        opened = self._open(Lane.TABLE, after, Seat(0), course)
+        opened = self._open(Lane.TABLE, after, Seat(0))
         first = {**self.first_hands, opened.newest[Lane.TABLE]: self.counted}
         return replace(opened, first_hands=first)
 
     def _open_deck(self, after: tuple[bytes, ...], last: Seat) -> TableState:
-        course = DeckSetup(self.game.pack, self.game.seats, last)
-        return self._open(Lane.DECK, after, last, course)
+        return self._open(Lane.DECK, after, last)
 
     def _open_hand(self, match: MatchState) -> tuple[TableState, list[Event]]:
         number = self.counted
-        deck = self.replicas.get(LedgerName(Lane.DECK, number))
+        deck = self.deck_of(number)
         if deck is None or not deck.settled:
             return self, []
         before = self._before_hand(number)
-        prepared = cast(DeckSetup, deck.course).deck
-        if prepared is None:
-            raise LocalError("a settled preparation has its deck")
         scores = tuple(match.scores)
-        course = HandPlay.start(
-            self.game, deal=number, dealer=match.dealer, scores=scores, deck=prepared
-        )
         after = self._open(
-            Lane.HAND,
-            (before, deck.ledger.head),
-            match.dealer,
-            course,
-            scores=scores,
-            basis=(deck.prefix(),),
+            Lane.HAND, (before, deck.ledger.head), match.dealer, scores=scores, deck=deck
         )
         # The deck of the next hand is prepared while this one is played; in most games its dealer
         # is the next seat, who then shuffles last. It is as good a deck if another one deals.
@@ -322,7 +322,7 @@ class TableState:
     def _before_hand(self, number: int) -> bytes:
         """The history that a hand continues: of the hand before it, or of its match's opening."""
         table = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
-        hand = self.replicas.get(LedgerName(Lane.HAND, number - 1))
+        hand = self.hand_of(number - 1)
         if hand is None or hand.ledger.head in table.origin.after:
             return bytes(table.ledger.head)
         return bytes(hand.ledger.head)
@@ -332,15 +332,14 @@ class TableState:
         lane: Lane,
         after: tuple[bytes, ...],
         leading: Seat,
-        course: LedgerMachine,
         *,
         scores: tuple[int, ...] = (),
-        basis: tuple[Any, ...] = (),
+        deck: DeckReplica | None = None,
     ) -> TableState:
         name = LedgerName(lane, self.newest.get(lane, -1) + 1)
         origin = Origin(name, after, leading, scores)
-        replica = LedgerReplica.open(
-            self.charter, origin, course, waiting=self.waiting.get(name), basis=basis
+        replica = open_ledger(
+            self.charter, self.game, origin, deck=deck, waiting=self.waiting.get(name)
         )
         return replace(
             self,

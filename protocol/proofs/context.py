@@ -1,4 +1,4 @@
-"""Where a proof belongs: what binds it to one table, deal, round, seat and purpose.
+"""Where messages and their proofs belong: what binds them to table, deal, round, seat and purpose.
 
 Every proof's session identifier is a hash over all of this, so that a proof made for one place
 fails in every other one (specs: fair cards, section 4). The caller fills it from its own state;
@@ -10,9 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from p2p304.slots import Slot
 from protocol import labels
 from protocol.errors import LocalError
 from protocol.hashing import digest
+from protocol.places import Digest, Place
+from protocol.version import PROTOCOL_VERSION
 
 _NUMBER_BYTES: Final = 4
 
@@ -66,4 +69,50 @@ class ProofContext:
             self.history,
             purpose,
             *details,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MessageContext:
+    """The charter, the place of a message and the digest of the last closed round before it.
+
+    Prover and verifier each take it from their own state; a proof or commitment made for another
+    one fails. Each of its proofs is bound to it by a `ProofContext`.
+    """
+
+    charter: bytes
+    place: Place
+    previous: Digest
+
+    @property
+    def ledger_bytes(self) -> bytes:
+        """The ledger's name in five bytes: lane, number."""
+        (lane, number), _, _ = self.place
+        return bytes((lane,)) + number.to_bytes(4, "big")
+
+    def proof_context(self, kind: str) -> ProofContext:
+        """What the proofs of a message of this kind are bound to.
+
+        Every deal, a redeal too, is a ledger of its own, so its number counts the attempts.
+        """
+        return ProofContext(
+            version=PROTOCOL_VERSION,
+            table=self.charter,
+            ledger=self.ledger_bytes,
+            attempt=self.place.ledger.number,
+            round=self.place.round,
+            seat=int(self.place.seat),
+            kind=kind,
+            history=bytes(self.previous),
+        )
+
+    def commitment_context(self, slot: Slot) -> bytes:
+        """What the hash commitment to the card of `slot` is bound to: 32 bytes."""
+        return digest(
+            labels.COMMITMENT_CONTEXT,
+            self.charter,
+            self.ledger_bytes,
+            self.place.round.to_bytes(4, "big"),
+            bytes((self.place.seat,)),
+            int(slot).to_bytes(4, "big"),
         )

@@ -1,6 +1,6 @@
 """Watching a table: everything public, verified message by message, without a seat or a key.
 
-A watcher signs nothing, so it cannot ask for what it missed; it takes what the seats send, and send
+A watcher signs nothing; what it missed it asks of the seats by the lobby, and takes what they send
 again. What it accepted is told by `Persist` and can be saved and audited.
 """
 
@@ -10,16 +10,26 @@ from typing import Any
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from p2p304.view import View
+from p2p304.view import Knowledge, View
 from protocol.errors import MalformedMessage, PeerFault
-from protocol.ledger.events import ChatReceived, Event, Persist, SeatBlamed, SeatSuspected
-from protocol.ledger.evidence import Fault
-from protocol.ledger.table import TableState
+from protocol.ledger.agreement import agreement_of_all, with_agreement
+from protocol.ledger.events import (
+    ChatReceived,
+    Event,
+    HandUnfinished,
+    MessagesMissed,
+    Persist,
+    SeatBlamed,
+    SeatSuspected,
+)
+from protocol.ledger.ledger import Beyond, Held, Strange
+from protocol.ledger.table import Received, TableState
+from protocol.seat.sync import lacks_any
 from protocol.seat.talk import NO_WORDS
+from protocol.wire import contents
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Chat
-from protocol.wire.messages import Notice
+from protocol.wire.messages import Agreement, Notice
 
 
 class Watcher:
@@ -28,30 +38,39 @@ class Watcher:
     def __init__(self, *, charter: Charter, game: AnyGame) -> None:
         """A watcher from the first message on. Raises LocalError for a game of other seats."""
         self.charter = charter
+        self.game = game
         self.table_state = TableState.begin(charter, game)
         self.halted = False
         self._words = NO_WORDS
+        self._agreements: tuple[Agreement, ...] = ()
+        self._ended: tuple[Agreement, ...] = ()
+        self._deal = -1
+        self._knowledge = Knowledge(None)
 
     def view(self) -> View[Any] | None:
-        """The newest hand as everybody may see it; None before the first."""
+        """Return the newest hand as everybody may see it; None before the first."""
         hand = self.table_state.hand
-        return None if hand is None else View(None, hand.course.state, hand.course.faces)
+        if hand is None:
+            return None
+        faces = self._knowledge.faces if self._deal == hand.course.deal else {}
+        return View(None, hand.course.state, faces)
 
-    def _noticed(self, notice: Notice) -> list[Event]:
-        said, words = notice.content, self._words
-        if not isinstance(said, Chat) or not words.is_new(notice.seat, notice.serial):
-            return []
-        self._words = words.noted(notice.seat, notice.serial, self.table_state.counted)
-        return [ChatReceived(notice.seat, said.text)]
+    def agreed_end(self) -> tuple[Agreement, ...]:
+        """Return what all who are present signed to end the newest hand, for its transcript."""
+        hand = self.table_state.hand
+        return () if hand is None else agreement_of_all(hand, self._agreements)
 
-    def receive(self, raw: bytes) -> list[Event]:
-        """What comes of an envelope; nothing after a seat was blamed."""
+    def receive(self, raw: bytes, *, now: float = 0.0) -> list[Event]:
+        """Judge an envelope that came at `now`, in seconds; return nothing after a seat was blamed.
+
+        Never raises for what somebody sent.
+        """
         if self.halted:
             return []
         try:
             message = open_message(raw, self.charter)
             if isinstance(message, Notice):
-                return self._noticed(message)
+                return self._heard(message, raw, now)
             received = self.table_state.receive(message)
         except MalformedMessage:
             return []  # anybody could have sent it
@@ -59,9 +78,40 @@ class Watcher:
             self.halted = True
             if not fault.evidence:
                 return [SeatSuspected(Seat(fault.seat), fault.check)]
-            evidence = fault.evidence[0]
-            if evidence == raw:  # malformed in itself, whatever came before
-                evidence = Fault(self.charter, fault.check, (), raw).to_bytes()
-            return [SeatBlamed(Seat(fault.seat), fault.check, evidence)]
+            return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
+        return [*self._taken(received), *self._told_end()]
+
+    def _taken(self, received: Received) -> list[Event]:
         self.table_state = received.table_state
-        return [*(Persist(each.raw) for each in received.accepted), *received.events]
+        for disclosure, hand in received.shown:
+            if hand.deal != self._deal:
+                self._deal, self._knowledge = hand.deal, Knowledge(None)
+            self._knowledge = self._knowledge.after(disclosure, lambda _: None)
+        missed = isinstance(received.offered, Held | Strange | Beyond)
+        return [
+            *(Persist(each.raw) for each in received.accepted),
+            *received.events,
+            *([MessagesMissed()] if missed else []),
+        ]
+
+    def _heard(self, notice: Notice, raw: bytes, now: float) -> list[Event]:
+        match notice.content:
+            case contents.Chat(text):
+                hand = self.table_state.counted
+                words = self._words.after(notice.seat, notice.serial, hand, now)
+                self._words = words or self._words
+                return [] if words is None else [ChatReceived(notice.seat, text)]
+            case contents.Heads(_, _, heads):
+                return [MessagesMissed()] if lacks_any(self.table_state, heads) else []
+            case contents.UnfinishedAgreement() as content:
+                said = Agreement(notice.seat, content, raw)
+                self._agreements = with_agreement(self._agreements, said)
+                return self._told_end()
+
+    def _told_end(self) -> list[Event]:
+        """That those present have ended the hand, once, where we have it as far as they."""
+        agreed = self.agreed_end()
+        if not agreed or agreed == self._ended:
+            return []
+        self._ended = agreed
+        return [HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed))]

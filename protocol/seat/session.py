@@ -30,7 +30,6 @@ from protocol.ledger.evidence import CONFLICTS, Conflict, Fault, evidence_from_b
 from protocol.ledger.frame_bound import room_of
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
-from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.seat.status import (
     WAITS,
@@ -130,13 +129,12 @@ class Session:
     @property
     def phase(self) -> Phase:
         """What is going on, in the ledger that play waits for."""
-        return front(self.table_state).course.phase  # type: ignore[no-any-return]  # a LedgerReplica of Any
+        return front(self.table_state).course.phase
 
     def view(self, number: int | None = None) -> View[Any] | None:
         """What our seat may know of a hand, the newest if none is named; None if there is none."""
-        hand = self.table_state.hand
-        if number is not None:
-            hand = self.table_state.replica(LedgerName(Lane.HAND, number))
+        table_state = self.table_state
+        hand = table_state.hand if number is None else table_state.hand_of(number)
         if hand is None:
             return None
         known = self._state.knowledge.get(hand.course.deal)
@@ -197,8 +195,7 @@ class Session:
         except MalformedMessage:
             return []  # anybody could have sent it
         except PeerFault as fault:
-            alone = Fault(self.charter, fault.check, (), raw)
-            return self._blame(PeerFault(fault.seat, fault.check, (alone.to_bytes(),)))
+            return self._blame(fault)
         if self._stopped:
             # We have stopped, but others may need what we have to come to the same verdict.
             if isinstance(message, Notice) and isinstance(message.content, Heads):

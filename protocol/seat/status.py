@@ -12,7 +12,8 @@ from p2p304.view import Knowledge
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.ledger.events import Claim, Waiting
-from protocol.ledger.table import AnyReplica, TableState
+from protocol.ledger.lanes import AnyReplica
+from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
 from protocol.seat.sync import Gossip
 from protocol.seat.talk import NO_TALK, NO_WORDS, Talk, Words

@@ -29,11 +29,12 @@ from protocol.ledger.events import (
 from protocol.ledger.evidence import CONFLICTS
 from protocol.ledger.frame_bound import room_of
 from protocol.ledger.hand import HandPlay
+from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.ledger import Beyond, Fits, Held, Known, Strange
 from protocol.ledger.phases import Phase
-from protocol.ledger.table import AnyReplica, Received
+from protocol.ledger.table import Received
 from protocol.places import Lane, LedgerName
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.seat.agreeing import Agreeing
 from protocol.seat.status import (
     WAITS,

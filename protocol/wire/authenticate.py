@@ -10,6 +10,7 @@ from protocol.errors import MalformedMessage, PeerFault
 from protocol.wire.charter import Charter
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.evidence_file import malformed_body
 from protocol.wire.messages import Agreement, Message, Notice, SignedMessage, decode_body, table_tag
 
 
@@ -17,13 +18,15 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
     """The message in `raw`, which the seat that it names signed for this charter.
 
     Raises MalformedMessage (`envelope.*`, `signature`) for what anybody could have sent; PeerFault
-    (`encoding.*`, `schema.*`) for a malformed body under a good signature.
+    (`encoding.*`, `schema.*`) for a malformed body under a good signature, whose evidence is a file
+    that convinces a stranger.
     """
     envelope = open_envelope(raw, charter)
     try:
         body = decode_body(envelope)
     except MalformedMessage as error:
-        raise PeerFault(envelope.seat, error.check, (raw,)) from None
+        evidence = malformed_body(charter, error.check, raw)
+        raise PeerFault(envelope.seat, error.check, (evidence,)) from None
     seat = body.place.seat if isinstance(body, Message) else body.seat
     if seat != envelope.seat:
         raise MalformedMessage("envelope.other_seat", "body and envelope name different seats")

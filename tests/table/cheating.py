@@ -44,7 +44,7 @@ from protocol.ledger.hand import HandPlay
 from protocol.ledger.judge_again import Conviction, check_evidence, replay
 from protocol.ledger.replica import LedgerReplica
 from protocol.places import Place
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.charter import Charter

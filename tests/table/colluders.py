@@ -18,7 +18,7 @@ from protocol.ledger.match_setup import MatchSetup
 from protocol.ledger.phases import Phase
 from protocol.ledger.replica import LedgerReplica
 from protocol.places import Lane, LedgerName
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire.contents import Action
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, SignedMessage, table_tag

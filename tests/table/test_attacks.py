@@ -26,7 +26,7 @@ from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, Waiting
 from protocol.ledger.evidence import Prefix
 from protocol.ledger.judge_again import replay
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.seat.commands import Say
 from protocol.seat.status import SessionStatus
 from protocol.wire import contents

@@ -23,7 +23,7 @@ from protocol.ledger.events import SeatBlamed
 from protocol.ledger.evidence import Conflict, Fault, evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.wire import contents
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Action, Content

@@ -36,7 +36,7 @@ from protocol.group.point import (
 from protocol.ledger.evidence import Prefix
 from protocol.ledger.judge_again import replay
 from protocol.places import LedgerName
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.proofs.shuffle import prove_shuffle, shuffle_cards
 from protocol.wire import contents
 from protocol.wire.contents import Content

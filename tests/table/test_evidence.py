@@ -12,7 +12,6 @@ from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.ledger.evidence import (
     EQUIVOCATION,
     KEY_REUSE,
-    MAX_EVIDENCE_BYTES,
     Conflict,
     Fault,
     Prefix,
@@ -23,6 +22,7 @@ from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
 from protocol.wire.contents import Action, Chat, HandKeys
 from protocol.wire.envelope import Purpose, sign
+from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
 from protocol.wire.messages import Notice, table_tag
 from tests.table.seating import charter, signed, signing_key
 

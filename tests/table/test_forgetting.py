@@ -27,7 +27,7 @@ from protocol.errors import PeerFault
 from protocol.ledger.events import Event, FellBehind, HandEnded, MatchEnded, SessionStopped, Waiting
 from protocol.ledger.evidence import evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence
-from protocol.ledger.key_register import KeyRegister
+from protocol.ledger.key_history import KeyHistory
 from protocol.ledger.ledger import Known
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import KEPT_HANDS
@@ -276,5 +276,5 @@ def test_a_key_is_remembered_when_its_hand_is_not(tmp_path: Path) -> None:
     assert (caught.value.seat, caught.value.check) == (1, "keys.reused")
     conviction = check_evidence(evidence_from_bytes(caught.value.evidence[0]), table.game)
     assert conviction == (1, "keys.reused")
-    register = KeyRegister().noted(old, table.charter)
-    assert register.noted(old, table.charter) == register
+    history = KeyHistory().noted(old, table.charter)
+    assert history.noted(old, table.charter) == history

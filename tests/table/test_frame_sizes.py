@@ -23,7 +23,7 @@ from protocol.ledger.events import SeatBlamed, Send
 from protocol.ledger.frame_bound import PublicHand, as_large, room_of
 from protocol.ledger.table import TableState
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext
 from protocol.seat.sync import lacked_by
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Action, Head, Heads

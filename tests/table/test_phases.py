@@ -15,10 +15,11 @@ from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError
 from protocol.ledger.deck_setup import DeckSetup
 from protocol.ledger.events import Contributed, Event, Persist, SeatBlamed, Send
+from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.ledger import WINDOW
 from protocol.ledger.match_setup import MatchSetup
 from protocol.ledger.phases import AWAITED, FIRST, NEXT, Phase, follow
-from protocol.ledger.table import AnyReplica, TableState
+from protocol.ledger.table import TableState
 from protocol.places import Digest, Place
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus

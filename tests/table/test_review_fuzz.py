@@ -24,7 +24,6 @@ from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.ledger.events import SeatBlamed, SeatSuspected, SessionStopped
 from protocol.ledger.evidence import (
-    MAX_EVIDENCE_BYTES,
     Conflict,
     Fault,
     Prefix,
@@ -36,6 +35,7 @@ from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, HandKeys
 from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
 from tests.table.colluders import Colluders
 from tests.table.seating import charter, signed, signing_key
 from tests.table.tamper import Tamperer, file_of, rows_of

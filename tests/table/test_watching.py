@@ -5,12 +5,24 @@ from __future__ import annotations
 import random
 
 from p2p304.seats import Seat
-from protocol.ledger.events import ActionTaken, Disclosed, HandEnded, Persist, SeatBlamed
+from protocol.ledger.events import (
+    ActionTaken,
+    ChatReceived,
+    Disclosed,
+    HandEnded,
+    HandUnfinished,
+    MessagesMissed,
+    Persist,
+    SeatBlamed,
+)
 from protocol.ledger.evidence import evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence
+from protocol.seat.commands import Say
 from protocol.seat.observer import Watcher
+from protocol.seat.talk import BURST
 from tests.table.bus import Table
 from tests.table.test_cheats import CHEAT, CHEATS, CheatTable
+from tests.table.test_unfinished import abandoned, ended
 from tests.table.tiny_game import TinyGame
 
 
@@ -77,3 +89,34 @@ def test_junk_changes_nothing() -> None:
     for junk in (b"", b"\x01" * 80, bytes(500)):
         assert watcher.receive(junk) == []
     assert watcher.table_state is before
+
+
+def test_a_watcher_hears_once_that_those_present_ended_a_hand() -> None:
+    table = ended(abandoned())
+    watcher = Watcher(charter=table.charter, game=table.game)
+    events = []
+    for _ in range(3):
+        for _, raw in table.sent:
+            events += watcher.receive(raw)
+    told = [each for each in events if isinstance(each, HandUnfinished)]
+    assert [each.present for each in told] == [(Seat(0), Seat(1), Seat(2))]
+    assert watcher.agreed_end() == table.chairs[0].session.agreed_end() != ()
+
+
+def test_a_watcher_is_told_to_ask_for_what_it_missed() -> None:
+    table = Table(TinyGame(3, target=100), 6)
+    table.confirm()
+    table.run(table.all_played(1))
+    watcher = Watcher(charter=table.charter, game=table.game)
+    assert MessagesMissed() in watcher.receive(table.sent[3][1])
+
+
+def test_a_watcher_shows_no_flood_of_words() -> None:
+    table = Table(TinyGame(3, target=100), 6)
+    table.confirm()
+    table.run(table.all_played(1))
+    for word in range(BURST + 5):
+        table.act(0, Say(f"word {word}"))
+    watcher = Watcher(charter=table.charter, game=table.game)
+    events = [event for _, raw in table.sent for event in watcher.receive(raw, now=1.0)]
+    assert sum(isinstance(each, ChatReceived) for each in events) == BURST

@@ -10,12 +10,12 @@ import pytest
 from cli.auditing import game_of
 from cli.conformance.drafts import signed
 from cli.conformance.hands import SAVED_HANDS
+from protocol.audit import auditor
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.checks import AUDITED, BY_NAME, VERIFICATIONS
 from protocol.audit.report import results
 from protocol.audit.transcript import MAGIC
 from protocol.errors import LocalError, MalformedMessage
-from protocol.ledger import shown_keys
 from protocol.ledger.evidence import evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence
 from protocol.wire.envelope import Purpose
@@ -122,7 +122,7 @@ def test_an_audit_keeps_little_of_a_hand_and_says_when_that_is_too_much(
     report = audit_bytes(data, game_of)
     results_kept = [hand.outcome for hand in report.hands]
     assert results_kept[0] is results_kept[1], "equal results are one value"
-    monkeypatch.setattr(shown_keys, "MOST_MESSAGES", 7)
+    monkeypatch.setattr(auditor, "MOST_KEYS", 7)
     with pytest.raises(LocalError, match="audit its hands in several files"):
         audit_bytes(data, game_of)
 

@@ -17,8 +17,7 @@ from protocol.group.point import ORDER
 from protocol.hashing import digest, frame, wide_digest
 from protocol.ledger.ledger import Origin, round_digest
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.proofs.context import ProofContext
-from protocol.proofs.message_context import MessageContext
+from protocol.proofs.context import MessageContext, ProofContext
 from protocol.proofs.sponge import DuplexSponge, derive_session_id
 from protocol.proofs.weights import draw_weights
 from protocol.wire.envelope import Envelope, Purpose

@@ -1,0 +1,81 @@
+"""Which machine interprets a ledger, from its origin: for play, for evidence and for audits."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from p2p304.game import AnyGame
+from protocol.errors import LocalError
+from protocol.ledger.deck_setup import DeckSetup
+from protocol.ledger.hand import HandPlay
+from protocol.ledger.ledger import Ledger, Origin
+from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.replica import LedgerReplica
+from protocol.places import Lane
+from protocol.wire.charter import Charter
+
+MatchReplica = LedgerReplica[MatchSetup]
+DeckReplica = LedgerReplica[DeckSetup]
+HandReplica = LedgerReplica[HandPlay]
+AnyReplica = MatchReplica | DeckReplica | HandReplica
+
+
+def open_ledger(
+    charter: Charter,
+    game: AnyGame,
+    origin: Origin,
+    *,
+    deck: DeckReplica | None = None,
+    waiting: Ledger | None = None,
+) -> AnyReplica:
+    """Open the replica of a ledger that starts at `origin`; a hand is played with its `deck`.
+
+    `waiting` holds what came before the ledger started. Raises LocalError for a hand without a deck
+    that is settled; whether the origin is right was judged before.
+    """
+    match origin.ledger.lane:
+        case Lane.TABLE:
+            setup = MatchSetup(game.seats)
+            return LedgerReplica.open(charter, origin, setup, waiting=waiting)
+        case Lane.DECK:
+            preparing = DeckSetup(game.pack, game.seats, origin.leading)
+            return LedgerReplica.open(charter, origin, preparing, waiting=waiting)
+        case Lane.HAND:
+            if deck is None or deck.course.deck is None:
+                raise LocalError("a hand is played with a settled deck")
+            play = HandPlay.start(
+                game,
+                deal=origin.ledger.number,
+                dealer=origin.leading,
+                scores=origin.scores,
+                deck=deck.course.deck,
+            )
+            basis = (deck.prefix(),)
+            return LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
+
+
+def as_match(replica: AnyReplica | None) -> MatchReplica | None:
+    """Return the replica if it is the setup of a match, else None."""
+    return replica if _is_match(replica) else None
+
+
+def as_deck(replica: AnyReplica | None) -> DeckReplica | None:
+    """Return the replica if it is the setup of a deck, else None."""
+    return replica if _is_deck(replica) else None
+
+
+def as_hand(replica: AnyReplica | None) -> HandReplica | None:
+    """Return the replica if it is a hand, else None."""
+    return replica if _is_hand(replica) else None
+
+
+def _is_match(replica: AnyReplica | None) -> TypeGuard[MatchReplica]:
+    return replica is not None and isinstance(replica.course, MatchSetup)
+
+
+def _is_deck(replica: AnyReplica | None) -> TypeGuard[DeckReplica]:
+    return replica is not None and isinstance(replica.course, DeckSetup)
+
+
+def _is_hand(replica: AnyReplica | None) -> TypeGuard[HandReplica]:
+    return replica is not None and isinstance(replica.course, HandPlay)

@@ -1,0 +1,28 @@
+"""The bytes of evidence: how a file of it begins, and the one kind that needs no ledger.
+
+A body that does not decode under a good signature convicts its seat by itself, whatever was signed
+before it. All other evidence brings the agreed messages along (see `protocol.ledger.evidence`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.encoding import Value, encode
+from protocol.wire.charter import Charter
+
+MAGIC: Final = "p2p304 evidence"
+FORMAT: Final = 1
+MAX_EVIDENCE_BYTES: Final = 4_000_000
+CONFLICT_KIND: Final = 1
+FAULT_KIND: Final = 2
+
+
+def evidence_file(kind: int, *fields: Value) -> bytes:
+    """Write a file of evidence of this kind."""
+    return encode((MAGIC, FORMAT, kind, *fields), max_bytes=MAX_EVIDENCE_BYTES)
+
+
+def malformed_body(charter: Charter, check: str, raw: bytes) -> bytes:
+    """Write the evidence that the body in an envelope does not decode: a fault without a prefix."""
+    return evidence_file(FAULT_KIND, charter.to_bytes(), check, (), raw)
