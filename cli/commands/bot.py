@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,10 @@ from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener
-from cli.seat.claiming import NameTaken
+from cli.seat.claiming import GENERATORS, NameTaken
 from cli.seat.goal import Goal
 from cli.seat.journal_reader import charter_in
+from cli.seat.nursery import OPTION, hatched
 from cli.seat.orders import Orders
 from cli.seat.sitting import new_setup, seated, take_place
 from cli.seat.timing import Marks
@@ -33,6 +35,7 @@ from cli.seat.waiting import claims_at
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from protocol.cards.secrets import expand
+from protocol.group.constants import constants_digest
 from protocol.ledger.events import (
     ClaimsOpen,
     Event,
@@ -85,6 +88,7 @@ from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 @click.option("--vouch", "vouching", multiple=True, hidden=True, help="As in 'p2p304 resume'.")
 @click.option("--leash", is_flag=True, hidden=True, help="Leave when the input ends.")
 @click.option("--linger", type=float, default=5.0, hidden=True)
+@click.option(OPTION, is_flag=True, hidden=True, help="Fork a bot for each order that is read.")
 @click.option("--think", type=float, default=0.0, hidden=True, help="Seconds, once in every hand.")
 @log_option
 def command(
@@ -103,6 +107,7 @@ def command(
     leash: bool,
     linger: float,
     think: float,
+    nursery: bool,
 ) -> None:
     """Have a bot take the seat of an invite and play by itself.
 
@@ -112,6 +117,11 @@ def command(
       p2p304 bot < invite.txt          reads it from a file
       p2p304 bot --tell --hands 5      plays five hands and tells them
     """
+    if nursery:
+        given = hatched(partial(constants_digest, GENERATORS))
+        if given is not None:
+            command.main(given, prog_name="p2p304 bot", standalone_mode=False)
+        return
     asyncio.run(
         _sit(
             invite,

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from cli.children import environment, own_program
 from cli.invite import Invite
+from cli.seat.nursery import ENDING, POSSIBLE, Nursery
 from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
 from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS
 
-ENDING: Final = 5.0
 LONGEST_REASON: Final = 300
 
 
@@ -46,10 +46,19 @@ class Fillers:
     """The bots of a table of `seats`. `tell` gets a sentence if one of them ends before the table
     does."""
 
-    def __init__(self, root: Path, seats: int, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        seats: int,
+        tell: Callable[[str], None],
+        nursery: Nursery | None = None,
+    ) -> None:
+        """A `nursery` that was started before is used, and ended as if it were our own."""
         self._root = root
         self._seats = seats
         self._tell = tell
+        self._nursery = nursery
+        self._hatched: list[tuple[Seat, Path]] = []
         self._processes: list[asyncio.subprocess.Process] = []
         self._watches: list[asyncio.Task[None]] = []
 
@@ -58,34 +67,50 @@ class Fillers:
     ) -> None:
         """Start a bot for each invite; it reads it from its standard input, and after it a line of
         orders if there are any. Raises OSError."""
-        more = () if orders is None else ("--ordered",)
+        arguments = ("--leash", *(() if orders is None else ("--ordered",)), *options)
+        if invites and POSSIBLE and self._nursery is None:
+            self._nursery = Nursery(MAX_SEATS - 1)
         for invite in invites:
             assert invite.seat is not None
             directory = table_directory(self._root, invite.table)
             home = make_private_directory(bot_home(directory, invite.seat))
             output = home / "output.txt"
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            text = f"{invite.format()}\n{orders or ''}\n"
             with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
-                process = await asyncio.create_subprocess_exec(
-                    *own_program("bot", "--leash", *more, *options),
-                    stdin=asyncio.subprocess.PIPE,
-                    stdout=asyncio.subprocess.DEVNULL,
-                    stderr=file,
-                    env=environment(**{HOME_VARIABLE: str(home)}),
-                    start_new_session=True,  # Ctrl-C is the host's alone
-                )
-            self._processes.append(process)
-            watch = asyncio.create_task(self._watch(process, invite.seat, output))
-            self._watches.append(watch)
-            assert process.stdin is not None
-            process.stdin.write(f"{invite.format()}\n{orders or ''}\n".encode())
-            with suppress(ConnectionError):
-                await process.stdin.drain()  # it stays open: its end tells the bot that we are gone
+                if self._nursery is None:
+                    await self._spawn(home, file, arguments, text)
+                    self._watch(self._spawned(self._processes[-1], invite.seat, output))
+                    continue
+            self._nursery.hatch(output, arguments, text, variables={HOME_VARIABLE: str(home)})
+            self._hatched.append((invite.seat, output))
+            if len(self._hatched) == 1:
+                self._watch(self._forked(self._nursery))
+
+    async def _spawn(
+        self, home: Path, output: BinaryIO, arguments: tuple[str, ...], text: str
+    ) -> None:
+        """A bot that imports the program by itself."""
+        process = await asyncio.create_subprocess_exec(
+            *own_program("bot", *arguments),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=output,
+            env=environment(**{HOME_VARIABLE: str(home)}),
+            start_new_session=True,  # Ctrl-C is the host's alone
+        )
+        self._processes.append(process)
+        assert process.stdin is not None
+        process.stdin.write(text.encode())
+        with suppress(ConnectionError):
+            await process.stdin.drain()  # it stays open: its end tells the bot that we are gone
 
     async def leave(self) -> None:
         """End every bot that is still there."""
         for watch in self._watches:
             watch.cancel()
+        if self._nursery is not None:
+            await asyncio.to_thread(self._nursery.end)
         for process in self._processes:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
@@ -99,10 +124,24 @@ class Fillers:
                     process.kill()
                 await process.wait()
 
-    async def _watch(self, process: asyncio.subprocess.Process, seat: Seat, output: Path) -> None:
-        code = await process.wait()
+    def _watch(self, work: Coroutine[None, None, None]) -> None:
+        self._watches.append(asyncio.create_task(work))
+
+    async def _spawned(self, process: asyncio.subprocess.Process, seat: Seat, output: Path) -> None:
+        await self._tell_of(await process.wait(), seat, output)
+
+    async def _forked(self, nursery: Nursery) -> None:
+        while (end := await asyncio.to_thread(nursery.ended)) is not None:
+            number, code = end
+            await self._tell_of(code, *self._hatched[number])
+        self._tell(f"The bots have ended: {_last_line(nursery.complaint())}")
+
+    async def _tell_of(self, code: int, seat: Seat, output: Path) -> None:
         if code:
             said = await asyncio.to_thread(output.read_text, "utf-8", "replace")
-            (reason,) = said.strip().splitlines()[-1:] or [f"code {code}"]
-            where = place_name(seat, self._seats)
-            self._tell(f"The bot at {where} ended: {reason[-LONGEST_REASON:]}")
+            reason = _last_line(said) or f"code {code}"
+            self._tell(f"The bot in seat {place_name(seat, self._seats)} ended: {reason}")
+
+
+def _last_line(said: str) -> str:
+    return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
