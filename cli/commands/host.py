@@ -10,15 +10,9 @@ from pathlib import Path
 import click
 
 from cli.commands.lan import ANY, lan_address
+from cli.commands.looks import Screen, screen_options
 from cli.commands.options import game_options, log_option
-from cli.commands.screen import (
-    Screen,
-    announcer,
-    console_for,
-    play_through,
-    player_for,
-    screen_options,
-)
+from cli.commands.screen import announcer, console_for, play_through, player_for
 from cli.commands.seating import (
     VERSIONS,
     broker_options,

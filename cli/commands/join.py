@@ -6,15 +6,9 @@ from pathlib import Path
 
 import click
 
+from cli.commands.looks import Screen, screen_options
 from cli.commands.options import log_option
-from cli.commands.screen import (
-    Screen,
-    answering,
-    console_for,
-    play_through,
-    player_for,
-    screen_options,
-)
+from cli.commands.screen import answering, console_for, play_through, player_for
 from cli.commands.seating import (
     VERSIONS,
     broker_options,

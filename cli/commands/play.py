@@ -1,39 +1,15 @@
-"""`p2p304 play`: you and three bots on this machine, with nothing to configure."""
+"""`p2p304 play`: you and the bots on this machine, with nothing to configure."""
 
 from __future__ import annotations
 
-import secrets
-from contextlib import AsyncExitStack
-from dataclasses import replace
+from contextlib import ExitStack
 
 import click
 
+from cli.commands.looks import Screen, screen_options
 from cli.commands.options import game_options, log_option
-from cli.commands.screen import (
-    Screen,
-    announcer,
-    console_for,
-    play_through,
-    player_for,
-    screen_options,
-)
-from cli.commands.seating import run_seat
-from cli.logfile import log_options
-from cli.net.address import BrokerAddress
-from cli.net.broker import EmbeddedBroker
-from cli.seat.company import name_of
-from cli.seat.fillers import Fillers
-from cli.seat.goal import Goal
-from cli.seat.orders import Orders
-from cli.seat.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
-from cli.store.identity import IdentityStore, KnownPeers
-from cli.store.paths import home, table_directory
-from p2p304.games import agreement, create_game
-from protocol.cards.secrets import SEED_BYTES, expand
-
-NICKNAME = "Player"
-LOOPBACK = "127.0.0.1"
-_COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
+from cli.seat.nursery import MOST_BOTS, POSSIBLE, Nursery
+from p2p304.games import agreement
 
 
 @click.command("play")
@@ -90,63 +66,9 @@ def command(
       p2p304 play --plain                       lines of text, for screen readers and pipes
     """
     agreed = agreement(game, profile, house, parameters)
-    return run_seat(_play(game, agreed, name, hands, matches, seed, screen))
+    with ExitStack() as stack:
+        # What takes longest is importing: the bots' process begins before ours goes on with it.
+        nursery = stack.enter_context(Nursery(MOST_BOTS)) if POSSIBLE else None
+        from cli.commands.playing import play_with_bots
 
-
-async def _play(
-    game: str,
-    agreed: str,
-    name: str | None,
-    hands: int | None,
-    matches: int,
-    seed: int | None,
-    screen: Screen,
-) -> None:
-    root, console = home(), console_for(screen)
-    seats = create_game(game, agreed).seats  # what cannot be agreed on is told first
-    nickname = name or IdentityStore(root).nickname or NICKNAME
-    chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
-    entropy = secrets.token_bytes if chance is None else chance
-    async with AsyncExitStack() as stack:
-        own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
-        address = BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}")
-        table = new_table(address, game, agreed, entropy)
-        setup = new_setup(
-            table.invites[FOUNDER],
-            nickname,
-            founding=replace(table.founding, broker_here=True),
-            entropy=entropy,
-        )
-        if chance is not None:
-            IdentityStore(root).key(entropy)
-        journal = keep_setup(root, setup)
-        player = player_for(
-            screen,
-            console,
-            seat=FOUNDER,
-            known=KnownPeers(root),
-            directory=table_directory(root, setup.invite.table),
-            alone=True,
-            goal=Goal(hands, matches),
-        )
-        sitting = seated(
-            journal, setup, player, root=root, hands=hands, matches=matches, linger=1.0
-        )
-        driver = await stack.enter_async_context(sitting)
-        bots = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
-        console.say(f"{bots} down, each in a process of its own ...")
-        console.say(
-            f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
-            f" to know at that moment, and for {game} in short."
-        )
-        fillers = Fillers(root, seats, announcer(player, console))
-        stack.push_async_callback(fillers.leave)
-        limits = [*log_options(), "--matches", f"{matches}"]
-        limits += [] if hands is None else ["--hands", f"{hands}"]
-        for invite in table.invites[1:]:
-            assert invite.seat is not None
-            orders = None if chance is None else Orders(None, chance(SEED_BYTES)).format()
-            decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
-            options = (*limits, "--name", name_of(invite.seat - 1), *decisions)
-            await fillers.sit_down((invite,), options, orders)
-        await play_through(driver, player, screen)
+        return play_with_bots(game, agreed, name, hands, matches, seed, screen, nursery)

@@ -8,12 +8,9 @@ from pathlib import Path
 import click
 
 from cli.auditing import game_of, pieces
+from cli.commands.looks import Screen, look_options
 from cli.commands.options import HandFile
-from cli.commands.screen import (
-    Screen,
-    full_screen_possible,
-    look_options,
-)
+from cli.commands.screen import full_screen_possible
 from cli.errors import CheckFailed, UserError
 from cli.front.texts import HandTexts
 from cli.screen.app import ClientApp

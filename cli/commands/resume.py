@@ -13,15 +13,9 @@ import click
 from cli.claims import RISK, vouched_in
 from cli.commands.bot import Teller
 from cli.commands.host import bot_options, show_invites
+from cli.commands.looks import Screen, screen_options
 from cli.commands.options import log_option
-from cli.commands.screen import (
-    Screen,
-    announcer,
-    console_for,
-    play_through,
-    player_for,
-    screen_options,
-)
+from cli.commands.screen import announcer, console_for, play_through, player_for
 from cli.commands.seating import (
     VERSIONS,
     broker_options,

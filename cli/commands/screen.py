@@ -1,27 +1,24 @@
-"""The full-screen client for the commands that take a seat: its options, and how it runs."""
+"""The front end of the commands that take a seat: which one it is, and how it runs."""
 
 from __future__ import annotations
 
 import asyncio
-import locale
 import os
 import sys
 from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final
 
 import click
 
+from cli.commands.looks import Screen
 from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.lines.terminal import Terminal
 from cli.lines.textseat import TextSeat
-from cli.screen.app import ClientApp, Colours
-from cli.screen.choices import Asking
+from cli.screen.app import ClientApp
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
 from cli.screen.watching import WatchedTable
@@ -41,90 +38,9 @@ from protocol.ledger.events import HandEnded, HandUnfinished
 from protocol.seat.session import Session
 from protocol.wire.charter import Charter
 
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
-
 TERMINAL: Final = "/dev/tty"
 PIPE_SECONDS: Final = 0.3
 """For so long a pipe may stay open after the invite without being one that answers."""
-_ASKING: Final = {None: Asking.COSTLY, True: Asking.ALL, False: Asking.NOTHING}
-_COLOURS: Final = {each.value: each for each in Colours}
-
-
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """How the player wants to see the table."""
-
-    plain: bool
-    ascii_only: bool
-    colours: Colours
-    asking: Asking
-    pace: float | None
-    forced: bool
-    mute: bool
-
-
-_LOOKS: Final = (
-    click.option(
-        "--colours",
-        type=click.Choice(list(_COLOURS)),
-        default=Colours.AUTOMATIC.value,
-        show_default=True,
-        help="How many colours; NO_COLOR in the environment means none.",
-    ),
-    click.option("--ascii", "ascii_only", is_flag=True, help="Letters instead of suit signs."),
-    click.option("--plain", is_flag=True, help="Lines of text, for screen readers and pipes."),
-)
-_HABITS: Final = (
-    click.option("--mute", is_flag=True, help="Do not show or write chat where it was agreed."),
-    click.option(
-        "--forced", is_flag=True, help="Play forced cards by itself, after a random moment."
-    ),
-    click.option(
-        "--pace",
-        type=click.FloatRange(min=0),
-        metavar="SECONDS",
-        help="Close the window after a trick by itself, with nothing to claim.",
-    ),
-    click.option(
-        "--ask/--no-ask",
-        default=None,
-        help="Ask once more before all that cannot be undone, or before nothing."
-        "  [default: before what is worth more than the least]",
-    ),
-)
-
-
-def screen_options(command: CommandT) -> CommandT:
-    """The options of a seat's client, as the one argument `screen` of the command."""
-    return _collecting(command, (*_HABITS, *_LOOKS))
-
-
-def look_options(command: CommandT) -> CommandT:
-    """The options of a screen without a seat, as the one argument `screen` of the command."""
-    return _collecting(command, _LOOKS)
-
-
-def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) -> CommandT:
-    @wraps(command)
-    def collected(
-        *,
-        plain: bool,
-        ascii_only: bool,
-        colours: str,
-        ask: bool | None = None,
-        pace: float | None = None,
-        forced: bool = False,
-        mute: bool = False,
-        **rest: Any,
-    ) -> Any:
-        letters = ascii_only or not _speaks_unicode()
-        screen = Screen(plain, letters, _COLOURS[colours], _ASKING[ask], pace, forced, mute)
-        return command(screen=screen, **rest)
-
-    wrapped: Any = collected
-    for option in options:
-        wrapped = option(wrapped)
-    return cast(CommandT, wrapped)
 
 
 def player_for(
@@ -297,7 +213,3 @@ def full_screen_possible() -> bool:
     """Whether both ends are a terminal that can move its cursor."""
     capable = os.environ.get("TERM", "dumb") not in ("", "dumb")
     return capable and sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _speaks_unicode() -> bool:
-    return locale.getpreferredencoding(False).lower().replace("-", "") == "utf8"

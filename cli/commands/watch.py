@@ -7,14 +7,9 @@ from pathlib import Path
 import click
 
 from cli.auditing import game_of, seat_name
+from cli.commands.looks import Screen, look_options
 from cli.commands.options import log_option
-from cli.commands.screen import (
-    Screen,
-    beside_screen,
-    console_for,
-    full_screen_possible,
-    look_options,
-)
+from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
     VERSIONS,
     broker_options,

@@ -8,7 +8,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import Enum
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -27,6 +26,7 @@ from prompt_toolkit.styles import Style as ToolkitStyle
 from cli.screen.canvas import Frame, Style
 from cli.screen.desk import PASTED
 from cli.screen.fragments import fragments_of
+from cli.screen.preferences import Colours
 
 
 class Shown(Protocol):
@@ -45,15 +45,6 @@ class Shown(Protocol):
     def click(self, target: str) -> None:
         """Something that the frame offers was clicked."""
         ...
-
-
-class Colours(Enum):
-    """How many colours are used; `AUTOMATIC` asks the terminal and NO_COLOR."""
-
-    AUTOMATIC = "auto"
-    NONE = "none"
-    SIXTEEN = "16"
-    MANY = "256"
 
 
 STYLES: Final = {

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from cli.screen.choices import Asking
+
+
+class Colours(Enum):
+    """How many colours are used; `AUTOMATIC` asks the terminal and NO_COLOR."""
+
+    AUTOMATIC = "auto"
+    NONE = "none"
+    SIXTEEN = "16"
+    MANY = "256"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 
 from cli.children import environment, own_program
 from cli.invite import Invite
-from cli.seat.nursery import ENDING, POSSIBLE, Nursery
+from cli.seat.nursery import ENDING, MOST_BOTS, POSSIBLE, Nursery
 from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
 from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS
@@ -69,7 +69,7 @@ class Fillers:
         orders if there are any. Raises OSError."""
         arguments = ("--leash", *(() if orders is None else ("--ordered",)), *options)
         if invites and POSSIBLE and self._nursery is None:
-            self._nursery = Nursery(MAX_SEATS - 1)
+            self._nursery = Nursery(MOST_BOTS)
         for invite in invites:
             assert invite.seat is not None
             directory = table_directory(self._root, invite.table)
@@ -78,7 +78,7 @@ class Fillers:
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
             text = f"{invite.format()}\n{orders or ''}\n"
             with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
-                if self._nursery is None:
+                if self._nursery is None or self._nursery.full:
                     await self._spawn(home, file, arguments, text)
                     self._watch(self._spawned(self._processes[-1], invite.seat, output))
                     continue
@@ -134,7 +134,8 @@ class Fillers:
         while (end := await asyncio.to_thread(nursery.ended)) is not None:
             number, code = end
             await self._tell_of(code, *self._hatched[number])
-        self._tell(f"The bots have ended: {_last_line(nursery.complaint())}")
+        reason = _last_line(nursery.complaint()) or "something ended their process"
+        self._tell(f"All bots have ended: {reason}")
 
     async def _tell_of(self, code: int, seat: Seat, output: Path) -> None:
         if code:

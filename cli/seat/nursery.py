@@ -24,6 +24,8 @@ from typing import Any, Final, Self
 
 from cli.children import environment, own_program
 
+MOST_BOTS: Final = 7
+"""Places in a nursery: beside a player, at a table of eight."""
 ENDING: Final = 5.0
 """Seconds that a bot has to end after it was told to."""
 LOOK_INTERVAL: Final = 0.02
@@ -70,12 +72,18 @@ class Nursery:
     ) -> None:
         self.end()
 
+    @property
+    def full(self) -> bool:
+        """Whether there is no place for another bot."""
+        return not self._free
+
     def hatch(
         self, output: Path, arguments: tuple[str, ...], text: str, *, variables: dict[str, str]
     ) -> int:
         """Have a bot begin, with `text` on its input; return its number, from 0.
 
-        What it complains of goes to the end of `output`, which is there already. Its input stays open until the nursery ends: its end tells the bot that we are gone.
+        What it complains of goes to the end of `output`, which is there already. Its input stays
+        open until the nursery ends: its end tells the bot that we are gone.
         """
         number = len(self._inputs) - len(self._free)
         order = {
@@ -109,7 +117,12 @@ class Nursery:
         return self._complaints.read().decode("utf-8", "replace")
 
     def end(self) -> None:
-        """End every bot that is still there, and the process. To be called in a thread, or last."""
+        """End every bot that is still there, and the process; once is enough.
+
+        Blocks: to be called in a thread, or last.
+        """
+        if self._complaints.closed:
+            return
         self._process.terminate()
         try:
             self._process.wait(2 * ENDING)

@@ -20,13 +20,13 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.net.transport import Transport
-from cli.screen.app import STYLES, ClientApp, Colours
+from cli.screen.app import STYLES, ClientApp
 from cli.screen.canvas import Frame, Style
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
 from cli.screen.key_encoder import ENTER, keys_for
 from cli.screen.model import Table
-from cli.screen.preferences import Habits
+from cli.screen.preferences import Colours, Habits
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver

@@ -111,10 +111,17 @@ def test_what_is_kept_of_a_table_is_ours_alone_whatever_the_umask(tmp_path: Path
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
-async def test_what_bots_say_is_ours_alone_whatever_the_umask(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"), [("MOST_BOTS", 7), ("MOST_BOTS", 0), ("POSSIBLE", False)]
+)
+async def test_what_bots_say_is_ours_alone_whatever_the_umask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: int
+) -> None:
+    """Whether they are forks, or more than those can be, or at a system without any."""
+    monkeypatch.setattr(f"cli.seat.fillers.{name}", value)
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", table.watch.table)
-    fillers = Fillers(tmp_path / "home", lambda _: None)
+    fillers = Fillers(tmp_path / "home", 4, lambda _: None)
     before = os.umask(0)
     try:
         await fillers.sit_down(table.invites[1:2], ())

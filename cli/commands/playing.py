@@ -1,0 +1,103 @@
+"""A table of bots on this machine and a player: what `p2p304 play` does once it has begun."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+from cli.commands.looks import Screen
+from cli.commands.screen import announcer, console_for, play_through, player_for
+from cli.commands.seating import run_seat
+from cli.errors import ExitCode
+from cli.logfile import log_options
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.seat.company import name_of
+from cli.seat.fillers import Fillers
+from cli.seat.goal import Goal
+from cli.seat.nursery import Nursery
+from cli.seat.orders import Orders
+from cli.seat.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
+from cli.store.identity import IdentityStore, KnownPeers
+from cli.store.paths import home, table_directory
+from p2p304.games import create_game
+from protocol.cards.secrets import SEED_BYTES, expand
+
+NICKNAME = "Player"
+LOOPBACK = "127.0.0.1"
+_COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
+
+
+def play_with_bots(
+    game: str,
+    agreed: str,
+    name: str | None,
+    hands: int | None,
+    matches: int,
+    seed: int | None,
+    screen: Screen,
+    nursery: Nursery | None,
+) -> ExitCode:
+    """Play until so many hands or matches are over, with bots out of the `nursery`."""
+    return run_seat(_play(game, agreed, name, hands, matches, seed, screen, nursery))
+
+
+async def _play(
+    game: str,
+    agreed: str,
+    name: str | None,
+    hands: int | None,
+    matches: int,
+    seed: int | None,
+    screen: Screen,
+    nursery: Nursery | None,
+) -> None:
+    root, console = home(), console_for(screen)
+    seats = create_game(game, agreed).seats  # what cannot be agreed on is told first
+    nickname = name or IdentityStore(root).nickname or NICKNAME
+    chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
+    entropy = secrets.token_bytes if chance is None else chance
+    async with AsyncExitStack() as stack:
+        own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
+        address = BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}")
+        table = new_table(address, game, agreed, entropy)
+        setup = new_setup(
+            table.invites[FOUNDER],
+            nickname,
+            founding=replace(table.founding, broker_here=True),
+            entropy=entropy,
+        )
+        if chance is not None:
+            IdentityStore(root).key(entropy)
+        journal = keep_setup(root, setup)
+        player = player_for(
+            screen,
+            console,
+            seat=FOUNDER,
+            known=KnownPeers(root),
+            directory=table_directory(root, setup.invite.table),
+            alone=True,
+            goal=Goal(hands, matches),
+        )
+        sitting = seated(
+            journal, setup, player, root=root, hands=hands, matches=matches, linger=1.0
+        )
+        driver = await stack.enter_async_context(sitting)
+        bots = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
+        console.say(f"{bots} down, each in a process of its own ...")
+        console.say(
+            f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
+            f" to know at that moment, and for {game} in short."
+        )
+        fillers = Fillers(root, seats, announcer(player, console), nursery)
+        stack.push_async_callback(fillers.leave)
+        limits = [*log_options(), "--matches", f"{matches}"]
+        limits += [] if hands is None else ["--hands", f"{hands}"]
+        for invite in table.invites[1:]:
+            assert invite.seat is not None
+            orders = None if chance is None else Orders(None, chance(SEED_BYTES)).format()
+            decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
+            options = (*limits, "--name", name_of(invite.seat - 1), *decisions)
+            await fillers.sit_down((invite,), options, orders)
+        await play_through(driver, player, screen)
