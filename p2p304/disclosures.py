@@ -35,11 +35,16 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class HandedOver:
-    """`reader` learns the face of a slot that lies face down before `owner`; nobody else does."""
+    """`reader` learns the face of a slot that lies face down before `owner`; nobody else does.
+
+    With `moves` the slot comes from the owner's hand and is in the reader's from now on. Where it
+    came from stays known until the reader mixes it into its hand.
+    """
 
     slot: Slot
     owner: Seat
     reader: Seat
+    moves: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,8 +84,9 @@ def disclosure_json(disclosure: Disclosure) -> Json:
             return {"laid": int(slot), "seat": int(seat)}
         case Opened(slot, card):
             return {"opened": int(slot), "card": str(card)}
-        case HandedOver(slot, owner, reader):
-            return {"handed": int(slot), "owner": int(owner), "reader": int(reader)}
+        case HandedOver(slot, owner, reader, moves):
+            handed: Json = {"handed": int(slot), "owner": int(owner), "reader": int(reader)}
+            return {**handed, "moves": True} if moves else handed
         case Remixed(seat, before, after):
             return {
                 "remixed": int(seat),

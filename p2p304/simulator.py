@@ -187,10 +187,15 @@ class OpenTable:
             case LaidDown(seat, slot):
                 self._require_owned(slot, seat, disclosure)
                 self._lying.add(slot)
-            case HandedOver(slot, owner, _):
+            case HandedOver(slot, owner, reader, moves):
                 self._require_owned(slot, owner, disclosure)
-                if slot not in self._lying:
-                    raise GameDefect(f"{disclosure}, but the slot does not lie face down")
+                if moves is (slot in self._lying):
+                    where = "lies" if moves else "does not lie"
+                    raise GameDefect(f"{disclosure}, but the slot {where} face down")
+                if slot in self._knowledge(reader).faces:
+                    raise GameDefect(f"{disclosure}, but its reader has seen it")
+                if moves:
+                    self._owners[slot] = reader
             case Opened(slot, _):
                 self._require_live(slot)
             case Remixed(seat, before, after):
@@ -225,7 +230,7 @@ class OpenTable:
         match disclosure:
             case Dealt(seat, shown) | Remixed(seat, _, shown):
                 readers = (seat,)
-            case HandedOver(slot, _, reader):
+            case HandedOver(slot=slot, reader=reader):
                 shown, readers = (slot,), (reader,)
             case Opened(slot, _):
                 shown, readers = (slot,), everybody

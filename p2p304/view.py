@@ -69,7 +69,7 @@ class Knowledge:
             match disclosure:
                 case Dealt(seat, granted) | Remixed(seat, _, granted):
                     reader = seat
-                case HandedOver(slot, _, reader):
+                case HandedOver(slot=slot, reader=reader):
                     granted = (slot,)
                 case LaidDown():
                     continue

@@ -190,11 +190,18 @@ class Deck:
         )
 
     def after_handover(
-        self, slot: Slot, reader: Seat, message: HandOver, *, context: ProofContext
+        self,
+        slot: Slot,
+        reader: Seat,
+        message: HandOver,
+        *,
+        context: ProofContext,
+        moves: bool = False,
     ) -> Deck:
         """The deck with a face-down card readable by `reader` as well as by its owner.
 
-        Both can open it and make statements about it from now on. Raises `ProofError` with
+        Both can open it and make statements about it from now on. With `moves` the reader owns it,
+        and can mix it into its hand. Raises `ProofError` with
         `deck.handed` (the reader has it already), `deck.*` or `hand-over.*`.
         """
         owner = self._owner(slot)
@@ -210,9 +217,14 @@ class Deck:
             context=context,
             covers=self.covers,
         )
-        handed = (*hidden.handed, (reader, handed_over(card, message)))
+        given = handed_over(card, message)
+        if moves:
+            kept = (*hidden.handed, (owner, card))
+            changed = HiddenCard(given, frozenset({reader}), reader, kept)
+        else:
+            changed = replace(hidden, handed=(*hidden.handed, (reader, given)))
         return replace(
-            self._with({slot: replace(hidden, handed=handed)}),
+            self._with({slot: changed}),
             covers=self.covers | {message.cover.to_bytes()},
         )
 

@@ -149,7 +149,11 @@ class DutyRound:
             if not isinstance(duty, HandedOver):
                 raise LocalError("a round of duties is of one kind")
             judged = judged.after_handover(
-                duty.slot, duty.reader, HandOver.from_bytes(data), context=context.part(number)
+                duty.slot,
+                duty.reader,
+                HandOver.from_bytes(data),
+                context=context.part(number),
+                moves=duty.moves,
             )
             slots.append(duty.slot)
         return replace(self, deck=merged(self.deck, judged, slots))

@@ -278,6 +278,30 @@ def test_a_handed_over_card_is_read_by_its_owner_and_its_reader_alone() -> None:
     checked("deck.handed", lambda: deck.after_handover(slot, Seat(0), message, context=OVER))
 
 
+def test_a_card_that_moves_is_its_readers_who_mixes_it_into_its_hand() -> None:
+    table = dealt("moves", pack=PACK_16, seats=3)
+    slot, face = table.hand(0)[1], table.faces(0)[table.hand(0)[1]]
+    message = HandOver.from_bytes(handed(table, slot).to_bytes())
+    deck = table.deck.after_handover(slot, Seat(1), message, context=OVER, moves=True)
+    assert deck.hidden(slot).owner == Seat(1)
+    assert [reader_faces(table, deck, slot, seat) for seat in (0, 1)] == [face, face]
+    checked("deck.locks", lambda: reader_faces(table, deck, slot, 2))
+    kept = (*table.hand(1), slot)
+    after = tuple(Slot(40 + place) for place in range(len(kept)))
+    step = remix_hand(deck, Seat(1), kept, context=REMIX, entropy=table.entropy)
+    mixed = deck.after_remix(Seat(1), kept, after, step, context=REMIX)
+    found = {reader_faces(table, mixed, each, 1) for each in after}
+    assert found == {*table.faces(1).values(), face}
+    for seat in (0, 2):
+        for each in after:
+            checked("deck.locks", lambda s=seat, e=each: reader_faces(table, mixed, e, s))  # type: ignore[misc]
+    own = table.hand(0)
+    checked(
+        "deck.remix",
+        lambda: remix_hand(deck, Seat(0), own, context=REMIX, entropy=table.entropy),
+    )
+
+
 def test_a_card_is_handed_over_to_one_seat_after_another() -> None:
     table = dealt("twice", pack=PACK_16, seats=3)
     slot = table.hand(0)[0]

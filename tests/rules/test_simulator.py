@@ -182,6 +182,18 @@ DEFECTS = {
     "slot 0 is not this seat's": Scripted(
         (LaidDown(SOUTH, Slot(0)), HandedOver(Slot(0), EAST, NORTH))
     ),
+    "the slot lies face down": Scripted(
+        (LaidDown(SOUTH, Slot(0)), HandedOver(Slot(0), SOUTH, EAST, moves=True))
+    ),
+    r"Remixed.*slot 0 is not this seat's": Scripted(
+        (HandedOver(Slot(0), SOUTH, EAST, moves=True), Remixed(SOUTH, slots(0), slots(8)))
+    ),
+    "its reader has seen it": Scripted(
+        (
+            HandedOver(Slot(0), SOUTH, EAST, moves=True),
+            HandedOver(Slot(0), EAST, SOUTH, moves=True),
+        )
+    ),
     "it is seat 0 that acts": Scripted((Remixed(EAST, slots(2), slots(8)),)),
     "loses cards": Scripted((Remixed(SOUTH, slots(0, 1), slots(8)),)),
     r"after=\(8, 8\)\) loses cards": Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 8)),)),

@@ -233,8 +233,10 @@ def hidden_from(table: Table, members: tuple[int, ...]) -> int:
         granted = any(each.owner in members or _handed_to(each, members) for each in seen)
         if known or granted:
             continue
-        left = frozenset.intersection(*(each.locks for each in seen))
-        assert not left <= set(members), f"slot {slot} lies under the keys of {members} alone"
+        owners = {each.owner for each in seen}
+        for owner in owners:  # a card that moved lies under another seat's keys
+            left = frozenset.intersection(*(each.locks for each in seen if each.owner == owner))
+            assert not left <= set(members), f"slot {slot} lies under the keys of {members} alone"
         for each in seen:
             for masked in (each.card, *(card for _, card in each.handed)):
                 tried += 1

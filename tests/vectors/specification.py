@@ -34,13 +34,17 @@ from protocol.ledger.phases import NEXT as PHASES
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.breakages import BREAKAGES, VALID
 from tests.vectors.example_text import worked_examples
+from tests.vectors.game_text import game_parts
 from tests.vectors.lobby_text import lobby_sections
 from tests.vectors.markers import filled
 from tests.vectors.message_text import cddl, limits, message_sections
 from tests.vectors.other_names import OTHERS
 
 SPECS = Path(__file__).parents[2] / "specs"
-PAGES = (*sorted(SPECS.glob("0*.md")), SPECS / "rules.md", SPECS / "conformance.md")
+PAGES = (
+    *sorted(SPECS.glob("0*.md")),
+    *(SPECS / f"{name}.md" for name in ("rules", "conformance", "writing-a-game")),
+)
 GENERATORS = (4, 8, 32, 52)
 
 
@@ -186,6 +190,7 @@ def parts() -> dict[str, str]:
         "transitions": _transitions(),
         "profiles": _profiles(),
         "actions": _actions(),
+        **game_parts(),
     }
 
 

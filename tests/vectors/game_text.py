@@ -1,0 +1,81 @@
+"""The code on the page about writing a game: the example's own files and tests, part by part."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Final
+
+CLIENT: Final = Path(__file__).parents[1] / "client"
+RULES: Final = "black_lady/rules.py"
+TELLING: Final = "black_lady/telling.py"
+TESTS: Final = "test_black_lady.py"
+
+PARTS: Final = {
+    "game-actions": (RULES, ("Give", "Mix", "Deny", "Play")),
+    "game-state": (RULES, ("Laid", "State")),
+    "game-start": (RULES, ("BlackLady.start", "BlackLady.contributors")),
+    "game-apply": (RULES, ("BlackLady.apply",)),
+    "game-give": (RULES, ("BlackLady._give", "BlackLady._mix")),
+    "game-play": (RULES, ("BlackLady._play",)),
+    "game-legal": (RULES, ("BlackLady.legal_actions", "BlackLady.largest_actions")),
+    "game-settle": (RULES, ("BlackLady.settle", "BlackLady.new_match", "BlackLady.after_hand")),
+    "game-text": (RULES, ("BlackLady.format_action", "BlackLady.parse_action")),
+    "game-simulate": (TESTS, ("test_a_thousand_hands_hold_with_open_cards",)),
+    "game-denied": (
+        TESTS,
+        ("test_who_has_the_first_card_cannot_deny_it_and_who_has_not_cannot_lead_it",),
+    ),
+    "game-telling": (TELLING, ("_choice", "TellingBlackLady.told", "TellingBlackLady.scene")),
+    "game-entry": ("black_lady/__init__.py", ("_create", "ENTRY")),
+    "game-sessions": (TESTS, ("test_real_sessions_play_it_and_anybody_audits_it",)),
+    "game-screen": (
+        TESTS,
+        ("test_it_is_played_on_the_full_screen_and_its_file_tells_the_hand",),
+    ),
+}
+"""Each part of the page: the file, and which definitions of it."""
+
+
+def game_parts() -> dict[str, str]:
+    """Every part as a block of code, with the name of its file above it."""
+    return {
+        name: f"`tests/client/{file}`\n\n```python\n{source(file, wanted)}\n```"
+        for name, (file, wanted) in PARTS.items()
+    }
+
+
+def source(file: str, wanted: tuple[str, ...]) -> str:
+    """Return the text of definitions, those of a class by `Class.name` and below its name.
+
+    Raises KeyError for one that is not there.
+    """
+    text = (CLIENT / file).read_text("utf-8")
+    lines = text.splitlines()
+    found: dict[str, str] = {}
+
+    def look(nodes: list[ast.stmt], prefix: str) -> None:
+        for node in nodes:
+            match node:
+                case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                    name = prefix + node.name
+                    first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                    if isinstance(node, ast.ClassDef):
+                        look(node.body, f"{name}.")
+                case ast.Assign(targets=[ast.Name(id=target)]):
+                    name, first = prefix + target, node.lineno
+                case _:
+                    continue
+            found[name] = "\n".join(lines[first - 1 : node.end_lineno])
+
+    look(ast.parse(text).body, "")
+    blocks: list[str] = []
+    inside = ""
+    for name in wanted:
+        group = name.rpartition(".")[0]
+        if group and group == inside:
+            blocks[-1] += f"\n\n{found[name]}"
+        else:
+            blocks.append(f"class {group}:\n{found[name]}" if group else found[name])
+        inside = group
+    return "\n\n\n".join(blocks)
