@@ -66,7 +66,7 @@ _CARDS: Final = {str(card): card for card in (Card(suit, rank) for suit in Suit 
 
 
 def parse_card(text: str, position: int = 0) -> Card:
-    """The card that `text` names: rank then suit, such as "9C", "TD" or "10d".
+    """Return the card that `text` names: rank then suit, such as "9C", "TD" or "10d".
 
     `position` is where the text stands in a longer one, for the error. Raises NotationError.
     """

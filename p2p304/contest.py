@@ -85,7 +85,7 @@ def contest(
     checks: bool = True,
     progress: Callable[[ContestResult], None] | None = None,
 ) -> ContestResult:
-    """Plays matches until `hands` hands are over, the pairs changing places after each match.
+    """Play matches until `hands` hands are over, the pairs changing places after each match.
 
     The home pair are competent players with `thinking` unless `home` makes others; the away pair
     are random ones. `progress` is told of the standing after every hand. The same arguments give

@@ -68,11 +68,11 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def points_of(self, card: Card) -> int:
-        """What a card counts."""
+        """Return what a card counts."""
         ...
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[StateT]:
-        """A hand with a freshly shuffled deck in the slots 0 to len(pack)-1.
+        """Return a hand whose freshly shuffled deck lies in the slots 0 to len(pack)-1.
 
         `scores` are the match's when the hand begins, empty for a hand outside a match; some rules
         depend on them (41: the sum that the bids must reach). Every state of the hand names its
@@ -81,7 +81,7 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def contributors(self, state: StateT) -> tuple[Seat, ...]:
-        """The seats whose action is awaited, in seat order; empty when the hand is over.
+        """Return the seats whose action is awaited, in seat order; empty when the hand is over.
 
         Several seats contribute to one round at once: what one of them may do does not depend on
         what another of them did in the same round, and any order of arrival leads to one state.
@@ -89,7 +89,7 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def apply(self, state: StateT, seat: Seat, action: ActionT) -> Step[StateT]:
-        """The step that `action` by `seat` leads to; `state` itself never changes.
+        """Return the step that `action` by `seat` leads to; `state` itself never changes.
 
         Raises RulesError, naming the rule, for what can be seen to be forbidden without a hidden
         face. What depends on hidden faces comes back as statements.
@@ -97,14 +97,14 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def legal_actions(self, view: View[StateT]) -> Sequence[ActionT]:
-        """All actions that stand for the seat of the view, judged with what it may know.
+        """Return all actions that stand for the seat of the view, judged with what it may know.
 
         Empty when the seat is not awaited. Every statement of each of these actions holds.
         """
         ...
 
     def sides(self, state: StateT) -> tuple[Sides, ...]:
-        """Every way in which the seats may be on sides, as far as the public record tells.
+        """Return every way in which the seats may be on sides, as far as the public record tells.
 
         One, where everybody knows who wins together. While partners are hidden: each that the
         record allows, and always the one in which the maker plays alone, so that what needs a seat
@@ -113,7 +113,7 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def largest_actions(self, state: StateT, seat: Seat) -> Iterable[ActionT]:
-        """Actions of which one takes as much to say and to prove as any that may stand for `seat`.
+        """Return actions that take as much to say and to prove as any that may stand for `seat`.
 
         Judged by the public state alone, whatever the seat holds; an awaited seat has some. Those
         that `apply` refuses count for nothing. From them follows how large a frame must be so that
@@ -122,23 +122,27 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def is_over(self, state: StateT) -> bool:
-        """Whether the hand has ended and can be settled."""
+        """Tell whether the hand has ended and can be settled."""
         ...
 
     def settle(self, state: StateT) -> Outcome:
-        """How the hand ended. Pure and deterministic. Raises RulesError while it is not over."""
+        """Return how a hand ended, by its state alone; raises RulesError while it is not over."""
         ...
 
     def format_action(self, action: ActionT) -> str:
-        """The action as canonical ASCII text of at most 400 characters, with slots as numbers."""
+        """Return the canonical text of an action: at most 400 ASCII characters, slots as
+        numbers."""
         ...
 
     def parse_action(self, text: str) -> ActionT:
-        """The inverse of format_action; raises NotationError for anything not canonical."""
+        """Return the action that format_action wrote as `text`.
+
+        Raises NotationError for any other text.
+        """
         ...
 
     def new_match(self, luck: bytes) -> MatchState:
-        """A match before its first hand.
+        """Return a match before its first hand.
 
         `luck` is at least 32 uniformly random bytes that no seat chose alone; whatever the rules
         leave to chance before the first hand (the first dealer) follows from it.
@@ -146,7 +150,7 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def after_hand(self, match: Any, outcome: Any) -> MatchState:
-        """The match after a hand of it was settled with `outcome`."""
+        """Return the match after a hand of it that ended with `outcome`."""
         ...
 
 

@@ -175,7 +175,8 @@ def registered(name: str, entry: Entry) -> Iterator[None]:
 
 
 def create_game(name: str, parameters: str = "") -> AnyGame:
-    """The game called `name` under `parameters` as a person names them, in the game's own form.
+    """Return the game called `name` under `parameters` as a person names them, in the game's own
+    form.
 
     Raises ProfileError for a name that is not in GAMES and for parameters that the game refuses.
     """
@@ -199,12 +200,12 @@ def agreement(
 
 
 def full_agreement(name: str, parameters: str = "") -> str:
-    """The text of the same game in which a charter says all of its parameters; raises alike."""
+    """Return the text with which a charter states every parameter; raises as create_game does."""
     return _entry(name).full(parameters)
 
 
 def agreed_game(name: str, text: str) -> AnyGame:
-    """The game that a charter names: `text` must say every parameter, as full_agreement does.
+    """Return the game of a charter, whose `text` must state every parameter as full_agreement does.
 
     Otherwise two programs with other defaults could mean other games by one charter. Raises
     ProfileError as create_game does, and for any other text.

@@ -13,7 +13,7 @@ class Randomness(Protocol):
     """A source of chance."""
 
     def randbelow(self, bound: int, /) -> int:
-        """A uniform number from 0 to bound-1; `bound` is at least 1."""
+        """Return a uniform number from 0 to bound-1; `bound` is at least 1."""
         ...
 
     def shuffle(self, items: MutableSequence[Any], /) -> None:
@@ -35,14 +35,14 @@ class SeededRandomness:
         self._state = seed & _WORD
 
     def word(self) -> int:
-        """The generator's next output: a uniform number of 64 bits."""
+        """Return the generator's next output: a uniform number of 64 bits."""
         self._state = word = (self._state + _GOLDEN_GAMMA) & _WORD
         word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
         word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _WORD
         return word ^ (word >> 31)
 
     def randbelow(self, bound: int, /) -> int:
-        """A uniform number from 0 to bound-1. Raises ValueError unless 1 <= bound < 2**64.
+        """Return a uniform number from 0 to bound-1. Raises ValueError unless 1 <= bound < 2**64.
 
         Lemire's multiplication ("Fast random integer generation in an interval", TOMACS 2019).
         """
@@ -57,7 +57,7 @@ class SeededRandomness:
         return product >> 64
 
     def shuffle(self, items: MutableSequence[Any], /) -> None:
-        """Fisher-Yates, from the end."""
+        """Shuffle `items` in place, uniformly (Fisher-Yates, from the end)."""
         for last in range(len(items) - 1, 0, -1):
             chosen = self.randbelow(last + 1)
             items[last], items[chosen] = items[chosen], items[last]

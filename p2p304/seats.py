@@ -33,15 +33,17 @@ OPPOSITE: Final[Sides] = ((Seat(0), Seat(2)), (Seat(1), Seat(3)))
 
 
 def place_names(seats: int) -> tuple[str, ...]:
-    """What the seats of a table are called: points of the compass, or numbers if it has none."""
+    """Return what the seats of a table are called: points of the compass, or numbers if it has
+    none."""
     return _NAMES.get(seats) or tuple(f"seat {seat}" for seat in range(seats))
 
 
 def place_name(seat: int, seats: int) -> str:
-    """What a seat of a table of `seats` is called; its number if there is no such seat."""
+    """Return what a seat of a table of `seats` is called; its number if there is no such seat."""
     return place_names(seats)[seat] if seat < seats else f"seat {seat}"
 
 
 def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:
-    """The seat that lies `steps` turns after `seat` at a table of `seats`; may be negative."""
+    """Return the seat that lies `steps` turns after `seat` at a table of `seats`; may be
+    negative."""
     return Seat((seat + steps) % seats)

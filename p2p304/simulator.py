@@ -46,7 +46,7 @@ class Player(Protocol):
     """Who sits at a table: somebody who chooses from what it may see."""
 
     def choose(self, view: View[Any], /) -> Any:
-        """An action of the view's seat, which is awaited."""
+        """Return an action of the view's seat, which is awaited."""
         ...
 
 
@@ -93,7 +93,10 @@ class OpenTable:
         return tuple(self._disclosures)
 
     def face(self, slot: Slot) -> Card:
-        """The true card of a slot, which no player may ask for. Raises KeyError for no slot."""
+        """Return the true card of a slot, which no player may ask for.
+
+        Raises KeyError for no slot.
+        """
         return self._faces[slot]
 
     def open_view(self) -> View[Any]:
@@ -101,11 +104,11 @@ class OpenTable:
         return View(None, self.state, dict(self._faces))
 
     def view(self, seat: Seat | None) -> View[Any]:
-        """What `seat` may know now; None stands for a spectator."""
+        """Return what `seat` may know now; None stands for a spectator."""
         return View(seat, self.state, self._knowledge(-1 if seat is None else seat).faces)
 
     def fork(self, mix: Randomness) -> OpenTable:
-        """A table of its own that stands where this one does, and goes on with `mix`."""
+        """Return a copy of this table that goes on by itself and mixes cards with `mix`."""
         other = copy(self)
         other._mix = mix
         other._faces = dict(self._faces)
@@ -118,7 +121,7 @@ class OpenTable:
         return other
 
     def act(self, seat: Seat, action: Any) -> Step[Any]:
-        """The step that `action` led to, carried out.
+        """Carry out an action, and return the step that it led to.
 
         Raises RulesError or FalseStatement, with nothing changed, for an action that does not
         stand, and GameDefect for a step that no game may ask for.
@@ -272,7 +275,7 @@ class PlayedMatch(NamedTuple):
 def play_out(
     table: OpenTable, players: Sequence[Player], *, watch: Watcher | None = None
 ) -> tuple[tuple[Seat, Any], ...]:
-    """The actions with which `players`, one for each seat, end the hand at `table`, unsettled.
+    """Play the hand at `table` to its end, unsettled, and return the actions of all `players`.
 
     Of several awaited seats the first acts first. `watch` is told of every action after it stood.
     Raises as OpenTable.act does; an honest player of a sound game never causes that.
@@ -299,7 +302,8 @@ def play_hand(
     checks: bool = True,
     watch: Watcher | None = None,
 ) -> PlayedHand:
-    """A hand played to its end and settled; see OpenTable for the table and play_out for play."""
+    """Play a hand to its end and settle it; see OpenTable for the table and play_out for the
+    play."""
     table = OpenTable(game, deck, mix, dealer=dealer, scores=scores, checks=checks)
     actions = play_out(table, players, watch=watch)
     return PlayedHand(dealer, tuple(deck), actions, table.state, game.settle(table.state))
@@ -314,7 +318,7 @@ def play_match(
     checks: bool = True,
     watch: Watcher | None = None,
 ) -> PlayedMatch:
-    """A match played until a side has won or `most_hands` hands are over.
+    """Play a match until a side has won or `most_hands` hands are over.
 
     `chance` decides the first dealer, every shuffle and every mixing of cards.
     """

@@ -79,7 +79,7 @@ def holds(
     *,
     points: Mapping[Card, int] | None = None,
 ) -> bool:
-    """Whether `statement` is true of open cards.
+    """Tell whether `statement` is true of open cards.
 
     `faces` maps at least every slot that the statement names to its card; `points` maps cards to
     their points and is needed for PointsBelow alone. Raises KeyError for a slot without a face.
@@ -106,7 +106,7 @@ def holds(
 
 
 def slots_of(statement: Statement) -> tuple[Slot, ...]:
-    """Every slot that `statement` speaks about, in order, possibly with repetitions."""
+    """Return every slot that `statement` speaks about, in order, possibly with repetitions."""
     match statement:
         case IsCard(slot, _):
             return (slot,)

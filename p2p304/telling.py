@@ -264,7 +264,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def between_hands(self, state: StateT_contra) -> bool:
-        """Return whether no hand is in play: then players may talk, where that was agreed."""
+        """Tell whether no hand is in play: then players may talk, where that was agreed."""
         ...
 
     def scene(self, view: View[StateT_contra], scores: tuple[int, ...]) -> Scene:
@@ -280,11 +280,11 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def led(self, before: StateT_contra, after: StateT_contra) -> bool:
-        """Return whether the action between the two states led a trick."""
+        """Tell whether the action between the two states led a trick."""
         ...
 
     def ended_on_trick(self, state: StateT_contra) -> bool:
-        """Return whether the hand ended with a trick at which nobody could look yet."""
+        """Tell whether the hand ended with a trick at which nobody could look yet."""
         ...
 
     def choices(self, view: View[StateT_contra], legal: Sequence[ActionT]) -> tuple[Choice, ...]:

@@ -49,7 +49,7 @@ class Knowledge:
         return self._faces
 
     def after(self, disclosure: Disclosure, look: Callable[[Slot], Card | None]) -> Knowledge:
-        """What is known after `disclosure`.
+        """Return what is known after `disclosure`.
 
         `look` gives the face of a slot that this disclosure grants to this seat; it is asked for
         no other slot.
@@ -59,7 +59,7 @@ class Knowledge:
     def after_all(
         self, disclosures: Iterable[Disclosure], look: Callable[[Slot], Card | None]
     ) -> Knowledge:
-        """What is known after `disclosures`, in their order; `look` as in `after`."""
+        """Return what is known after `disclosures`, in their order; `look` as in `after`."""
         gained: dict[Slot, Card] = {}
         for disclosure in disclosures:
             # By far the most frequent, and a pattern costs more than a test.

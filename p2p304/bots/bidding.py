@@ -64,7 +64,7 @@ class Valuation(NamedTuple):
 
 
 def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
-    """The points that the maker's team may expect with these four cards and this trump suit."""
+    """Return the points that the maker's team may expect with these four cards and this trump."""
     trumps = [card for card in cards if card.suit == trump]
     beside = [card for card in cards if card.suit != trump]
     points = _BASE + _LENGTH[len(trumps)]
@@ -74,25 +74,25 @@ def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
 
 
 def valuation(cards: tuple[Card, ...]) -> Valuation:
-    """The best trump suit for these four cards and what it promises."""
+    """Return the best trump suit for these four cards and what it promises."""
     suits = sorted({card.suit for card in cards})
     return max(Valuation(four_card_points(cards, suit), suit) for suit in suits)
 
 
 def chance_to_make(expected: float, bid: int) -> float:
-    """How likely a bid is made by a team that expects so many points."""
+    """Return how likely a bid is made by a team that expects so many points."""
     return 0.5 * (1 + erf((expected - bid + 0.5) / (_SPREAD * sqrt(2))))
 
 
 def tokens_expected(state: State, expected: float, bid: int) -> float:
-    """What a bid gains or loses on average."""
+    """Return the tokens that a bid gains, or loses if below 0, on average."""
     price = price_of(state.profile, bid)
     likely = chance_to_make(expected, bid)
     return likely * price.made - (1 - likely) * price.failed
 
 
 def own_cards(position: Position) -> tuple[Card, ...]:
-    """The seat's cards, its indicator on the table included."""
+    """Return the seat's cards, its indicator on the table included."""
     state, faces = position.view.state, position.view.faces
     slots = state.hands[position.seat]
     if position.seat == state.maker and state.indicator is not None:
@@ -104,7 +104,7 @@ def own_cards(position: Position) -> tuple[Card, ...]:
 
 
 def four_card_call(position: Position) -> Advice:
-    """A call of the first auction (RULES 5)."""
+    """Advise a call of the first auction (RULES 5)."""
     state, seat, legal = position.view.state, position.seat, position.legal
     redeal = next((each for each in legal if isinstance(each, DemandRedeal)), None)
     if redeal is not None:
@@ -149,7 +149,7 @@ def _wins_four(cards: tuple[Card, ...]) -> bool:
 
 
 def indicator(position: Position) -> Advice:
-    """The card that goes face down (RULES 6 and 7).
+    """Advise which card goes face down as the indicator (RULES 6 and 7).
 
     The jack is worth more in the hand, where it can be led; without it a high trump cuts best.
     """
@@ -185,7 +185,7 @@ class Outlook(NamedTuple):
 
 
 def imagine(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -> Outlook:
-    """Deals in which the seat plays `bid` with these eight cards and this trump suit."""
+    """Play `bid` in imagined deals with these eight cards and this trump suit."""
     state, seat = position.view.state, position.seat
     trumps = cards & SUIT_BITS[trump]
     laid = trumps & -trumps
@@ -228,7 +228,7 @@ def _trump_candidates(cards: tuple[Card, ...]) -> list[Suit]:
 
 
 def best_of_eight(position: Position, bid: Bid) -> tuple[Suit, Outlook]:
-    """The trump suit with which eight cards make `bid` most often, and how often."""
+    """Return the trump suit with which eight cards make `bid` most often, and how often."""
     cards = own_cards(position)
     seed = position.chance.word()
     deals = _NEAR_CERTAIN if isinstance(bid, Contract) else position.thinking.layouts
@@ -241,7 +241,8 @@ def best_of_eight(position: Position, bid: Bid) -> tuple[Suit, Outlook]:
 
 
 def eight_card_call(position: Position) -> Advice:
-    """A call of the second auction (RULES 7): a bid only if it gains clearly more than passing."""
+    """Advise a call of the second auction (RULES 7): a bid only if it gains clearly more than
+    passing."""
     profile = position.view.state.profile
     bids = [each.bid for each in position.legal if isinstance(each, PlaceBid)]
     cards = own_cards(position)

@@ -30,7 +30,7 @@ _WORTH_ASKING: Final = 4
 
 
 def caps_call(position: Position) -> Advice | None:
-    """A call of caps, if one is legal and wise."""
+    """Advise a call of caps, if one is legal and wise."""
     call = next((each for each in position.legal if isinstance(each, CallCaps)), None)
     pending = (action for _, action in position.view.state.pending)
     if call is None or any(isinstance(each, CallCaps) for each in pending):
@@ -60,7 +60,8 @@ def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
 
 
 def answer_to_caps(position: Position) -> Advice:
-    """Conceding only what is certain from where the seat sits: contesting costs nothing."""
+    """Advise to concede what is certain from where the seat sits, and to contest all else: it is
+    free."""
     if position.thinking.nodes and _certain_from_here(position):
         return Advice(AcceptCaps(), "By all that is seen from here, the order wins every trick.")
     return Advice(ContestCaps(), "The order may yet fail, and letting it be played costs nothing.")
@@ -85,7 +86,7 @@ def _certain_from_here(position: Position) -> bool:
 
 
 def spoilt_call(position: Position) -> Advice | None:
-    """A call of spoilt trumps, if one is legal, known to be true, and saves a hand."""
+    """Advise a call of spoilt trumps, if one is legal, known to be true, and saves a hand."""
     state, seat = position.view.state, position.seat
     if CallSpoilt() not in position.legal or state.maker is None:
         return None
@@ -111,7 +112,7 @@ def _is_lost(position: Position) -> bool:
 
 
 def knows_spoilt(position: Position) -> bool:
-    """Whether the seat knows that both defenders were dealt no trump, whatever trump may be."""
+    """Tell whether the seat knows that the defenders were dealt no trump, whatever trump may be."""
     state, faces = position.view.state, position.view.faces
     maker, trump_slot = state.maker, state.trump_slot
     if maker is None or trump_slot is None:

@@ -14,7 +14,8 @@ from p2p304.rules304.teams import team_of
 
 
 def sure_order(position: Position, state: State) -> tuple[Card, ...]:
-    """An order of the seat's cards that wins every trick for certain, or () if none is found.
+    """Return an order of the seat's cards that is certain to win every trick, or () if none is
+    found.
 
     `state` is the view's, or one that an action without new faces for this seat leads to.
     """

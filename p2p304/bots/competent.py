@@ -28,12 +28,15 @@ class CompetentPlayer:
         self._thinking = thinking
 
     def choose(self, view: View[State]) -> Action:
-        """A legal action of the view's seat. Raises ValueError when it has none."""
+        """Return a legal action of the view's seat. Raises ValueError when it has none."""
         action: Action = self.advice(view).action
         return action
 
     def advice(self, view: View[State]) -> Advice:
-        """What the player would do and why. Raises ValueError when the seat is not to act."""
+        """Advise what the player would do, and why.
+
+        Raises ValueError when the seat is not to act.
+        """
         legal = tuple(legal_actions(view))
         if view.seat is None or not legal:
             raise ValueError(f"seat {view.seat} has no legal action")

@@ -34,12 +34,15 @@ class CountingPlayer:
         self._game = game
 
     def choose(self, view: View[State]) -> Action:
-        """A legal action of the view's seat. Raises ValueError when it has none."""
+        """Return a legal action of the view's seat. Raises ValueError when it has none."""
         action: Action = self.advice(view).action
         return action
 
     def advice(self, view: View[State]) -> Advice:
-        """What the player would do and why. Raises ValueError when the seat is not to act."""
+        """Advise what the player would do, and why.
+
+        Raises ValueError when the seat is not to act.
+        """
         legal = self._game.legal_actions(view)
         if view.seat is None or not legal:
             raise ValueError(f"seat {view.seat} has no legal action")
@@ -60,7 +63,8 @@ class CountingPlayer:
 
 
 def tricks_in(cards: Sequence[Card]) -> float:
-    """About how many tricks a hand takes: its high cards, its long trumps, its short suits."""
+    """Estimate the tricks that a hand takes by its high cards, its long trumps and its short
+    suits."""
     trumps = [card.rank for card in cards if card.suit is TRUMPS]
     tricks = _TRUMP_LENGTH * max(0, len(trumps) - 3)
     for number, worth in enumerate(_TRUMP_HIGH):

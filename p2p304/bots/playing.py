@@ -32,7 +32,7 @@ _OPENING_LOSES: Final = 0.08
 
 
 def worth(state: State, ending: Ending) -> float:
-    """How good an ending is for the maker's team, from 0 to about 1."""
+    """Return how good an ending is for the maker's team, from 0 to about 1."""
     if isinstance(state.contract, Contract):
         return 1.0 - min(ending.lost, 8) / 2 if ending.lost else 2.0
     assert state.contract is not None
@@ -42,7 +42,7 @@ def worth(state: State, ending: Ending) -> float:
 
 
 def made(state: State, ending: Ending) -> bool:
-    """Whether the maker's team has what it bid."""
+    """Tell whether the maker's team has what it bid."""
     if isinstance(state.contract, Contract):
         return not ending.lost
     assert state.contract is not None
@@ -50,7 +50,7 @@ def made(state: State, ending: Ending) -> bool:
 
 
 def card_to_play(position: Position) -> Advice:
-    """The card that does best in imagined layouts."""
+    """Advise the card that does best in imagined layouts."""
     state, seat = position.view.state, position.seat
     plays = [each for each in position.legal if isinstance(each, PlayCard | PlayDown)]
     if not plays:
@@ -87,7 +87,7 @@ def _card(position: Position, play: PlayCard | PlayDown) -> Card:
 
 
 def open_or_closed(position: Position) -> Advice:
-    """Whether the maker shows the indicator before the first lead (RULES 8)."""
+    """Advise whether the maker shows the indicator before the first lead (RULES 8)."""
     state = position.view.state
     opening = next(each for each in position.legal if isinstance(each, OpenTrump))
     if isinstance(state.contract, Contract):
@@ -112,7 +112,7 @@ def _opened(scene: Imagined) -> Imagined:
 
 
 def chance_to_sweep(position: Position) -> float:
-    """How often the seat's team wins every trick that is left, in imagined layouts."""
+    """Return how often the seat's team wins every trick that is left, in imagined layouts."""
     state, seat = position.view.state, position.seat
     assert state.maker is not None
     layouts = Layouts(position.view)

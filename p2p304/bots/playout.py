@@ -70,7 +70,7 @@ class Ending(NamedTuple):
 
 
 def play_out(scene: Imagined, first: int = 0) -> Ending:
-    """How the hand ends if the seat on turn plays the card `first`, or what it likes if that is 0.
+    """Return how the hand ends if the seat on turn plays `first`, or any card if that is 0.
 
     Who is void or holds the highest cards is taken from the imagined cards, as if everybody had
     counted well; the trump suit is known to nobody but the maker while it is hidden.

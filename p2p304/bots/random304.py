@@ -29,7 +29,7 @@ class RandomPlayer304:
         self._chance = SeededRandomness(seed)
 
     def choose(self, view: View[State]) -> Action:
-        """A legal action of the view's seat. Raises ValueError when it has none."""
+        """Return a legal action of the view's seat. Raises ValueError when it has none."""
         actions = legal_actions(view)
         count = len(actions)
         if count <= 1:

@@ -32,7 +32,7 @@ class RandomPlayer:
         self._rare = rare
 
     def choose(self, view: View[Any]) -> Any:
-        """A legal action of the view's seat. Raises ValueError when it has none."""
+        """Return a legal action of the view's seat. Raises ValueError when it has none."""
         actions = self._game.legal_actions(view)
         if not actions:
             raise ValueError(f"seat {view.seat} has no legal action")
@@ -44,7 +44,10 @@ class RandomPlayer:
         return action
 
     def advice(self, view: View[Any]) -> Advice:
-        """What the player draws. Raises ValueError when the seat has no action."""
+        """Return the choice that the player draws, as advice.
+
+        Raises ValueError without an action.
+        """
         return Advice(self.choose(view), "One choice is as good as another here.")
 
     def _draw(self, actions: Sequence[Any]) -> Any:

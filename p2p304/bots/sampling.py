@@ -83,12 +83,12 @@ class Layouts:
         return tuple(each.trump for each in self._suppositions)
 
     def layout(self, chance: Randomness) -> dict[Slot, Card]:
-        """One layout: a face for every slot whose card the seat has not seen."""
+        """Return one layout: a face for every slot whose card the seat has not seen."""
         laid = self._laid(self._chosen(chance), chance)
         return {slot: CARD[card] for slot, card in laid.items()}
 
     def draw(self, chance: Randomness) -> Imagined:
-        """A layout, as the place from which playouts begin with the seat to act next."""
+        """Return a layout, as the place from which playouts begin with the seat to act next."""
         supposition = self._chosen(chance)
         laid = self._laid(supposition, chance)
         rival = self._laid(supposition, chance)
@@ -306,5 +306,5 @@ def _matched(rooms: tuple[Room, ...], cards: list[int] | tuple[int, ...]) -> dic
 
 
 def unseen_by(hand: tuple[Card, ...]) -> list[int]:
-    """The cards of the pack, as bits, that are not in `hand`."""
+    """Return the cards of the pack, as bits, that are not in `hand`."""
     return list(bits(_WHOLE_PACK & ~mask(hand)))

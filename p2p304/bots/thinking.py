@@ -47,7 +47,8 @@ _STIR: Final = 0x2545F4914F6CDD1D
 
 
 def chance_for(seed: int, view: View[State], seat: Seat) -> SeededRandomness:
-    """The same chance for the same seed and view, and a different one for the next decision."""
+    """Return randomness that is the same for one seed and view, and differs at the next
+    decision."""
     own = mask(view.faces[slot] for slot in view.state.hands[seat])
     number = seed
     for part in (own, len(view.state.log), int(seat)):

@@ -41,7 +41,7 @@ Action = Cut | SortHand | PlaceBid | PlayCard
 
 
 def format_action(action: Action) -> str:
-    """The action as canonical text: "cut 17", "sort", "bid 5" or "play 61=9C"."""
+    """Return the action as canonical text: "cut 17", "sort", "bid 5" or "play 61=9C"."""
     match action:
         case Cut(offset):
             return f"cut {offset}"
@@ -56,7 +56,7 @@ def format_action(action: Action) -> str:
 
 
 def parse_action(text: str) -> Action:
-    """The action that `text` stands for; raises NotationError for anything not canonical."""
+    """Return the action that `text` stands for; raises NotationError for anything not canonical."""
     verb, space, rest = text.partition(" ")
     match verb, space:
         case "sort", "":

@@ -118,7 +118,7 @@ class State:
 
 
 def deal_positions(place: int) -> tuple[int, ...]:
-    """The positions of the cut deck dealt to the seat `place` steps right of dealer's right.
+    """Return where in the cut deck the cards of seat `place`, counted from dealer's right, lie.
 
     Cards go round in DEAL_ROUNDS: 0-3 singly, then pairs (PROFILES 4.2).
     """
@@ -134,7 +134,8 @@ _POSITIONS: Final = tuple(deal_positions(place) for place in range(SEATS))
 
 
 def trick_winner(plays: Sequence[Play]) -> Seat:
-    """Who takes these plays: the highest heart, else the highest of the suit led."""
+    """Return the seat that takes these plays: by the highest heart, else the highest of the suit
+    led."""
     led = plays[0].card.suit
     suit = TRUMPS if any(play.card.suit == TRUMPS for play in plays) else led
     return max((play for play in plays if play.card.suit == suit), key=lambda p: p.card.rank).seat
@@ -162,20 +163,20 @@ class Game41:
         return PACK
 
     def points_of(self, card: Card) -> int:  # noqa: ARG002 - the interface's signature
-        """Nothing: only tricks count."""
+        """Return 0 for every card: only tricks count."""
         return 0
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:
-        """A deal before the cut, which belongs to dealer's left; `scores` set the floor."""
+        """Return a deal before the cut, which belongs to dealer's left; `scores` set the floor."""
         left = seat_after(dealer, seats=SEATS, steps=-1)
         return Step(State(dealer, self.rules.floor(scores), Phase.CUTTING, (left,)))
 
     def contributors(self, state: State) -> tuple[Seat, ...]:
-        """The seat whose turn it is; all four sort at once; nobody when the deal is over."""
+        """Return the seats awaited: one, all four while they sort, none when the deal is over."""
         return state.awaiting
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step[State]:
-        """The step that `action` by `seat` leads to; raises RulesError."""
+        """Return the step that `action` by `seat` leads to; raises RulesError."""
         if (state.phase, type(action)) not in NEXT:
             raise RulesError(
                 ACTION_RULE[type(action)],
@@ -214,7 +215,7 @@ class Game41:
         return Step(replace(state, bids=bids, awaiting=right, phase=Phase.PLAYING))
 
     def legal_actions(self, view: View[State]) -> Sequence[Action]:
-        """Every cut, bid or card that the seat of the view may choose now."""
+        """Return every cut, bid or card that the seat of the view may choose now."""
         state, seat = view.state, view.seat
         if seat is None or seat not in state.awaiting:
             return ()
@@ -231,11 +232,12 @@ class Game41:
         return tuple(play for play in cards if play.card.suit == led) or cards
 
     def sides(self, state: State) -> tuple[Sides, ...]:  # noqa: ARG002 - the same in every state
-        """The two pairs of partners, who sit opposite each other."""
+        """Return the two pairs of partners, who sit opposite each other."""
         return (OPPOSITE,)
 
     def largest_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """Of each kind the longest; a card of every suit that is left, from the last slot."""
+        """Return the longest action of each kind, and a card of every suit that is left, from the
+        last slot."""
         match state.phase:
             case Phase.CUTTING:
                 yield Cut(len(PACK) - 1)
@@ -256,11 +258,11 @@ class Game41:
                 assert_never(state.phase)
 
     def is_over(self, state: State) -> bool:
-        """Whether the deal has been thrown in or played to the end."""
+        """Tell whether the deal has been thrown in or played to the end."""
         return not state.awaiting
 
     def settle(self, state: State) -> Outcome41:
-        """How the deal ended. Raises RulesError while it is not over."""
+        """Return how the deal ended; raises RulesError while it is not over."""
         match state.phase:
             case Phase.THROWN_IN:
                 return thrown_in(state.bid_of)
@@ -272,19 +274,22 @@ class Game41:
                 assert_never(state.phase)
 
     def format_action(self, action: Action) -> str:
-        """The action as text; see p2p304.rules41.actions.format_action."""
+        """Return the action as text; see p2p304.rules41.actions.format_action."""
         return format_action(action)
 
     def parse_action(self, text: str) -> Action:
-        """The inverse of format_action; raises NotationError for anything not canonical."""
+        """Return the action that format_action wrote as `text`.
+
+        Raises NotationError for any other text.
+        """
         return parse_action(text)
 
     def new_match(self, luck: bytes) -> Match41:
-        """A match before its first deal; see p2p304.rules41.match.new_match."""
+        """Return a match before its first deal; see p2p304.rules41.match.new_match."""
         return new_match(luck)
 
     def after_hand(self, match: Match41, outcome: Outcome41) -> Match41:
-        """The match after a deal that ended with `outcome`."""
+        """Return the match after a deal that ended with `outcome`."""
         return after_deal(self.rules, match, outcome)
 
 

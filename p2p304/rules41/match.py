@@ -60,7 +60,8 @@ class Match41:
 
 
 def score_deal(rules: Rules41, bids: tuple[int, ...], taken: tuple[int, ...]) -> Outcome41:
-    """The outcome of a deal that was played; both tuples are in seat order (PROFILES 4.8, 4.9)."""
+    """Return the outcome of a deal that was played; both tuples are in seat order (PROFILES 4.8,
+    4.9)."""
     made = tuple(took >= bid for bid, took in zip(bids, taken, strict=True))
     values = tuple(map(rules.value, bids))
     won = None
@@ -73,12 +74,12 @@ def score_deal(rules: Rules41, bids: tuple[int, ...], taken: tuple[int, ...]) ->
 
 
 def thrown_in(bids: tuple[int, ...]) -> Outcome41:
-    """The outcome of a deal whose bids stay below the floor: no score (PROFILES 4.5)."""
+    """Return the outcome of a deal whose bids stay below the floor: no score (PROFILES 4.5)."""
     return Outcome41(bids, (0,) * SEATS, (0,) * SEATS, thrown_in=True)
 
 
 def new_match(luck: bytes) -> Match41:
-    """A match before its first deal, whose dealer follows from `luck` (PROFILES 4.2).
+    """Return a match before its first deal, whose dealer follows from `luck` (PROFILES 4.2).
 
     Raises ValueError for fewer than 32 bytes.
     """
@@ -88,7 +89,7 @@ def new_match(luck: bytes) -> Match41:
 
 
 def after_deal(rules: Rules41, match: Match41, outcome: Outcome41) -> Match41:
-    """The match after a deal; the dealer moves right after every one (PROFILES 4.2, 4.10).
+    """Return the match after a deal; the dealer moves right after every one (PROFILES 4.2, 4.10).
 
     Raises RulesError when the match has been won already.
     """
@@ -102,7 +103,7 @@ def after_deal(rules: Rules41, match: Match41, outcome: Outcome41) -> Match41:
 
 
 def winning_team(rules: Rules41, scores: tuple[int, ...]) -> int | None:
-    """The team that wins with these scores, or None while the match goes on (PROFILES 4.10).
+    """Return the team that wins with these scores, or None while the match goes on (PROFILES 4.10).
 
     A team is there when one partner has the target and the other more than nothing; when both
     are, the higher total wins, and equal totals need another deal.

@@ -42,7 +42,7 @@ class Rules41:
         return 44 if self.target_44 else 41
 
     def value(self, bid: int) -> int:
-        """What `bid` counts, for the floor and for the score.
+        """Return what `bid` counts, for the floor and for the score.
 
         41: 1-6 face value, 7-13 double. 400: 2-4 face value, 5-8 double, 9-12 triple; 13, which
         wins the match when it is made, counts four times its face when it is not.
@@ -56,7 +56,7 @@ class Rules41:
         return 3 * bid if bid < HIGHEST_BID else 4 * bid
 
     def floor(self, scores: Sequence[int]) -> int:
-        """What the values of the bids must sum to in a deal that starts at these scores."""
+        """Return what the values of the bids must sum to in a deal that starts at these scores."""
         return 12 if self.floor_12 and any(score >= 30 for score in scores) else 11
 
     @property
@@ -66,7 +66,7 @@ class Rules41:
 
 
 def parse_rules(variant: Variant, parameters: str) -> Rules41:
-    """The rules that `parameters` names: toggles between commas, in any order.
+    """Return the rules that `parameters` names: toggles between commas, in any order.
 
     Raises ProfileError for a toggle that does not exist or that is named twice.
     """

@@ -12,14 +12,15 @@ FEWEST_FOR_THIRD = 4
 
 
 def scheduled(system: System, order: Sequence[str]) -> tuple[Match, ...]:
-    """All matches by number, none decided, for teams in the order drawn; byes are no matches."""
+    """Return all matches by number, undecided, for teams in the order drawn; byes are no
+    matches."""
     if isinstance(system, RoundRobin):
         return _round_robin(system, order)
     return _elimination(system, order)
 
 
 def fold(size: int) -> tuple[int, ...]:
-    """The seeds 1 to `size`, a power of two, in the order of the bracket (ruling 116).
+    """Return the seeds 1 to `size`, a power of two, in the order of the bracket (ruling 116).
 
     In each doubling the seed s meets size + 1 - s: 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2.
     """
@@ -35,7 +36,7 @@ def fold(size: int) -> tuple[int, ...]:
 
 
 def rounds_of(teams: int) -> int:
-    """How many rounds a single elimination of so many teams has."""
+    """Return the number of rounds of a single elimination among so many teams."""
     return (teams - 1).bit_length()
 
 

@@ -13,7 +13,7 @@ MOST_LUCK: Final = 1024
 
 
 def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
-    """The places in the list of entries, from 0, in the order in which they are drawn.
+    """Return the places in the list of entries, from 0, in the order in which they are drawn.
 
     The luck is a big-endian number. Its remainder by the number of orders says, digit by digit,
     which of the teams that are left comes next. Numbers that would make some orders likelier than

@@ -57,7 +57,7 @@ _LEFT: Final = re.compile(rf"{_NUMBER} ({'|'.join(each.value for each in Reason)
 
 
 def format_tournament(tournament: Tournament) -> str:
-    """The one text of a tournament; ends with a line break."""
+    """Return the one text of a tournament; ends with a line break."""
     numbers = {entry.team: number for number, entry in enumerate(tournament.entries, 1)}
     lines = [f"tournament {tournament.game} {tournament.seats}", _format_system(tournament.system)]
     for entry in tournament.entries:
@@ -79,7 +79,7 @@ def format_tournament(tournament: Tournament) -> str:
 
 
 def parse_tournament(text: str) -> Tournament:
-    """The tournament that the text tells; the inverse of format_tournament, and of no other text.
+    """Return the tournament that format_tournament wrote as the text, which has no other form.
 
     Raises NotationError, which names the line and what is wrong with it.
     """
@@ -215,7 +215,7 @@ class _Reader:
         return tournament.entries[int(number) - 1].team
 
     def line(self, at: int) -> str:
-        """The line, or nothing where the text has ended."""
+        """Return the line, or nothing where the text has ended."""
         return self.lines[at] if at < len(self.lines) else ""
 
     def wrong(self, at: int, problem: str) -> NotationError:

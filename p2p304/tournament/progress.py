@@ -15,7 +15,7 @@ _LEFT: Final = {Reason.WITHDRAWN: How.WITHDRAWN, Reason.DISQUALIFIED: How.DISQUA
 
 
 def in_order(system: System, facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """The facts in the one order in which they are kept, whatever order they came in.
+    """Return the facts in the one order in which they are kept, whatever order they came in.
 
     By the number of the match; in a round robin departures come last, as they came, because of two
     that leave before they have met the first to leave has lost.
@@ -33,7 +33,7 @@ def _in_a_round_robin(fact: Fact) -> tuple[bool, int]:
 def played_out(
     system: System, matches: Sequence[Match], facts: Sequence[Fact]
 ) -> tuple[Match, ...]:
-    """The matches with what the facts, in their order, make of them.
+    """Return the matches with what the facts, in their order, make of them.
 
     Raises TournamentError for facts that cannot have come about.
     """
@@ -43,7 +43,10 @@ def played_out(
 
 
 def outcome_of(match: Match, fact: Result | WalkOver) -> Outcome:
-    """How a match between two known teams ended. Raises TournamentError if it cannot end so."""
+    """Return how a match between two known teams ended.
+
+    Raises TournamentError if it cannot end so.
+    """
     home, away = match.teams
     match fact:
         case Result():

@@ -60,7 +60,8 @@ class Row:
 def standing_of_elimination(
     matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
 ) -> tuple[Row, ...]:
-    """Best first: by the place that a team has, or would have if it lost its next match."""
+    """Rank the teams by the place that each has, or would have if it lost its next match; best
+    first."""
     ranked: list[tuple[tuple[bool, int, bool, bool, int], Row]] = []
     for drawn, team in enumerate(order):
         row = _counted(team, matches, left, WalkOverScore.EMPTY)
@@ -98,7 +99,8 @@ def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
 def standing_of_round_robin(
     system: RoundRobin, matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
 ) -> tuple[Row, ...]:
-    """Best first, by the tie-breaks; those who have left come last and have no place."""
+    """Rank the teams by the tie-breaks, best first; those who have left come last, without a
+    place."""
     rows = [_counted(team, matches, left, system.walk_over, system.race) for team in order]
     staying = [row for row in rows if row.team not in left]
     leaving = [row for row in rows if row.team in left]

@@ -80,7 +80,7 @@ class Elimination:
             check_race(self.third)
 
     def race(self, before_final: int) -> int:
-        """The race of the round that lies so many rounds before the final."""
+        """Return the race of the round that lies so many rounds before the final."""
         return self.races[min(before_final, len(self.races) - 1)]
 
 

@@ -65,7 +65,7 @@ class Tournament:
     def new(
         cls, entries: Iterable[Entry], system: System, *, game: str = "304", seats: int = 4
     ) -> Tournament:
-        """A tournament before its draw; `seats` is how many sit at a table, 4, 6 or 8."""
+        """Return a tournament before its draw; `seats` is how many sit at a table, 4, 6 or 8."""
         return cls(game, seats, system, tuple(entries))
 
     # Steps
@@ -142,7 +142,7 @@ class Tournament:
         return rounds_of(teams) if isinstance(self.system, Elimination) else teams - 1 + teams % 2
 
     def byes(self, round_number: int) -> tuple[str, ...]:
-        """The teams that have a bye in this round, in the order drawn.
+        """Return the teams that have a bye in this round, in the order drawn.
 
         In an elimination those that come without a match to the second round; in a round robin of
         an odd number of teams the one that rests. None before the draw.
