@@ -29,7 +29,7 @@ INT_MAX: Final = (1 << 64) - 1
 
 
 def encode(value: Value, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """The canonical bytes of `value`.
+    """Return the canonical bytes of `value`.
 
     Raises LocalError for a value that is none (a list, a bool, a float, None, an integer beyond 64
     bits, text with NUL or a lone surrogate), that nests too deeply or that grows too long.
@@ -42,7 +42,7 @@ def encode(value: Value, *, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
-    """The value that `data` encodes: exactly these bytes, in their one canonical form.
+    """Return the value that `data` encodes: all of these bytes, in their one canonical form.
 
     Raises MalformedMessage with the check `encoding.size`, `.type`, `.canonical`, `.truncated`,
     `.trailing`, `.depth` or `.text`. Errors speak of sizes and places, never of content.

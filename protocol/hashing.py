@@ -8,7 +8,7 @@ LENGTH_BYTES = 8
 
 
 def frame(label: bytes, *fields: bytes) -> bytes:
-    """The label and the fields, each behind its length (8 bytes, big-endian).
+    """Return the label and the fields, each behind its length (8 bytes, big-endian).
 
     The framing is injective: two different sequences never give the same bytes, so a hash over
     it cannot be confused by shifting a byte from one field to the next. Raises `LocalError` for
@@ -24,10 +24,11 @@ def frame(label: bytes, *fields: bytes) -> bytes:
 
 
 def digest(label: bytes, *fields: bytes) -> bytes:
-    """SHA-256 (32 bytes) of the framed label and fields."""
+    """Return the SHA-256 (32 bytes) of the framed label and fields."""
     return sha256(frame(label, *fields)).digest()
 
 
 def wide_digest(label: bytes, *fields: bytes) -> bytes:
-    """SHA-512 (64 bytes) of the framed label and fields, wide enough to reduce to a scalar."""
+    """Return the SHA-512 (64 bytes) of the framed label and fields, wide enough to reduce to a
+    scalar."""
     return sha512(frame(label, *fields)).digest()

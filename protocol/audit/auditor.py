@@ -81,7 +81,7 @@ class Auditor:
         self._agreed: tuple[Agreement, ...] = ()
 
     def fork(self) -> Auditor:
-        """An auditor that has read the same; both go on by themselves, to different ends."""
+        """Return an auditor that has read the same, so that both go on by themselves."""
         other = Auditor(self._game_of)
         report = self.report
         other.report = replace(report, passed=Counter(report.passed), hands=list(report.hands))
@@ -94,7 +94,7 @@ class Auditor:
         return other
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """What the messages in these bytes tell, as it is judged; nothing once a check failed.
+        """Yield what the messages in these bytes tell, each once it is judged, until a check fails.
 
         Raises MalformedMessage `transcript.format` for a file that is no transcript, LocalError for
         one with more decks than keys can be kept of, and whatever `game_of` raises for a game that
@@ -115,7 +115,7 @@ class Auditor:
             self._break(failed.broken)
 
     def finish(self) -> Report:
-        """The report, after the last piece of the file."""
+        """Return the report, once the last piece of the file was fed."""
         if self.report.broken is None:
             try:
                 self._reader.finish()
@@ -330,7 +330,7 @@ class Auditor:
 
 
 def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
-    """The report on a whole transcript at once; raises as Auditor.feed does."""
+    """Audit a whole transcript at once and return the report; raises as Auditor.feed does."""
     auditor = Auditor(game_of)
     for _ in auditor.feed(data):
         pass

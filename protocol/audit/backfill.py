@@ -25,7 +25,7 @@ NEEDED: Final = 2
 
 
 def hands_wanted(heads: tuple[Head, ...]) -> tuple[int, ...]:
-    """The hands whose transcripts have what a peer with these heads lacks first."""
+    """Return the hands whose transcripts have what a peer with these heads lacks first."""
     newest = max((head.number for head in heads if head.lane == Lane.HAND), default=-1)
     return tuple(number for number in range(newest, newest + NEEDED) if number >= 0)
 
@@ -33,10 +33,10 @@ def hands_wanted(heads: tuple[Head, ...]) -> tuple[int, ...]:
 def lacked_in(
     transcripts: Iterator[bytes], heads: tuple[Head, ...], game: AnyGame
 ) -> tuple[tuple[bytes, int], ...]:
-    """The envelopes in these whole files that a peer lacks, oldest first, at most MAX_RESENT, each
-    with the room of its frame.
+    """Return the envelopes in these whole files that a peer lacks, each with the room of its frame.
 
-    Raises MalformedMessage for a file that is no transcript.
+    The oldest come first, at most MAX_RESENT. Raises MalformedMessage for a file that is no
+    transcript.
     """
     told = {head.ledger: head for head in heads}
     found: dict[bytes, int] = {}
@@ -72,7 +72,7 @@ class _Sizes:
             self._hand = PublicHand(game, game.start(origin.leading, origin.scores).state)
 
     def room(self, message: Message) -> int:
-        """The room of the next message; as large as any where the file is not of our rules."""
+        """Return the room of the next message; the largest where the file is not of our rules."""
         try:
             if self._round and self._round[-1].place.round != message.place.round:
                 if self._hand is not None:

@@ -23,7 +23,7 @@ Last = Mapping[Lane, AnyReplica]
 def check_origin(
     origin: Origin, last: Last, match: MatchState | None, game: AnyGame
 ) -> MatchState | None:
-    """The match that the ledger belongs to, if the file tells it; `match` is the one so far.
+    """Return the match that a ledger belongs to, if the file tells it; `match` is the one so far.
 
     Raises MalformedMessage `match.dealer`, `match.scores`, `ledger.after`, `ledger.settled`,
     `transcript.order` or `transcript.missing`.

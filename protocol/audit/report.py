@@ -33,7 +33,7 @@ class HandResult(NamedTuple):
 
     @classmethod
     def of(cls, outcome: Outcome) -> HandResult:
-        """The result of this outcome."""
+        """Return the result that `outcome` tells."""
         return cls(tuple(outcome.scores), outcome.summary, outcome.played)
 
 
@@ -74,10 +74,10 @@ RESULTS: Final = ("passed", "not needed", "not known", "not reached", "failed")
 
 
 def results(report: Report) -> Mapping[str, str]:
-    """For each verification "passed", "failed", "not needed" or, after a failure, "not reached".
+    """Return for each verification "passed", "failed", "not needed" or "not reached".
 
-    "not known" stands for what the file does not hold: the match before a hand that stands alone,
-    the signatures that are not under a result.
+    "not reached" stands for what comes after a failure. "not known" stands for what the file does
+    not hold: the match before a hand that stands alone, the signatures that are not under a result.
     """
     broken = report.broken.check if report.broken is not None else None
     unknown = ("match.dealer", "match.scores", "result.signatures") if report.hands else ()
@@ -95,7 +95,7 @@ def results(report: Report) -> Mapping[str, str]:
 
 
 def by_result(report: Report) -> Mapping[str, tuple[str, ...]]:
-    """For each of RESULTS the verifications that came to it; what broke is always among them."""
+    """Return the verifications by their result, one of RESULTS; what broke is always among them."""
     found = results(report)
     named = {each: tuple(name for name in found if found[name] == each) for each in RESULTS}
     return named | {"failed": (report.broken.check,) if report.broken is not None else ()}

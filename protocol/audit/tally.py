@@ -25,7 +25,7 @@ class Tally:
         self._facts = 0
 
     def fork(self) -> Tally:
-        """A tally of the same; both go on by themselves."""
+        """Return a tally of the same, so that both go on by themselves."""
         other = Tally()
         other._subjects, other._facts = Counter(self._subjects), self._facts
         return other
@@ -35,7 +35,7 @@ class Tally:
         self._subjects.update(subjects)
 
     def begin_ledger(self) -> None:
-        """Facts are counted anew: those of another course follow."""
+        """Count facts anew, because those of another ledger follow."""
         self._facts = 0
 
     def message(self, signed: SignedMessage) -> None:
@@ -61,7 +61,7 @@ class Tally:
             self._facts = len(course.facts)
 
     def passed(self, report: Report) -> Counter[str]:
-        """How many subjects passed each verification; `report` tells what its hands lack."""
+        """Return how many subjects passed each verification; `report` tells what its hands lack."""
         passed = Counter(
             {each.name: sum(self._subjects[name] for name in each.subjects)
              for each in AUDITED}

@@ -81,7 +81,7 @@ Entry = Charter | LedgerBegins | Said | Agreed | LedgerEnds | FileEnds
 def write_transcript(
     charter: Charter, replicas: Iterable[AnyReplica], agreed: tuple[Agreement, ...] = ()
 ) -> Iterator[bytes]:
-    """The file's bytes, piece by piece, for these ledgers in this order.
+    """Yield the file's bytes, piece by piece, for these ledgers in this order.
 
     An open ledger is written as far as its rounds are closed, with the messages of its open round.
     A hand that was ended unfinished is written as far as it was `agreed`, without that round: not
@@ -97,10 +97,10 @@ def write_transcript(
 def hand_transcript(
     table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
 ) -> bytes:
-    """The transcript of one hand: its match's opening, its deck and itself, as far as they are, or
-    as far as those present `agreed` that it goes.
+    """Return the transcript of one hand with its match's opening and its deck, as far as they are.
 
-    Raises KeyError for a hand that the table has not seen or has forgotten.
+    With `agreed` it goes as far as those present agreed. Raises KeyError for a hand that the table
+    has not seen or has forgotten.
     """
     names = (
         opening_of(table_state, number),
@@ -112,7 +112,7 @@ def hand_transcript(
 
 
 def opening_of(table_state: TableState, hand: int) -> LedgerName:
-    """The opening of the match that this hand belongs to. Raises KeyError if it is forgotten."""
+    """Return the opening of the match of this hand; raises KeyError if it is forgotten."""
     openings = [number for number, first in table_state.first_hands.items() if first <= hand]
     if not openings:
         raise KeyError(hand)
@@ -152,7 +152,7 @@ def _record(letter: bytes, payload: bytes) -> bytes:
 
 
 def contents_of(data: bytes) -> bytes:
-    """The digest of a whole transcript's contents, alike for all honest seats.
+    """Return the digest of a whole transcript's contents, alike for all honest seats.
 
     Raises MalformedMessage for what is none.
     """
@@ -174,7 +174,7 @@ class TranscriptReader:
         self._ended = False
 
     def feed(self, data: bytes) -> Iterator[Entry]:
-        """The entries that `data` completes.
+        """Yield the entries that `data` completes.
 
         Raises MalformedMessage `transcript.format`, `.record`, `.size`, `.origin`, `.digest`,
         `.after-end`, `encoding.*` or `charter.*`.
@@ -202,7 +202,7 @@ class TranscriptReader:
             yield entry
 
     def fork(self) -> TranscriptReader:
-        """A reader that has read the same; both go on by themselves."""
+        """Return a reader that has read the same, so that both go on by themselves."""
         other = TranscriptReader()
         other._buffer = bytearray(self._buffer)
         other._hasher, other._contents = self._hasher.copy(), self._contents.copy()

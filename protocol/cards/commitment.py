@@ -29,7 +29,7 @@ SALT_BYTES: Final = 32
 
 
 def derive_salt(*, seed: bytes, context: bytes) -> bytes:
-    """The salt (32 bytes) of the commitment made in `context`, from the hand's secret seed.
+    """Derive the salt (32 bytes) of the commitment made in `context` from the hand's secret seed.
 
     The seed never shows in it, and two contexts never share one. Raises `LocalError` for a seed
     shorter than 32 bytes or a context of another length than 32.
@@ -41,7 +41,7 @@ def derive_salt(*, seed: bytes, context: bytes) -> bytes:
 
 
 def opening_line(*, context: bytes, salt: bytes, value: bytes) -> str:
-    """The line of text whose SHA-256 is the commitment.
+    """Return the line of text whose SHA-256 is the commitment.
 
     Raises `LocalError` for a context or salt of another length than 32 bytes.
     """
@@ -52,7 +52,7 @@ def opening_line(*, context: bytes, salt: bytes, value: bytes) -> str:
 
 
 def commit(*, context: bytes, salt: bytes, value: bytes) -> bytes:
-    """The commitment (32 bytes) to `value`; raises `LocalError` like `opening_line`."""
+    """Return the commitment (32 bytes) to `value`; raises `LocalError` like `opening_line`."""
     return sha256(opening_line(context=context, salt=salt, value=value).encode("ascii")).digest()
 
 

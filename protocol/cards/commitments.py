@@ -35,19 +35,21 @@ class Commitments:
     owed: Mapping[Seat, tuple[tuple[Slot, Card], ...]] = field(default_factory=dict)
 
     def laid(self, occasion: MessageContext, slot: Slot, value: bytes) -> Commitments:
-        """With the commitment that the seat of the occasion made to `slot`."""
+        """Return the commitments with the one that the seat of the occasion made to `slot`."""
         made = Commitment(occasion.place.seat, value, occasion.commitment_context(slot))
         return replace(self, by_slot={**self.by_slot, slot: made})
 
     def dropped(self, slots: Iterable[Slot]) -> Commitments:
-        """Without the commitments to slots that are no more; nobody will ever ask for them."""
+        """Return the commitments without those to slots that are no more, which nobody will
+        open."""
         gone = set(slots)
         return replace(
             self, by_slot={slot: each for slot, each in self.by_slot.items() if slot not in gone}
         )
 
     def opened(self, slot: Slot, card: Card) -> Commitments:
-        """With the salt of an opened slot owed by its layer, if there was a commitment."""
+        """Return the commitments with the salt of an opened slot owed by its layer, if it has
+        one."""
         made = self.by_slot.get(slot)
         if made is None:
             return self
@@ -59,7 +61,8 @@ class Commitments:
     def due(
         self, seat: Seat, opening: Iterable[tuple[Slot, Card]] = ()
     ) -> tuple[tuple[Slot, Card], ...]:
-        """The openings whose salts the next message of `seat` holds; it itself opens `opening`."""
+        """Return the openings whose salts the next message of `seat`, which opens `opening`,
+        holds."""
         queue = self
         for slot, card in opening:
             made = self.by_slot.get(slot)
@@ -74,7 +77,7 @@ class Commitments:
         secrets: Secrets,
         opening: Iterable[tuple[Slot, Card]] = (),
     ) -> tuple[bytes, ...]:
-        """The salts that are due in the next message of our own seat."""
+        """Return the salts that are due in the next message of our own seat."""
         return tuple(
             secrets.salt(deal, self.by_slot[slot].context) for slot, _ in self.due(seat, opening)
         )
@@ -94,18 +97,18 @@ class Commitments:
             verify_opening(made.value, context=made.context, salt=salt, value=card_value(card))
 
     def paid(self, seat: Seat, done: tuple[tuple[Slot, Card], ...]) -> Commitments:
-        """After a message of `seat` whose salts for `done` were verified."""
+        """Return the commitments after a message of `seat` whose salts for `done` were verified."""
         queue = tuple(each for each in self.owed.get(seat, ()) if each not in done)
         return replace(self, owed={**self.owed, seat: queue}).dropped(slot for slot, _ in done)
 
 
 def card_value(card: Card) -> bytes:
-    """What a commitment to a card commits to: its two letters."""
+    """Return the bytes that a commitment to a card commits to: its two letters."""
     return str(card).encode("ascii")
 
 
 def commit_to(card: Card | None, slot: Slot, occasion: MessageContext, secrets: Secrets) -> bytes:
-    """Our own commitment to the card of `slot`. Raises LocalError for a card we do not know."""
+    """Commit to our own card of `slot`; raises LocalError for a card that we do not know."""
     if card is None:
         raise LocalError(f"slot {slot} cannot be committed to: its card is not known")
     context = occasion.commitment_context(slot)

@@ -52,7 +52,7 @@ class HiddenCard:
     """The same card under the keys of each seat that it was handed over to."""
 
     def under(self, seat: Seat) -> MaskedCard | None:
-        """The card under this seat's keys alone, or None if it cannot be had so."""
+        """Return the card under this seat's keys alone, or None if it cannot be had so."""
         if self.locks == {seat}:
             return self.card
         return dict(self.handed).get(seat)
@@ -66,17 +66,17 @@ class ShuffleStep:
     proof: ShuffleProof
 
     def to_bytes(self) -> bytes:
-        """The cards, then the argument."""
+        """Return the cards, then the argument."""
         return cards_to_bytes(self.cards) + self.proof.to_bytes()
 
     @staticmethod
     def size(cards: int) -> int:
-        """How many bytes the step for so many cards takes."""
+        """Return the number of bytes that the step for so many cards takes."""
         return cards * CARD_BYTES + ShuffleProof.size(cards)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ShuffleStep:
-        """The step for so many cards.
+        """Return the step in `data`, for so many cards.
 
         Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
         """
@@ -109,7 +109,7 @@ class Deck:
         *,
         covers: frozenset[bytes] = frozenset(),
     ) -> Deck:
-        """The ordered pack under all seats' verified keys, before the first shuffle.
+        """Return the ordered pack under all seats' verified keys, before the first shuffle.
 
         Slot i is the i-th card of the pack. Raises `ProofError` with `key.sum` or `deck.start`.
         """
@@ -121,13 +121,16 @@ class Deck:
         return cls(tuple(pack), tuple(keys), MappingProxyType(slots), MappingProxyType({}), covers)
 
     def hidden(self, slot: Slot) -> HiddenCard:
-        """The slot's card; raises `ProofError` with `deck.slot` for a slot that does not exist."""
+        """Return the slot's card.
+
+        Raises `ProofError` with `deck.slot` for a slot that does not exist.
+        """
         if slot not in self.slots:
             raise ProofError("deck.slot", str(slot))
         return self.slots[slot]
 
     def under(self, seat: Seat, slots: Iterable[Slot]) -> tuple[MaskedCard, ...]:
-        """The cards of slots as they lie under one seat's keys alone.
+        """Return the cards of slots as they lie under one seat's keys alone.
 
         Raises `ProofError` with `deck.slot` or `deck.locks`.
         """
@@ -140,7 +143,7 @@ class Deck:
         return tuple(cards)
 
     def after_shuffle(self, step: ShuffleStep, *, context: ProofContext) -> Deck:
-        """The deck after one seat's shuffle of the whole pack.
+        """Return the deck after one seat's shuffle of the whole pack.
 
         Raises `ProofError` with `deck.dealt` (shares have been published already),
         `deck.shuffle-count` or `shuffle.*`.
@@ -150,7 +153,7 @@ class Deck:
         return self._shuffled(step.cards)
 
     def dealt(self, seat: Seat, slots: Sequence[Slot]) -> Deck:
-        """The deck with these slots belonging to `seat`, to which every other seat owes shares.
+        """Return the deck with these slots dealt to `seat`, to which every other seat owes shares.
 
         Raises `ProofError` with `deck.slot` or `deck.dealt` (a slot has an owner).
         """
@@ -163,7 +166,7 @@ class Deck:
         return self._with(changed)
 
     def owed_shares(self, seat: Seat) -> tuple[Slot, ...]:
-        """The dealt slots that `seat` still masks without owning them, in ascending order."""
+        """Return the dealt slots that `seat` masks without owning them, in ascending order."""
         return tuple(
             sorted(
                 slot
@@ -173,7 +176,7 @@ class Deck:
         )
 
     def after_shares(self, seat: Seat, batch: ShareBatch, *, context: ProofContext) -> Deck:
-        """The deck after `seat` published its shares of all slots that it owes.
+        """Return the deck after `seat` published its shares of all slots that it owes.
 
         Any order of the seats leads to the same deck. Raises `ProofError` with `shares.*`.
         """
@@ -198,7 +201,7 @@ class Deck:
         context: ProofContext,
         moves: bool = False,
     ) -> Deck:
-        """The deck with a face-down card readable by `reader` as well as by its owner.
+        """Return the deck with a face-down card readable by `reader` as well as by its owner.
 
         Both can open it and make statements about it from now on. With `moves` the reader owns it,
         and can mix it into its hand. Raises `ProofError` with
@@ -237,7 +240,7 @@ class Deck:
         *,
         context: ProofContext,
     ) -> Deck:
-        """The deck after `seat` mixed its own hidden cards into new slots.
+        """Return the deck after `seat` mixed its own hidden cards into new slots.
 
         Raises `ProofError` with `deck.*` or `shuffle.*`, and `LocalError` for slots that are not
         new.
@@ -257,7 +260,7 @@ class Deck:
         return replace(self, slots=MappingProxyType(kept | mixed), faces=MappingProxyType(faces))
 
     def opened(self, slot: Slot, card: Card) -> Deck:
-        """The deck with a face that everybody knows, once its opening has been verified.
+        """Return the deck with a face that everybody knows, once its opening has been verified.
 
         Raises `ProofError` with `deck.slot`, and `InternalFault` with `deck.face` (the slot shows
         another card already) or `deck.twice` (the card lies open in another slot): only a broken
@@ -314,7 +317,7 @@ def _statement(
 
 
 def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> ShuffleStep:
-    """One seat's shuffle of the whole pack. The permutation is forgotten at once."""
+    """Shuffle the whole pack as one seat; the permutation is forgotten at once."""
     keys = table_keys(deck.keys)
     before = [deck.slots[Slot(place)].card for place in range(len(deck.pack))]
     after, secret = shuffle_cards(before, keys, entropy)
@@ -337,7 +340,7 @@ def remix_hand(
     context: ProofContext,
     entropy: Entropy,
 ) -> ShuffleStep:
-    """The seat's own cards, masked under its keys alone, in an order that only it can know.
+    """Mix the seat's own cards, masked under its keys alone, into an order that only it can know.
 
     The order is uniform and owes nothing to the faces: a sorted hand would tell ranks by places.
     """
@@ -357,9 +360,10 @@ def remix_hand(
 def share_cards(
     deck: Deck, seat: Seat, secret: HandSecret, *, context: ProofContext, entropy: Entropy
 ) -> ShareBatch:
-    """The shares of every slot that `seat` owes; never of its own cards, and of no other point.
+    """Return the shares of every slot that `seat` owes, and of no other point.
 
-    Raises `LocalError` if it owes none, or if the secret is not that of its keys.
+    It owes none of its own cards. Raises `LocalError` if it owes none, or if the secret is not that
+    of its keys.
     """
     secret.check_keys(deck.keys[seat])
     slots = deck.owed_shares(seat)
@@ -378,7 +382,7 @@ def hand_over(
     context: ProofContext,
     entropy: Entropy,
 ) -> HandOver:
-    """The owner's message that lets `reader` see the slot's card, and nobody else.
+    """Return the owner's message that lets `reader` see the slot's card, and nobody else.
 
     Raises `ProofError` with `deck.*`, `LocalError` if the secret is not that of the owner's keys.
     """

@@ -57,12 +57,15 @@ class HandOver:
     proof: bytes
 
     def to_bytes(self) -> bytes:
-        """227 bytes: three points, then the proof's four scalars."""
+        """Return 227 bytes: three points, then the proof's four scalars."""
         return join((self.cover, self.card_share, self.suit_share)) + self.proof
 
     @classmethod
     def from_bytes(cls, data: bytes) -> HandOver:
-        """Raises `MalformedMessage` with `hand-over.length`, `point.*` or `scalar.*`."""
+        """Return the hand-over in `data`.
+
+        Raises `MalformedMessage` `hand-over.length`, `point.*` or `scalar.*`.
+        """
         reader = LayoutReader("hand-over", data, points=3, scalars=_PROOF_SCALARS)
         cover, card_share, suit_share = reader.points(3)
         return cls(cover, card_share, suit_share, join((), reader.scalars(_PROOF_SCALARS)))
@@ -76,7 +79,7 @@ def prove_handover(
     context: ProofContext,
     entropy: Entropy,
 ) -> HandOver:
-    """The hand-over of `card`, masked under the keys of `secret` alone, to the reader's keys."""
+    """Hand `card`, masked under the keys of `secret` alone, over to `reader`, with a proof."""
     session = context.session_identifier(labels.HANDOVER_PURPOSE)
     # One card has one cover per reader and session even if the random source repeats itself.
     source = HedgedSource(
@@ -113,7 +116,7 @@ def verify_handover(
     context: ProofContext,
     covers: Set[bytes],
 ) -> None:
-    """Returns if the message hands over `card`, masked under the owner's keys alone.
+    """Verify that the message hands over `card`, masked under the owner's keys alone.
 
     `covers` holds the encoding of every R seen in this deal. Raises `ProofError` with
     `hand-over.reused` or `hand-over.proof`.
@@ -128,7 +131,7 @@ def verify_handover(
 
 
 def handed_over(card: MaskedCard, message: HandOver) -> MaskedCard:
-    """The same card under the reader's keys alone: `(-R, B_card - C_card, B_suit - C_suit)`.
+    """Return the same card under the reader's keys alone: `(-R, B_card - C_card, B_suit - C_suit)`.
 
     Raises `ProofError` with `hand-over.identity` if a part becomes the identity.
     """

@@ -55,11 +55,14 @@ class HandSecret:
     suit: SecretScalar = field(repr=False)
 
     def keys(self) -> HandKeys:
-        """The public keys."""
+        """Return the public keys."""
         return HandKeys(base_multiply(self.card), base_multiply(self.suit))
 
     def check_keys(self, keys: HandKeys) -> None:
-        """Returns if these are its keys; else raises `LocalError`, before a wrong share leaves."""
+        """Check that these are the secret's keys; raises `LocalError`, before a wrong share leaves.
+
+        Raises `LocalError`, before a wrong share leaves.
+        """
         if self.keys() != keys:
             raise LocalError("the secret is not that of the seat's keys in this deal")
 
@@ -87,19 +90,22 @@ class KeyStep:
     proof: bytes
 
     def to_bytes(self) -> bytes:
-        """162 bytes: two points, then the proof's three scalars."""
+        """Return 162 bytes: two points, then the proof's three scalars."""
         return join(self.keys) + self.proof
 
     @classmethod
     def from_bytes(cls, data: bytes) -> KeyStep:
-        """Raises `MalformedMessage` with `key-step.length`, `point.*` or `scalar.*`."""
+        """Return the step in `data`.
+
+        Raises `MalformedMessage` `key-step.length`, `point.*` or `scalar.*`.
+        """
         reader = LayoutReader("key-step", data, points=2, scalars=3)
         keys = HandKeys(reader.point(), reader.point())
         return cls(keys, join((), reader.scalars(3)))
 
 
 def draw_hand_secret(entropy: Entropy) -> HandSecret:
-    """Fresh secrets for one deal; they are never used for another, not even after a redeal.
+    """Draw the secrets of one deal; they are never used for another, not even after a redeal.
 
     Raises `LocalError` for a random source that gives both halves one secret.
     """
@@ -110,7 +116,7 @@ def draw_hand_secret(entropy: Entropy) -> HandSecret:
 
 
 def prove_keys(secret: HandSecret, *, context: ProofContext, entropy: Entropy) -> KeyStep:
-    """The seat's keys with their proof of possession."""
+    """Return the seat's keys with their proof of possession."""
     keys = secret.keys()
     session = context.session_identifier(labels.KEY_PURPOSE)
     proof = prove_compact(
@@ -120,7 +126,7 @@ def prove_keys(secret: HandSecret, *, context: ProofContext, entropy: Entropy) -
 
 
 def verify_keys(step: KeyStep, *, context: ProofContext, used: Set[bytes]) -> None:
-    """Returns if the keys may enter the deal.
+    """Verify that the keys may enter the deal.
 
     `used` holds the encoding of every key seen at this table, of this deal and all before. Raises
     `ProofError` with `key.generator` (a key whose secret everybody knows), `key.halves` (one key
@@ -149,7 +155,7 @@ def _key_relation(keys: HandKeys) -> LinearRelation[Point]:
 
 
 def table_keys(keys: Sequence[HandKeys]) -> HandKeys:
-    """The sums of all seats' keys, under which the deck is masked.
+    """Return the sums of all seats' keys, under which the deck is masked.
 
     Raises `ProofError` with `key.sum` if keys cancel, which proofs of possession make infeasible
     unless all seats conspire.
@@ -163,7 +169,7 @@ def table_keys(keys: Sequence[HandKeys]) -> HandKeys:
 
 
 def start_deck(pack: Sequence[Card], keys: HandKeys) -> tuple[MaskedCard, ...]:
-    """The public ordered pack under the table's keys with the fixed, public randomness 1.
+    """Return the public ordered pack under the table's keys with the fixed, public randomness 1.
 
     Everybody computes it; nothing is hidden before the first shuffle. Raises `LocalError` for a
     pack with a card twice, `ProofError` with `deck.start` if a part is the identity.
@@ -184,11 +190,14 @@ def start_deck(pack: Sequence[Card], keys: HandKeys) -> tuple[MaskedCard, ...]:
 
 
 def cards_to_bytes(cards: Sequence[MaskedCard]) -> bytes:
-    """99 bytes for each card, in order."""
+    """Return 99 bytes for each card, in order."""
     return b"".join([join(card) for card in cards])
 
 
 def cards_from_bytes(data: bytes, *, count: int) -> tuple[MaskedCard, ...]:
-    """Exactly `count` masked cards; raises `MalformedMessage` with `cards.length` or `point.*`."""
+    """Return exactly `count` masked cards.
+
+    Raises `MalformedMessage` with `cards.length` or `point.*`.
+    """
     reader = LayoutReader("cards", data, points=3 * count, scalars=0)
     return tuple([MaskedCard(*reader.points(3)) for _ in range(count)])

@@ -51,14 +51,14 @@ class ScoreTable:
 
     @classmethod
     def of(cls, pack: Sequence[Card], points: Mapping[Card, int]) -> ScoreTable:
-        """The table of a pack; raises `LocalError` for a card without points or below 0."""
+        """Return the table of a pack; raises `LocalError` for a card without points or below 0."""
         values = tuple(points.get(card, -1) for card in pack)
         if any(value < 0 for value in values):
             raise LocalError("every card of the pack counts 0 points or more")
         return cls(tuple(pack), values)
 
     def sums(self, cards: int) -> tuple[int, ...]:
-        """All sums that so many cards of the pack can have, in ascending order."""
+        """Return all sums that so many cards of the pack can have, in ascending order."""
         reachable: list[set[int]] = [{0}, *[set() for _ in range(cards)]]
         for value in self.points:
             for taken in range(cards, 0, -1):
@@ -66,7 +66,7 @@ class ScoreTable:
         return tuple(sorted(reachable[cards]))
 
     def masked_rows(self, keys: HandKeys) -> tuple[Ciphertext, ...]:
-        """The table under a seat's keys with the public randomness 1."""
+        """Return the table under a seat's keys with the public randomness 1."""
         return tuple(
             (GENERATOR, add(card_point(card), keys.card), _points_under(keys.suit, value))
             for card, value in zip(self.pack, self.points, strict=True)
@@ -84,7 +84,7 @@ class ScoreProof:
     low_sum: bytes
 
     def to_bytes(self) -> bytes:
-        """The fields in order; a place takes 2 bytes, big-endian."""
+        """Return the fields in order; a place takes 2 bytes, big-endian."""
         return b"".join(
             [
                 *[join(row) for row in self.rows],
@@ -97,7 +97,7 @@ class ScoreProof:
 
     @staticmethod
     def size(table: ScoreTable, *, cards: int, limit: int) -> int:
-        """How many bytes the proof for so many cards of the table's pack and a limit takes."""
+        """Return the number of bytes of a proof for so many cards of a pack and a limit."""
         rows = len(table.pack)
         branches = sum(1 for total in table.sums(cards) if total < limit)
         return (
@@ -110,7 +110,7 @@ class ScoreProof:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, table: ScoreTable, cards: int, limit: int) -> ScoreProof:
-        """The proof for so many cards of the table's pack and a limit.
+        """Return the proof in `data`, for so many cards of the table's pack and a limit.
 
         Raises `MalformedMessage` with `score.length`, `score.place` (beyond the table),
         `shuffle-proof.length`, `point.*` or `scalar.*`.
@@ -151,8 +151,10 @@ def prove_score_below(
     context: ProofContext,
     entropy: Entropy,
 ) -> ScoreProof:
-    """The proof that `hidden`, masked under the keys of `secret` alone and holding `faces`,
-    count fewer than `limit` points; raises `LocalError` if they do not."""
+    """Prove that `hidden`, which hold `faces`, count fewer than `limit` points.
+
+    They are masked under the keys of `secret` alone. Raises `LocalError` if they count as many.
+    """
     keys = secret.keys()
     values = dict(zip(table.pack, table.points, strict=True))
     total = sum(values[face] for face in faces)
@@ -197,7 +199,7 @@ def verify_score_below(
     *,
     context: ProofContext,
 ) -> None:
-    """Returns if `hidden`, masked under `keys` alone, count fewer than `limit` points.
+    """Verify that `hidden`, masked under `keys` alone, count fewer than `limit` points.
 
     Raises `ProofError` with `score.places` (a row twice), `score.limit` (no sum lies below),
     `shuffle.*`, `score.rows` (a card is not its row) or `score.sum`.

@@ -20,7 +20,7 @@ from protocol.group.point import Point, SecretScalar, add, blinded_multiply
 
 
 def read_card(deck: Deck, slot: Slot, seat: Seat, secret: HandSecret, *, entropy: Entropy) -> Card:
-    """The face of a slot that is masked under the seat's keys alone.
+    """Read the face of a slot that is masked under the seat's keys alone.
 
     Raises `ProofError` with `deck.locks`, and `InternalFault` with `deck.not-a-card` or
     `deck.halves` (the suit half holds another suit): after verified shuffles these two mean that

@@ -34,23 +34,23 @@ class Secrets:
         self._seed = seed
 
     def deal_seed(self, deal: int) -> bytes:
-        """The seed that all secrets of one deal of cards come from."""
+        """Return the seed from which all secrets of one deal of cards come."""
         return digest(labels.DEAL_SEED, self._seed, deal.to_bytes(4, "big"))
 
     def hand_secret(self, deal: int) -> HandSecret:
-        """The keys of one deal. Every deal, a redeal too, has its own."""
+        """Return the secret keys of one deal. Every deal, a redeal too, has its own."""
         return draw_hand_secret(expand(self.deal_seed(deal), b"keys"))
 
     def luck(self, match: int) -> bytes:
-        """This seat's share of the luck of a match."""
+        """Return this seat's share of the luck of a match."""
         return digest(labels.LUCK_SHARE, self._seed, match.to_bytes(4, "big"))
 
     def salt(self, deal: int, context: bytes) -> bytes:
-        """The salt of the hash commitment made in `context`."""
+        """Return the salt of the hash commitment made in `context`."""
         return derive_salt(seed=self.deal_seed(deal), context=context)
 
     def entropy_for(self, occasion: MessageContext, decision: bytes = b"") -> Entropy:
-        """The randomness of the one message of an occasion that states this decision."""
+        """Return the randomness of the one message of an occasion that states this decision."""
         return expand(
             self.deal_seed(occasion.place.ledger.number),
             b"message",
@@ -62,7 +62,8 @@ class Secrets:
         )
 
     def entropy_for_reading(self, deal: int) -> Entropy:
-        """Blinding for reading one's own cards; it shows in nothing that is sent."""
+        """Return the randomness that blinds the reading of own cards; nothing that is sent shows
+        it."""
         return expand(self.deal_seed(deal), b"reading")
 
     def __repr__(self) -> str:
@@ -73,7 +74,7 @@ class Secrets:
 
 
 def expand(seed: bytes, *purpose: bytes) -> Entropy:
-    """An endless, repeatable source from a seed: SHAKE256 over seed, purpose and a counter."""
+    """Return an endless, repeatable source: SHAKE256 over seed, purpose and a counter."""
     drawn = 0
 
     def draw(length: int) -> bytes:

@@ -37,12 +37,12 @@ class ShareBatch:
     proof: bytes
 
     def to_bytes(self) -> bytes:
-        """66 bytes for each card, then the proof's three scalars."""
+        """Return 66 bytes for each card, then the proof's three scalars."""
         return join([point for share in self.shares for point in share]) + self.proof
 
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ShareBatch:
-        """The batch for so many cards.
+        """Return the batch in `data`, for so many cards.
 
         Raises `MalformedMessage` with `shares.length`, `point.*` or `scalar.*`.
         """
@@ -54,7 +54,7 @@ class ShareBatch:
 def prove_shares(
     cards: Sequence[MaskedCard], secret: HandSecret, *, context: ProofContext, entropy: Entropy
 ) -> ShareBatch:
-    """The shares of `cards` with their proof; raises `LocalError` for no cards.
+    """Return the shares of `cards` with their proof; raises `LocalError` for no cards.
 
     Only for cards that came out of verified shuffles: a share is a multiplication by the key.
     """
@@ -77,7 +77,7 @@ def prove_shares(
 def verify_shares(
     cards: Sequence[MaskedCard], batch: ShareBatch, keys: HandKeys, *, context: ProofContext
 ) -> None:
-    """Returns if the batch is the key holder's shares of exactly these cards.
+    """Verify that the batch is the key holder's shares of exactly these cards.
 
     Raises `ProofError` with `shares.count` or `shares.proof`.
     """
@@ -92,7 +92,7 @@ def verify_shares(
 
 
 def without_share(card: MaskedCard, share: Share) -> MaskedCard:
-    """The card with one seat's part of the mask taken off.
+    """Return the card with one seat's part of the mask taken off.
 
     Raises `ProofError` with `shares.identity` if a half becomes the identity.
     """

@@ -72,7 +72,7 @@ Claim = Openings | AllOfSuit | NotCard | NoneOfSuit | SuitsDiffer | AnyOf | Poin
 
 
 def claims_of(statements: Sequence[Statement]) -> tuple[Claim, ...]:
-    """What must be proved for the statements of one action: openings first, together.
+    """Return what must be proved for the statements of one action: openings first, together.
 
     Claims that are true of no cards at all need no proof and are left out.
     """
@@ -96,7 +96,7 @@ def prove_statements(
     context: ProofContext,
     entropy: Entropy,
 ) -> tuple[bytes, ...]:
-    """One proof for each of `claims_of(statements)`, in order.
+    """Prove the statements: one proof for each of `claims_of(statements)`, in order.
 
     `points` are the game's, for PointsBelow alone. Raises `LocalError` for a statement that is
     false, `ProofError` with `deck.*` for one about cards that are not under the seat's keys alone.
@@ -116,7 +116,7 @@ def verify_statements(
     points: Mapping[Card, int],
     context: ProofContext,
 ) -> None:
-    """Returns if `seat` has proved all statements.
+    """Verify that `seat` has proved all statements.
 
     Raises `MalformedMessage` for bytes that are no proof, and `ProofError` with
     `statement.count`, `deck.*`, `opening.proof`, `suit-opening.proof`,
@@ -132,7 +132,7 @@ def verify_statements(
 def proof_lengths(
     statements: Sequence[Statement], *, pack: Sequence[Card], points: Mapping[Card, int]
 ) -> tuple[int, ...]:
-    """How many bytes each proof of `claims_of(statements)` has, whatever the cards are."""
+    """Return the bytes of each proof of `claims_of(statements)`, whatever the cards are."""
     return tuple(_proof_length(claim, pack, points) for claim in claims_of(statements))
 
 

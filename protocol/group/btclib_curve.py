@@ -28,7 +28,7 @@ class PublicKey:
 
     @classmethod
     def from_valid_secret(cls, secret: bytes) -> PublicKey:
-        """`secret · G`; raises ValueError for 0 and what is not below the order."""
+        """Return `secret · G`; raises ValueError for 0 and what is not below the order."""
         made = ffi.new("secp256k1_pubkey *")
         if not lib.secp256k1_ec_pubkey_create(ctx, made, _checked(secret)):
             raise ValueError("no scalar from 1 to the order")
@@ -36,7 +36,7 @@ class PublicKey:
 
     @classmethod
     def combine_keys(cls, public_keys: Sequence[PublicKey]) -> PublicKey:
-        """The sum of one or more points; raises ValueError where that is the identity."""
+        """Return the sum of one or more points; raises ValueError where that is the identity."""
         made = ffi.new("secp256k1_pubkey *")
         terms = [each._kept for each in public_keys]
         listed = ffi.new("secp256k1_pubkey *[]", terms)
@@ -45,14 +45,14 @@ class PublicKey:
         return _key(made)
 
     def multiply(self, scalar: bytes) -> PublicKey:
-        """`scalar ·` this point; raises ValueError for 0 and what is not below the order."""
+        """Return `scalar ·` this point; raises ValueError for 0 and what is not below the order."""
         made = ffi.new("secp256k1_pubkey *", self._kept[0])
         if not lib.secp256k1_ec_pubkey_tweak_mul(ctx, made, _checked(scalar)):
             raise ValueError("no scalar from 1 to the order")
         return _key(made)
 
     def format(self, compressed: bool = True) -> bytes:
-        """33 bytes, or 65 where it is not compressed."""
+        """Return the point as 33 bytes, or 65 where it is not compressed."""
         return bytes(keys.serialize(self._kept, compressed))
 
 

@@ -23,25 +23,25 @@ _SCORE_UNIT_NAME: Final = b"one point"
 
 @cache
 def card_point(card: Card) -> Point:
-    """The point that stands for a card, from its two letters such as "9C"."""
+    """Return the point that stands for a card, from its two letters such as "9C"."""
     return hash_to_curve(str(card).encode("ascii"), labels.CARD_POINT_DST)
 
 
 @cache
 def suit_point(suit: Suit) -> Point:
-    """The point that stands for a suit, from its letter."""
+    """Return the point that stands for a suit, from its letter."""
     return hash_to_curve(suit.letter.encode("ascii"), labels.SUIT_POINT_DST)
 
 
 @cache
 def score_unit() -> Point:
-    """The point that stands for one point of a card's count."""
+    """Return the point that stands for one point of a card's count."""
     return hash_to_curve(_SCORE_UNIT_NAME, labels.SCORE_POINT_DST)
 
 
 @cache
 def chain_base() -> Point:
-    """The value base of the shuffle's chain of commitments."""
+    """Return the value base of the shuffle's chain of commitments."""
     return hash_to_curve(_CHAIN_BASE_NAME, labels.SHUFFLE_GENERATOR_DST)
 
 
@@ -52,12 +52,12 @@ def _shuffle_generator(place: int) -> Point:
 
 @cache
 def shuffle_generators(count: int) -> tuple[Point, ...]:
-    """The first `count` generators of the shuffle's permutation commitment."""
+    """Return the first `count` generators of the shuffle's permutation commitment."""
     return tuple(_shuffle_generator(place) for place in range(count))
 
 
 def constants_digest(generators: int) -> bytes:
-    """SHA-256 over all 52 cards, 4 suits, the unit, the chain base and `generators` generators.
+    """Hash all cards, suits, the unit, the chain base and `generators` generators with SHA-256.
 
     The specification pins it, so that two implementations agree before they meet.
     """

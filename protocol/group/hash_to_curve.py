@@ -50,7 +50,7 @@ _Y_DENOMINATOR: Final = (
 
 
 def expand_message(message: bytes, dst: bytes, length: int) -> bytes:
-    """`length` uniform bytes of a message under a tag (RFC 9380 section 5.3.1, SHA-256).
+    """Return `length` uniform bytes of a message under a tag (RFC 9380 section 5.3.1, SHA-256).
 
     Raises `LocalError` for a tag that is empty or longer than 255 bytes, and for more than 255
     blocks.
@@ -72,7 +72,7 @@ def expand_message(message: bytes, dst: bytes, length: int) -> bytes:
 
 
 def hash_to_field(message: bytes, dst: bytes, count: int) -> tuple[int, ...]:
-    """`count` elements of the field of secp256k1 (RFC 9380 section 5.2)."""
+    """Return `count` elements of the field of secp256k1 (RFC 9380 section 5.2)."""
     uniform = expand_message(message, dst, count * _ELEMENT_BYTES)
     return tuple(
         int.from_bytes(uniform[start : start + _ELEMENT_BYTES], "big") % _PRIME
@@ -81,12 +81,12 @@ def hash_to_field(message: bytes, dst: bytes, count: int) -> tuple[int, ...]:
 
 
 def map_to_curve(element: int) -> Affine:
-    """The point of a field element (RFC 9380 section 6.6.3, then the isogeny of appendix E.1)."""
+    """Return the point of a field element (RFC 9380 section 6.6.3, then appendix E.1's isogeny)."""
     return _isogeny(_simplified_swu(element))
 
 
 def curve_point(message: bytes, dst: bytes) -> Affine:
-    """Affine coordinates of the message's point (RFC 9380 section 3, `hash_to_curve`).
+    """Return the affine coordinates of a message's point (RFC 9380 section 3, `hash_to_curve`).
 
     The two points are added before the isogeny, which is a homomorphism: one isogeny less. Raises
     `LocalError` for a tag that RFC 9380 does not allow, and for a message whose two points have

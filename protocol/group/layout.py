@@ -36,24 +36,24 @@ class LayoutReader:
         return self._data[start : self._place]
 
     def point(self) -> Point:
-        """The next 33 bytes as a point."""
+        """Return the next 33 bytes as a point."""
         return Point.from_bytes(self._take(POINT_BYTES))
 
     def points(self, count: int) -> tuple[Point, ...]:
-        """The next `count` points."""
+        """Return the next `count` points."""
         return tuple([self.point() for _ in range(count)])
 
     def scalar(self) -> Scalar:
-        """The next 32 bytes as a scalar."""
+        """Return the next 32 bytes as a scalar."""
         return Scalar.from_bytes(self._take(SCALAR_BYTES))
 
     def scalars(self, count: int) -> tuple[Scalar, ...]:
-        """The next `count` scalars."""
+        """Return the next `count` scalars."""
         return tuple([self.scalar() for _ in range(count)])
 
 
 def join(points: Iterable[Point], scalars: Iterable[Scalar] = ()) -> bytes:
-    """Points, then scalars, as they lie in a layout."""
+    """Return points, then scalars, as they lie in a layout."""
     return b"".join(
         [*[point.to_bytes() for point in points], *[scalar.to_bytes() for scalar in scalars]]
     )

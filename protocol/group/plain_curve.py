@@ -15,7 +15,7 @@ _B: Final = 7
 
 
 def has_point(x: int) -> bool:
-    """Whether some point of the curve has this x, which must lie below the field's prime."""
+    """Tell whether some point of the curve has this x, which must lie below the field's prime."""
     if not 0 <= x < FIELD:
         return False
     right = (x * x * x + _B) % FIELD
@@ -24,7 +24,7 @@ def has_point(x: int) -> bool:
 
 
 def adds_up_to_nothing(points: Iterable[tuple[int, int]]) -> bool:
-    """Whether points, given by their affine coordinates, add up to the identity."""
+    """Tell whether points, given by their affine coordinates, add up to the identity."""
     total: tuple[int, int] | None = None
     for point in points:
         total = point if total is None else _sum(total, point)

@@ -74,7 +74,7 @@ class Point:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Point:
-        """The point of exactly 33 bytes, SEC 1 compressed (prefix 02 or 03).
+        """Return the point of exactly 33 bytes, SEC 1 compressed (prefix 02 or 03).
 
         Raises `MalformedMessage` with `point.type`, `point.length`, `point.prefix`, or
         `point.curve` (x is not below the field's prime, or not on the curve).
@@ -94,7 +94,7 @@ class Point:
         return _point(key, data)
 
     def to_bytes(self) -> bytes:
-        """33 bytes, SEC 1 compressed; encoded once and kept."""
+        """Return 33 bytes, SEC 1 compressed; encoded once and kept."""
         if self._encoded is None:
             _set_encoded(self, self._key.format())
         assert self._encoded is not None
@@ -135,7 +135,7 @@ def _point(key: PublicKey, encoded: bytes | None = None) -> Point:
 
 
 def multiply(point: Point, scalar: Scalar) -> Point:
-    """`scalar · point` in variable time: for public scalars and one-time secrets.
+    """Return `scalar · point`, in variable time: for public scalars and one-time secrets.
 
     Raises `IdentityPoint` for the scalar 0.
     """
@@ -145,14 +145,14 @@ def multiply(point: Point, scalar: Scalar) -> Point:
 
 
 def base_multiply(scalar: Scalar) -> Point:
-    """`scalar · G`, in constant time within the library; raises `IdentityPoint` for 0."""
+    """Return `scalar · G`, in constant time within the library; raises `IdentityPoint` for 0."""
     if not scalar.value:
         raise IdentityPoint("0 times the generator")
     return _point(PublicKey.from_valid_secret(scalar.value.to_bytes(SCALAR_BYTES, "big")))
 
 
 def blinded_multiply(point: Point, secret: Scalar, entropy: Entropy) -> Point:
-    """`secret · point` as `x1 · point + x2 · point` with `secret = x1 + x2` split at random.
+    """Return `secret · point` as `x1 · point + x2 · point` with `secret = x1 + x2` split at random.
 
     For secrets that protect a key. The split is hedged: it is derived from the secret, the point
     and 32 fresh bytes, so that neither a constant nor a known random source exposes it. Raises
@@ -168,24 +168,24 @@ def blinded_multiply(point: Point, secret: Scalar, entropy: Entropy) -> Point:
 
 
 def negate(point: Point) -> Point:
-    """`-point`."""
+    """Return `-point`."""
     plain = point._key.format(compressed=False)
     opposite = (FIELD - int.from_bytes(plain[33:], "big")).to_bytes(32, "big")
     return _point(PublicKey(plain[:33] + opposite))
 
 
 def add(left: Point, right: Point) -> Point:
-    """`left + right`; raises `IdentityPoint` if they are opposite."""
+    """Return `left + right`; raises `IdentityPoint` if they are opposite."""
     return sum_points((left, right))
 
 
 def subtract(left: Point, right: Point) -> Point:
-    """`left - right`; raises `IdentityPoint` if they are equal."""
+    """Return `left - right`; raises `IdentityPoint` if they are equal."""
     return sum_points((left, negate(right)))
 
 
 def sum_points(points: Iterable[Point]) -> Point:
-    """The sum of any number of points in one call of the library.
+    """Return the sum of any number of points in one call of the library.
 
     Raises `IdentityPoint` if the sum is the identity, as that of no points is, and
     `InternalFault` if the library refuses another sum.
@@ -210,7 +210,7 @@ def _coordinates(key: PublicKey) -> tuple[int, int]:
 
 
 def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
-    """The sum of `scalar · point` over all terms, in variable time but for the generator.
+    """Return the sum of `scalar · point` over all terms, in variable time but for the generator.
 
     Terms with scalar 0 vanish, 1 and -1 cost next to nothing, the object `GENERATOR` is multiplied
     as a base. Raises `IdentityPoint` if the result is the identity.
@@ -219,7 +219,7 @@ def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
 
 
 def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
-    """`linear_combination` of integers that the caller has reduced modulo the order.
+    """Return `linear_combination` of integers that the caller has reduced modulo the order.
 
     Raises `IdentityPoint` if the result is the identity, and `LocalError` for an integer that is
     not reduced.
@@ -243,7 +243,7 @@ def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
 
 
 def hash_to_curve(message: bytes, dst: bytes) -> Point:
-    """The point of RFC 9380's `secp256k1_XMD:SHA-256_SSWU_RO_` for a message under a tag.
+    """Return the point of RFC 9380's `secp256k1_XMD:SHA-256_SSWU_RO_` for a message under a tag.
 
     Nobody knows a discrete logarithm between two such points. Raises `LocalError` for a tag
     that RFC 9380 does not allow. Slow (pure Python, about a millisecond): for constants.

@@ -32,7 +32,7 @@ class Scalar:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Scalar:
-        """The scalar of exactly 32 big-endian bytes.
+        """Return the scalar of exactly 32 big-endian bytes.
 
         Raises `MalformedMessage` with `scalar.type`, `scalar.length` or `scalar.range`.
         """
@@ -47,7 +47,10 @@ class Scalar:
 
     @classmethod
     def nonzero_from_bytes(cls, data: bytes) -> Scalar:
-        """Like `from_bytes`, and raises `MalformedMessage` with `scalar.zero` for 0."""
+        """Return the scalar as `from_bytes` does.
+
+        Raises `MalformedMessage` with `scalar.zero` for 0.
+        """
         scalar = cls.from_bytes(data)
         if scalar.value == 0:
             raise MalformedMessage("scalar.zero")
@@ -55,13 +58,13 @@ class Scalar:
 
     @classmethod
     def uniform(cls, wide: bytes) -> Scalar:
-        """Exactly 64 uniform bytes reduced modulo the order (bias below 2^-256)."""
+        """Reduce exactly 64 uniform bytes modulo the order (bias below 2^-256)."""
         if type(wide) is not bytes or len(wide) != WIDE_BYTES:
             raise LocalError(f"a uniform scalar is drawn from exactly {WIDE_BYTES} bytes")
         return cls(int.from_bytes(wide, "big") % ORDER)
 
     def to_bytes(self) -> bytes:
-        """32 bytes, big-endian."""
+        """Return 32 bytes, big-endian."""
         return self.value.to_bytes(SCALAR_BYTES, "big")
 
     def _of(self, other: Scalar, value: int) -> Scalar:
@@ -84,7 +87,7 @@ class Scalar:
         return self._of(self, -self.value)
 
     def inverse(self) -> Scalar:
-        """The multiplicative inverse; raises `LocalError` for 0."""
+        """Return the multiplicative inverse; raises `LocalError` for 0."""
         if self.value == 0:
             raise LocalError("0 has no inverse")
         return self._of(self, pow(self.value, -1, ORDER))
@@ -120,7 +123,7 @@ class SecretScalar(Scalar):
     __slots__ = ()
 
     def revealed(self) -> Scalar:
-        """The same value as a plain `Scalar`, for a result that is meant to be published."""
+        """Return the same value as a plain `Scalar`, for a result that is meant to be published."""
         return Scalar(self.value)
 
     def __repr__(self) -> str:
@@ -137,7 +140,7 @@ class SecretScalar(Scalar):
 
 
 def secret_scalar(entropy: Entropy) -> SecretScalar:
-    """A fresh nonzero secret from 64 bytes of `entropy`; raises `LocalError` if it draws 0."""
+    """Draw a nonzero secret from 64 bytes of `entropy`; raises `LocalError` if that gives 0."""
     secret = SecretScalar.uniform(entropy(WIDE_BYTES))
     if not secret:
         raise LocalError("the random source gave a zero secret")

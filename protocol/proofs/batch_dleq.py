@@ -59,7 +59,7 @@ class BatchEquality:
 
 
 def proof_bytes(halves: int) -> int:
-    """How long the proof is for so many keys: it does not depend on the number of places."""
+    """Return the length of a proof for so many keys; the number of places does not matter."""
     return (1 + halves) * SCALAR_BYTES
 
 
@@ -70,13 +70,13 @@ def prove_equality(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """The proof; raises `LocalError` if the secrets do not satisfy the statement."""
+    """Prove the statement; raises `LocalError` if the secrets do not satisfy it."""
     relation, bound = _relation(statement, session)
     return prove_compact(relation, secrets, session=bound, entropy=entropy)
 
 
 def verify_equality(statement: BatchEquality, proof: bytes, *, session: bytes, check: str) -> None:
-    """Returns if the proof holds; else raises `ProofError` with `check` and the engine's reason."""
+    """Verify the proof; raises `ProofError` with `check` and the engine's reason if it fails."""
     try:
         relation, bound = _relation(statement, session)
         verify_compact(relation, proof, session=bound)

@@ -46,15 +46,18 @@ class Group(Protocol[Element]):
         ...
 
     def encode(self, element: Element) -> bytes:
-        """The canonical encoding."""
+        """Return the canonical encoding."""
         ...
 
     def decode(self, data: bytes) -> Element:
-        """The element of an encoding; raises `MalformedMessage` for anything not canonical."""
+        """Return the element of an encoding.
+
+        Raises `MalformedMessage` for anything not canonical.
+        """
         ...
 
     def combine(self, terms: Sequence[tuple[int, Element]]) -> Element | None:
-        """The sum of `scalar · element`, scalars in 0..order-1; None for the identity."""
+        """Return the sum of `scalar · element`, scalars in 0..order-1; None for the identity."""
         ...
 
 
@@ -69,15 +72,15 @@ class Secp256k1:
     generator: group.Point = group.GENERATOR
 
     def encode(self, element: group.Point) -> bytes:
-        """33 bytes, SEC 1 compressed."""
+        """Return 33 bytes, SEC 1 compressed."""
         return element.to_bytes()
 
     def decode(self, data: bytes) -> group.Point:
-        """The point; raises `MalformedMessage` as `Point.from_bytes` does."""
+        """Return the point of an encoding; raises `MalformedMessage` as `Point.from_bytes` does."""
         return group.Point.from_bytes(data)
 
     def combine(self, terms: Sequence[tuple[int, group.Point]]) -> group.Point | None:
-        """The sum of the terms in one call of the library; None for the identity."""
+        """Return the sum of the terms in one call of the library; None for the identity."""
         try:
             return group.combine_reduced(terms)
         except IdentityPoint:
@@ -88,7 +91,7 @@ SECP256K1: Final = Secp256k1()
 
 
 def decode_scalar(suite: Group[Element], data: bytes) -> int:
-    """The scalar of exactly the suite's width; raises `MalformedMessage` with `scalar.*`."""
+    """Return the scalar of exactly the suite's width; raises `MalformedMessage` with `scalar.*`."""
     if len(data) != suite.scalar_bytes:
         raise MalformedMessage("scalar.length", f"{len(data)} bytes")
     value = int.from_bytes(data, "big")

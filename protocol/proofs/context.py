@@ -48,11 +48,11 @@ class ProofContext:
                 raise LocalError("the identifiers of a proof's context are bytes")
 
     def part(self, number: int) -> ProofContext:
-        """The context of the n-th proof of a message that carries several of one kind."""
+        """Return the context of the n-th proof of a message that carries several of one kind."""
         return replace(self, kind=f"{self.kind}/{number}")
 
     def session_identifier(self, purpose: bytes, *details: bytes) -> bytes:
-        """32 bytes that no other context, purpose or detail gives.
+        """Return 32 bytes that no other context, purpose or detail gives.
 
         One message may carry several proofs: `purpose` (one of `labels`) tells them apart, and
         `details` holds public facts of the statement that its points do not show.

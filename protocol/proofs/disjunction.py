@@ -49,7 +49,7 @@ def prove_any(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """A proof that some branch holds, from the witness of branch number `known` (from 0).
+    """Prove that some branch holds, with the witness of branch number `known` (from 0).
 
     `scalar_bytes · (branches + all their scalars)` bytes. Every branch takes the same group
     operations whether it is known or not; which one is does not show. Raises `LocalError` for no

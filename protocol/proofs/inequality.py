@@ -69,12 +69,12 @@ class DistinctionProof:
     proof: bytes
 
     def to_bytes(self) -> bytes:
-        """The points of each list in order, then the proof's scalars."""
+        """Return the points of each list in order, then the proof's scalars."""
         return join([p for row in self.witnessed for pair in row for p in pair]) + self.proof
 
     @classmethod
     def from_bytes(cls, data: bytes, *, counts: Sequence[int]) -> DistinctionProof:
-        """The proof for lists of so many comparisons.
+        """Return the proof in `data`, for lists of so many comparisons.
 
         Raises `MalformedMessage` with `distinction.length`, `point.*` or `scalar.*`.
         """
@@ -88,7 +88,7 @@ class DistinctionProof:
 
 
 def proof_bytes(counts: Sequence[int]) -> int:
-    """How long the encoding is for lists of so many comparisons."""
+    """Return the length of the encoding for lists of so many comparisons."""
     return 2 * sum(counts) * POINT_BYTES + _proof_scalars(counts) * SCALAR_BYTES
 
 
@@ -105,7 +105,7 @@ def prove_distinction(
     session: bytes,
     entropy: Entropy,
 ) -> DistinctionProof:
-    """The proof that all comparisons of one of the lists hold, without saying of which one.
+    """Prove that all comparisons of one of the lists hold, without telling of which one.
 
     Raises `LocalError` if a list is empty or a comparison of the list numbered `true_list` does
     not hold.
@@ -162,10 +162,10 @@ def verify_distinction(
     session: bytes,
     check: str,
 ) -> None:
-    """Returns if all comparisons of one of the lists hold; else raises `ProofError` with `check`.
+    """Verify that all comparisons of one of the lists hold.
 
-    A `ProofError` with `distinction.count` says that the proof is for other numbers of
-    comparisons.
+    Raises `ProofError` with `check` if not. A `ProofError` with `distinction.count` says that the
+    proof is for other numbers of comparisons.
     """
     if [len(row) for row in proof.witnessed] != [len(comparisons) for comparisons in lists]:
         raise ProofError("distinction.count")

@@ -47,13 +47,13 @@ class HedgedSource:
         self._count = 0
 
     def next_scalar(self) -> int:
-        """The next secret, uniform modulo the order."""
+        """Return the next secret, uniform modulo the order."""
         self._count += 1
         wide = wide_digest(self._label, self._seed, self._count.to_bytes(4, "big"))
         return int.from_bytes(wide, "big") % self._order
 
     def scalars(self, count: int) -> tuple[int, ...]:
-        """The next `count` secrets."""
+        """Return the next `count` secrets."""
         return tuple(self.next_scalar() for _ in range(count))
 
     def __repr__(self) -> str:

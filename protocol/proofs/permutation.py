@@ -8,7 +8,7 @@ _DRAW_BYTES = 16
 
 
 def uniform_permutation(count: int, entropy: Entropy) -> tuple[int, ...]:
-    """A permutation of 0..count-1 by Fisher and Yates; entry i says who comes to place i.
+    """Draw a permutation of 0..count-1 (Fisher and Yates); entry i says who comes to place i.
 
     Each choice takes 16 bytes modulo its range: a bias below 2^-120 instead of a rejection loop
     that a broken source could make endless.

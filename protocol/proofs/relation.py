@@ -82,18 +82,19 @@ class LinearRelation(Generic[Element]):
         object.__setattr__(self, "_encoded", _serialize(self.group, elements, self.equations))
 
     def to_bytes(self) -> bytes:
-        """The serialization of section 3.6, unambiguous and prefix-free."""
+        """Return the serialization of section 3.6, unambiguous and prefix-free."""
         return self._encoded
 
     def map(self, scalars: Sequence[int]) -> tuple[Element | None, ...]:
-        """The right-hand side of every equation at `scalars` (section 3.3); None: identity."""
+        """Return the right-hand side of every equation at `scalars`, None for the identity (section
+        3.3)."""
         combine = self.group.combine
         return tuple(combine([(scalars[index], base) for index, base in row]) for row in self.rows)
 
     def simulated_commitment(
         self, response: Sequence[int], challenge: int
     ) -> tuple[Element | None, ...]:
-        """`map(response) - challenge · image`, for each equation (section 4.4)."""
+        """Return `map(response) - challenge · image`, for each equation (section 4.4)."""
         combine = self.group.combine
         opposite = -challenge % self.group.order
         return tuple(
@@ -115,12 +116,12 @@ class RelationBuilder(Generic[Element]):
         self._num_scalars = 0
 
     def scalar(self) -> ScalarIndex:
-        """The index of a new secret scalar; the witness lists them in this order."""
+        """Add a secret scalar, and return its index; the witness lists them in this order."""
         self._num_scalars += 1
         return ScalarIndex(self._num_scalars - 1)
 
     def element(self, element: Element) -> ElementIndex:
-        """The index of a new element of the statement."""
+        """Add an element of the statement, and return its index."""
         self._elements.append(element)
         return ElementIndex(len(self._elements) - 1)
 
@@ -129,7 +130,7 @@ class RelationBuilder(Generic[Element]):
         image: Sequence[ElementIndex | tuple[ElementIndex, int]],
         terms: Sequence[tuple[ScalarIndex, ElementIndex] | tuple[ScalarIndex, ElementIndex, int]],
     ) -> None:
-        """One more equation; a coefficient left out is 1, a negative one is reduced."""
+        """Add an equation; a coefficient left out is 1, a negative one is reduced."""
         order = self._group.order
         self._equations.append(
             Equation(
@@ -149,7 +150,10 @@ class RelationBuilder(Generic[Element]):
         )
 
     def relation(self) -> LinearRelation[Element]:
-        """The finished relation; raises `ProofError` with `instance.*` unless it is valid."""
+        """Return the finished relation.
+
+        Raises `ProofError` with `instance.*` unless it is valid.
+        """
         return LinearRelation(self._group, tuple(self._elements), tuple(self._equations))
 
 

@@ -86,7 +86,7 @@ class ShuffleStatement:
             raise LocalError("a shuffled card has a mask and one half for each key")
 
     def to_bytes(self) -> bytes:
-        """Everything the proof is about, in one unambiguous encoding."""
+        """Return everything that the proof is about, in one unambiguous encoding."""
         return frame(
             labels.SHUFFLE_ARGUMENT,
             join(self.keys),
@@ -117,19 +117,19 @@ class ShuffleProof:
     """the responses for u'"""
 
     def to_bytes(self) -> bytes:
-        """The fields in order, points before scalars."""
+        """Return the fields in order, points before scalars."""
         return join(
             (*self.commitments, *self.chain, *self.announcements), (*self.sums, *self.responses)
         )
 
     @staticmethod
     def size(cards: int) -> int:
-        """How many bytes the proof for so many cards takes."""
+        """Return the number of bytes that the proof for so many cards takes."""
         return (2 * cards + _ANNOUNCEMENTS) * POINT_BYTES + (cards + _SUMS) * SCALAR_BYTES
 
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ShuffleProof:
-        """The proof for so many cards.
+        """Return the proof in `data`, for so many cards.
 
         Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
         """
@@ -144,7 +144,7 @@ class ShuffleProof:
 
 
 def remask(card: Ciphertext, keys: Sequence[Point], mask: Scalar) -> Ciphertext:
-    """The same card under another mask: `(A + mask·G, B_m + mask·Y_m)`.
+    """Return the same card under another mask: `(A + mask·G, B_m + mask·Y_m)`.
 
     A mask of 0 changes nothing. Raises `IdentityPoint` if a part becomes the identity.
     """
@@ -163,7 +163,7 @@ def remask(card: Ciphertext, keys: Sequence[Point], mask: Scalar) -> Ciphertext:
 def shuffle_cards(
     cards: Sequence[Ciphertext], keys: Sequence[Point], entropy: Entropy
 ) -> tuple[tuple[Ciphertext, ...], ShuffleSecret]:
-    """The cards in a uniformly random order under fresh masks, and what proves it.
+    """Put the cards in a uniformly random order under fresh masks; return them, and what proves it.
 
     Raises `LocalError` for a random source that gives one mask twice: the difference of two cards
     under equal masks is the difference of their faces, which everybody could look up.
@@ -187,7 +187,7 @@ def prove_shuffle(
     entropy: Entropy,
     self_check: bool = True,
 ) -> ShuffleProof:
-    """The argument for `statement`, checked by ourselves before it leaves.
+    """Prove `statement`, and verify the proof before it leaves.
 
     Nonces are hedged: they depend on the secret and the statement beside 32 fresh bytes. Raises
     `ProofError` if the secret does not prove the statement, `LocalError` if it does not fit it.
@@ -271,7 +271,7 @@ def prove_shuffle(
 def verify_shuffle(
     statement: ShuffleStatement, proof: ShuffleProof, *, context: ProofContext, purpose: bytes
 ) -> None:
-    """Returns if the proof holds; else raises `ProofError`.
+    """Verify the proof; raises `ProofError` if it does not hold.
 
     The checks: `shuffle.count` (the proof is for another number of cards), `shuffle.equation` (an
     equation does not hold, as where a sum in it becomes the identity). The four equations are

@@ -62,7 +62,7 @@ def prove_compact(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """A compact proof: `scalar_bytes · (1 + number of scalars)` bytes.
+    """Return a compact proof, `scalar_bytes · (1 + number of scalars)` bytes long.
 
     Raises `LocalError` if the witness does not satisfy the relation: no proof leaves that does
     not verify.
@@ -78,7 +78,7 @@ def prove_batchable(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """A batchable proof: the commitment's elements, then the response's scalars.
+    """Return a batchable proof: the commitment's elements, then the response's scalars.
 
     Raises `LocalError` if the witness does not satisfy the relation.
     """
@@ -131,7 +131,7 @@ def prove_with_nonces(
     session: bytes,
     flavor: bytes,
 ) -> bytes:
-    """A proof on given nonces, for test vectors alone: a nonce used twice gives the witness away.
+    """Prove on given nonces, for test vectors alone: a nonce used twice gives the witness away.
 
     Raises `LocalError` for a witness of the wrong length or one that does not satisfy the
     relation.
@@ -166,7 +166,7 @@ def check_own_response(
 
 
 def session_tag(session: bytes, flavor: bytes, ciphersuite: bytes) -> bytes:
-    """The tag of section 5.1: the session, the proof's flavor, the suite.
+    """Return the tag of section 5.1: the session, the proof's flavor, the suite.
 
     `session` must combine its fields unambiguously (see `protocol.hashing`). Raises `LocalError`
     for an empty session.
@@ -177,7 +177,7 @@ def session_tag(session: bytes, flavor: bytes, ciphersuite: bytes) -> bytes:
 
 
 def witness_values(witness: Sequence[ScalarLike], count: int) -> tuple[int, ...]:
-    """The witness as integers; raises `LocalError` unless there are `count` of them."""
+    """Return the witness as integers; raises `LocalError` unless there are `count` of them."""
     if len(witness) != count:
         raise LocalError(f"the relation has {count} secret scalars, not {len(witness)}")
     return tuple(scalar.value for scalar in witness)
@@ -189,7 +189,7 @@ def respond(
     witness: Sequence[ScalarLike],
     challenge: int,
 ) -> tuple[int, ...]:
-    """`nonces + challenge · witness`; raises `LocalError` if their numbers differ."""
+    """Return `nonces + challenge · witness`; raises `LocalError` if their numbers differ."""
     values = witness_values(witness, len(nonces))
     return tuple(
         (nonce + challenge * secret) % suite.order
@@ -198,7 +198,7 @@ def respond(
 
 
 def own_commitment(relation: LinearRelation[Element], nonces: Sequence[int]) -> bytes:
-    """The encoded commitment of our nonces; raises `LocalError` if an element is the identity."""
+    """Encode the commitment of our nonces; raises `LocalError` if an element is the identity."""
     if len(nonces) != relation.num_scalars:
         raise LocalError(f"the relation has {relation.num_scalars} secret scalars")
     try:
@@ -210,7 +210,7 @@ def own_commitment(relation: LinearRelation[Element], nonces: Sequence[int]) -> 
 def recompute_commitment(
     relation: LinearRelation[Element], response: Sequence[int], challenge: int
 ) -> bytes:
-    """The encoded commitment that a response and a challenge imply (section 4.4).
+    """Encode the commitment that a response and a challenge imply (section 4.4).
 
     Raises `ProofError` with `sigma.commitment` if an element is the identity.
     """
@@ -221,12 +221,15 @@ def recompute_commitment(
 
 
 def encode_scalars(suite: Group[Element], scalars: Sequence[int]) -> bytes:
-    """The scalars, big-endian, at the suite's width."""
+    """Encode the scalars, big-endian, at the suite's width."""
     return b"".join(scalar.to_bytes(suite.scalar_bytes, "big") for scalar in scalars)
 
 
 def split_scalars(suite: Group[Element], data: bytes, count: int) -> tuple[int, ...]:
-    """Exactly `count` scalars; raises `ProofError` with `sigma.type`, `.length` or `.scalar`."""
+    """Return exactly `count` scalars.
+
+    Raises `ProofError` with `sigma.type`, `.length` or `.scalar`.
+    """
     if type(data) is not bytes:
         raise ProofError("sigma.type", type(data).__name__)
     width = suite.scalar_bytes

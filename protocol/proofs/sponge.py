@@ -39,36 +39,36 @@ class DuplexSponge:
         self._offset = 0
 
     def absorb(self, data: bytes) -> None:
-        """Takes in any bytes."""
+        """Absorb any bytes."""
         if data:
             self._state.update(data)
             self._offset = 0
 
     def squeeze(self, length: int) -> bytes:
-        """The next `length` bytes of the stream."""
+        """Return the next `length` bytes of the stream."""
         start = self._offset
         self._offset = start + length
         return self._state.digest(self._offset)[start:]
 
     def squeeze_scalar(self, order: int) -> int:
-        """A challenge between 0 and `order`, uniform up to 2^-128 (DecodeField)."""
+        """Return a challenge between 0 and `order`, uniform up to 2^-128 (DecodeField)."""
         width = (order.bit_length() + 7) // 8
         return decode_uint(self.squeeze(width + OVERSAMPLING_BYTES), order)
 
 
 @lru_cache(maxsize=256)
 def derive_session_id(tag: bytes) -> bytes:
-    """The session identifier (32 bytes) of an application's tag."""
+    """Return the session identifier (32 bytes) of an application's tag."""
     sponge = DuplexSponge(_SESSION_ID_LABEL)
     sponge.absorb(tag)
     return sponge.squeeze(SESSION_ID_BYTES)
 
 
 def serialize_varlen(data: bytes) -> bytes:
-    """`data` behind its length (4 bytes, little-endian)."""
+    """Return `data` behind its length (4 bytes, little-endian)."""
     return len(data).to_bytes(4, "little") + data
 
 
 def decode_uint(squeezed: bytes, modulus: int) -> int:
-    """Squeezed bytes as a little-endian integer modulo `modulus`."""
+    """Return the squeezed bytes as a little-endian integer modulo `modulus`."""
     return int.from_bytes(squeezed, "little") % modulus

@@ -22,14 +22,14 @@ _HALF: Final = WEIGHT_BYTES // 2
 
 
 def weight(drawn: bytes) -> int:
-    """The weight of 16 uniform bytes: two little-endian halves. Never zero."""
+    """Return the weight of 16 uniform bytes, two little-endian halves; it is never zero."""
     low = int.from_bytes(drawn[:_HALF], "little") + 1
     high = int.from_bytes(drawn[_HALF:WEIGHT_BYTES], "little")
     return (low + high * LAMBDA) % ORDER
 
 
 def draw_weights(sponge: DuplexSponge, count: int) -> list[int]:
-    """The next `count` weights of a sponge's stream."""
+    """Draw the next `count` weights of a sponge's stream."""
     drawn = sponge.squeeze(count * WEIGHT_BYTES)
     return [
         weight(drawn[start : start + WEIGHT_BYTES]) for start in range(0, len(drawn), WEIGHT_BYTES)

@@ -15,7 +15,7 @@ from protocol.wire.messages import Agreement, Message, Notice, SignedMessage, de
 
 
 def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
-    """The message in `raw`, which the seat that it names signed for this charter.
+    """Return the message in `raw`, which the seat that it names signed for this charter.
 
     Raises MalformedMessage (`envelope.*`, `signature`) for what anybody could have sent; PeerFault
     (`encoding.*`, `schema.*`) for a malformed body under a good signature, whose evidence is a file
@@ -38,7 +38,7 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
 
 
 def open_ledger_message(raw: bytes, charter: Charter) -> SignedMessage:
-    """Like `open_message`, for a ledger message; a notice raises `envelope.purpose`."""
+    """Open a ledger message as `open_message` does; a notice raises `envelope.purpose`."""
     message = open_message(raw, charter)
     if isinstance(message, Notice):
         raise MalformedMessage("envelope.purpose", f"expected {Purpose.LEDGER.name}")
@@ -46,8 +46,11 @@ def open_ledger_message(raw: bytes, charter: Charter) -> SignedMessage:
 
 
 def open_agreement(raw: bytes, charter: Charter) -> Agreement:
-    """Like `open_message`, for an agreement to end a hand; a ledger message raises
-    `envelope.purpose`, another notice `agreement.hand`."""
+    """Open an agreement to end a hand as `open_message` does.
+
+    Raises MalformedMessage `envelope.purpose` for a ledger message, `agreement.hand` for another
+    notice.
+    """
     message = open_message(raw, charter)
     if not isinstance(message, Notice):
         raise MalformedMessage("envelope.purpose", f"expected {Purpose.NOTICE.name}")
@@ -57,7 +60,7 @@ def open_agreement(raw: bytes, charter: Charter) -> Agreement:
 
 
 def open_envelope(raw: bytes, charter: Charter) -> Envelope:
-    """The envelope in `raw` with its signature checked, its body not decoded.
+    """Return the envelope in `raw` with its signature checked, its body not decoded.
 
     Raises MalformedMessage; whatever it is, it is nobody's.
     """

@@ -92,7 +92,7 @@ class Charter:
             raise MalformedMessage("charter.duplicate_nonce", "one nonce in two seats")
 
     def to_bytes(self) -> bytes:
-        """The canonical bytes."""
+        """Return the canonical bytes."""
         seats: tuple[Value, ...] = tuple(
             (entry.key.to_bytes(), entry.nickname, entry.nonce) for entry in self.seats
         )
@@ -101,7 +101,10 @@ class Charter:
 
     @staticmethod
     def from_bytes(data: bytes) -> Charter:
-        """The charter in `data`; raises MalformedMessage `encoding.*`, `key.*` or `charter.*`."""
+        """Return the charter in `data`.
+
+        Raises MalformedMessage `encoding.*`, `key.*` or `charter.*`.
+        """
         match decode(data):
             case (int(version), *fields):
                 check_version(version, check="charter.version")
@@ -131,7 +134,7 @@ class Charter:
         return "-".join(text[start : start + 4] for start in range(0, 16, 4))
 
     def key_of(self, seat: Seat) -> PublicKey | None:
-        """The key in `seat`, or None where there is no such seat."""
+        """Return the key in `seat`, or None where there is no such seat."""
         return self.seats[seat].key if 0 <= seat < len(self.seats) else None
 
     def check_mine(self, seat: Seat, *, key: PublicKey, nonce: bytes) -> None:

@@ -44,12 +44,12 @@ class Envelope:
     body: bytes
 
     def to_bytes(self) -> bytes:
-        """The bytes that travel (sealed) and that are journaled."""
+        """Return the bytes that travel (sealed) and that are journaled."""
         return bytes((VERSION, self.purpose, self.seat)) + self.signature + self.body
 
     @staticmethod
     def from_bytes(raw: bytes) -> Envelope:
-        """The envelope in `raw`.
+        """Return the envelope in `raw`.
 
         Raises MalformedMessage `envelope.size`, `envelope.version` or `envelope.purpose`; these
         bytes are nobody's, so nobody is blamed.
@@ -88,7 +88,10 @@ _PURPOSES: Final = frozenset(Purpose)
 
 
 def sign(key: SigningKey, body: bytes, *, purpose: Purpose, seat: Seat, charter: bytes) -> Envelope:
-    """`body` under a signature of ours. Raises LocalError for an empty or oversize body."""
+    """Sign `body` and return it in its envelope.
+
+    Raises LocalError for an empty or oversize body.
+    """
     if not 0 < len(body) <= MAX_BYTES:
         raise LocalError(f"a body has 1 to {MAX_BYTES} bytes, not {len(body)}")
     header = bytes((VERSION, purpose, seat))

@@ -60,7 +60,7 @@ class PublicKey:
         self._key = Ed25519PublicKey.from_public_bytes(data)
 
     def to_bytes(self) -> bytes:
-        """The 32 bytes."""
+        """Return the 32 bytes of the key."""
         return self._data
 
     def verify(self, signature: bytes, label: bytes, *fields: bytes) -> None:
@@ -100,11 +100,11 @@ class SigningKey:
         self.public = PublicKey(self._key.public_key().public_bytes_raw())
 
     def sign(self, label: bytes, *fields: bytes) -> bytes:
-        """The 64-byte signature over the labelled fields; deterministic."""
+        """Sign the labelled fields; the 64 bytes are the same every time."""
         return self._key.sign(framed(label, *fields))
 
     def revealed_seed(self) -> bytes:
-        """The seed itself, for the identity store and nothing else."""
+        """Return the seed itself, for the identity store and nothing else."""
         return self._seed
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class SigningKey:
 
 
 def derive_key(secret: bytes, label: bytes, *fields: bytes, length: int = KEY_BYTES) -> bytes:
-    """HKDF-SHA256 (RFC 5869) of a uniformly random secret for one labelled purpose."""
+    """Derive a key for one labelled purpose from a uniform secret (HKDF-SHA256, RFC 5869)."""
     return HKDF(SHA256(), length, salt=None, info=framed(label, *fields)).derive(secret)
 
 
@@ -152,7 +152,7 @@ class Seal:
         self.topic = "p2p304/" + derive_key(table_key, labels.TOPIC, table, length=16).hex()
 
     def seal(self, payload: bytes, *, seat: int, entropy: Entropy, room: int = 0) -> bytes:
-        """A frame that only holders of the table key can read.
+        """Seal a payload into a frame that only holders of the table key can read.
 
         It is the smallest of FRAME_SIZES that holds `payload`, and a payload of `room` bytes: what
         is to be as large as others says of how many. `seat` is the sealing seat or NO_SEAT. Raises
@@ -170,7 +170,7 @@ class Seal:
         return bytes((PROTOCOL_VERSION, seat ^ self._hint(salt))) + salt + sealed
 
     def open(self, sealed: bytes) -> Opened:
-        """What a frame holds. One decryption at most, whatever the bytes.
+        """Open a frame, with one decryption at most, whatever the bytes.
 
         Raises MalformedMessage `seal.size`, `seal.version`, `seal.tag` or `seal.padding`: foreign
         bytes, to be dropped without blaming anyone.

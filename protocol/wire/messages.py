@@ -169,7 +169,7 @@ TABLE_TAG_BYTES: Final = 8
 
 
 def table_tag(charter: bytes) -> bytes:
-    """The name of a table in its messages: the beginning of its charter's digest."""
+    """Return the name of a table in its messages: the beginning of its charter's digest."""
     return charter[:TABLE_TAG_BYTES]
 
 
@@ -178,7 +178,7 @@ _BY_CODE: Final = {(kind.purpose, kind.code): kind for kind in KINDS}
 
 
 def kind_of(content: Content | NoticeContent) -> Kind:
-    """The row of the table that describes `content`."""
+    """Return the row of the table that describes `content`."""
     return _BY_TYPE[type(content)]
 
 
@@ -199,7 +199,7 @@ class Message:
     content: Content
 
     def to_bytes(self) -> bytes:
-        """The body to sign. Raises LocalError for content that fits no row of the table."""
+        """Return the body to sign; raises LocalError for content that fits no row of the table."""
         kind = kind_of(self.content)
         (lane, number), round_number, seat = self.place
         if lane is not kind.lane:
@@ -220,7 +220,7 @@ class Notice:
     content: NoticeContent
 
     def to_bytes(self) -> bytes:
-        """The body to sign."""
+        """Return the body to sign."""
         kind = kind_of(self.content)
         fields = kind.record.to_value(self.content)
         return encode((self.table, int(self.seat), self.serial, kind.code, fields))
@@ -253,7 +253,7 @@ class SignedMessage:
 
 
 def decode_body(envelope: Envelope) -> Message | Notice:
-    """What a verified envelope says. Call this only after its signature was checked.
+    """Decode what a verified envelope says. Call this only after its signature was checked.
 
     Raises MalformedMessage `encoding.*` or `schema.*`; the signer made these bytes.
     """

@@ -14,15 +14,18 @@ class FieldType(Protocol):
     """How one field looks: what it accepts, what it becomes, and how the documents call it."""
 
     def to_value(self, item: Any) -> Value:
-        """The encodable value of `item`; raises LocalError for one that does not fit."""
+        """Return the encodable value of `item`; raises LocalError for one that does not fit."""
         ...
 
     def from_value(self, value: Value) -> Any:
-        """The item in `value`; raises MalformedMessage `schema.*` for one that does not fit."""
+        """Return the item in `value`.
+
+        Raises MalformedMessage `schema.*` for one that does not fit.
+        """
         ...
 
     def describe(self) -> str:
-        """The type in words, for the specification."""
+        """Return the type in words, for the specification."""
         ...
 
 
