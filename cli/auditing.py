@@ -34,7 +34,10 @@ STANDARD_INPUT: Final = "-"
 
 
 def game_of(charter: Charter) -> AnyGame:
-    """The game that a charter names; raises UserError for one that this program does not know."""
+    """Return the game that a charter names.
+
+    Raises UserError for one that this program does not know.
+    """
     try:
         return agreed_game(charter.game, charter.profile)
     except GameError as error:
@@ -45,7 +48,7 @@ def game_of(charter: Charter) -> AnyGame:
 
 
 def seat_name(charter: Charter | None, seat: Seat | None) -> str:
-    """The seat as it is told: its place, and the nickname that the charter gives it."""
+    """Return the name of a seat: its place, and the nickname that the charter gives it."""
     if seat is None:
         return "nobody"
     if charter is None:
@@ -57,7 +60,7 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
 
 
 def whose(charter: Charter) -> Iterator[str]:
-    """Which table it was: the charter's fingerprint, and who sat where under which key.
+    """Yield whose table it was: the charter's fingerprint, and who sat where under which key.
 
     A file says no more than that these keys played: whose they are, their owners must tell.
     """
@@ -80,7 +83,7 @@ class FileAudit:
         return self.report is not None and self.report.valid
 
     def as_json(self) -> dict[str, Any]:
-        """The audit as one JSON object."""
+        """Return the audit as one JSON object."""
         report = self.report
         if report is None:
             return {"file": self.path, "valid": False, "unreadable": self.unreadable}
@@ -132,7 +135,7 @@ def audit_file(
     as_text: bool = False,
     ascii_only: bool = False,
 ) -> FileAudit:
-    """The audit of one file, read in pieces; never raises for what the file holds.
+    """Audit one file, read in pieces; never raises for what the file holds.
 
     `path` is that of a transcript, compressed or not, or STANDARD_INPUT.
 
@@ -175,9 +178,10 @@ def audit_file(
 
 
 def pieces(path: str) -> Iterator[bytes]:
-    """The file in pieces, unpacked if it is compressed. Raises OSError; opens regular files alone.
+    """Yield a regular file in pieces, unpacked if it is compressed.
 
-    A folder that was found to hold nothing to read says so, or why it cannot be listed.
+    Raises OSError. A folder that was found to hold nothing to read says so, or why it cannot be
+    listed.
     """
     place = Path(path)
     if place.is_dir():
@@ -214,7 +218,7 @@ class Convicted:
         return f"the evidence convicts {name} of {self.check}; the seat's key is {self.key}"
 
     def as_json(self) -> dict[str, Any]:
-        """The same as one JSON object."""
+        """Return the same as one JSON object."""
         return {
             "file": self.path,
             "convicts": True,
@@ -227,7 +231,7 @@ class Convicted:
 
 
 def check_evidence_file(path: str) -> Convicted:
-    """Whom a file of evidence convicts.
+    """Check a file of evidence, and return whom it convicts.
 
     Raises CheckFailed if it convicts nobody, UserError for a file that is no evidence, OSError for
     one that cannot be read.

@@ -30,18 +30,18 @@ _SAFE: Final = "PYTHONSAFEPATH"
 
 
 def own_module(module: str, *arguments: str) -> tuple[str, ...]:
-    """The command that runs a module of ours with these arguments, beside `environment`."""
+    """Return the command that runs a module of ours with these arguments, beside `environment`."""
     flags = ("-P", "-s") if sys.flags.no_user_site else ("-P",)
     return (sys.executable, *flags, "-m", module, *arguments)
 
 
 def own_program(*arguments: str) -> tuple[str, ...]:
-    """The command that runs `p2p304` with these arguments, beside `environment`."""
+    """Return the command that runs `p2p304` with these arguments, beside `environment`."""
     return own_module("cli.main", *arguments)
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Our environment without what makes Python import things, and with `more`."""
+    """Return our environment without what makes Python import things, and with `more`."""
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -33,7 +33,7 @@ BEHIND_IN_SHORT: Final = (
 
 
 def claims_in_short(claims: Iterable[Claim], seats: int) -> str:
-    """The same as `claims_line` in two lines of a small screen."""
+    """Return `claims_line` in two lines of a small screen."""
     named = [place_name(claim.seat, seats) for claim in claims]
     who = " and ".join(named)
     options = " ".join(f"--vouch {shlex.quote(name.lower())}" for name in named)
@@ -44,7 +44,7 @@ def claims_in_short(claims: Iterable[Claim], seats: int) -> str:
 
 
 def claims_line(claims: Iterable[Claim], *, seats: int, called: Callable[[Seat], str]) -> str:
-    """Who says that it has more than it has shown, and what the player can do."""
+    """Return who says that it has more than it has shown, and what the player can do."""
     told = list(claims)
     named = [each.seat for each in told]
     who = " and ".join(map(called, named))
@@ -61,8 +61,10 @@ def claims_line(claims: Iterable[Claim], *, seats: int, called: Callable[[Seat],
 
 
 def vouched_in(charter: Charter, names: Iterable[str], own: Seat | None = None) -> frozenset[Seat]:
-    """The seats that were named by their place or nickname. Raises UserError for no such seat, and
-    for our `own`."""
+    """Return the seats that `names` tells, each by its place or nickname.
+
+    Raises UserError for no such seat, and for our `own`.
+    """
     found = set()
     for name in names:
         wanted = name.strip().lower()

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def counted(count: int, thing: str) -> str:
-    """So many things: "1 hand", "2 hands"."""
+    """Return so many things in words: "1 hand", "2 hands"."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

@@ -45,7 +45,8 @@ class Verdict(NamedTuple):
 
 
 def verdict_on(error: Exception) -> Verdict | None:
-    """How the program ends with `error`, or None for an error that only a defect can raise."""
+    """Return how the program ends with `error`, or None for an error that only a defect can
+    raise."""
     match error:
         case CheckFailed() | ProofError():
             return Verdict(str(error), ExitCode.CHECK_FAILED)

@@ -41,7 +41,7 @@ def _below(folder: str) -> list[str]:
 
 
 def unpacked(pieces: Iterable[bytes], *, most: int = MAX_UNPACKED) -> Iterator[bytes]:
-    """The pieces; if they begin as gzip does, what they unpack to, at most PIECE bytes at a time.
+    """Yield the pieces, or what they unpack to, at most PIECE bytes at a time, if gzip packed them.
 
     Raises OSError for damaged data, and once there are more than `most` bytes.
     """

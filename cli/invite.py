@@ -102,7 +102,7 @@ class Invite:
         return f"{', '.join(most)} or {last}" if most else last
 
     def at(self, nodes: Sequence[BrokerAddress]) -> Self:
-        """The same invite for a table that meets there. Raises AddressError for too many."""
+        """Return the same invite for a table that meets there. Raises AddressError for too many."""
         broker, *others = checked_nodes(nodes)
         return replace(self, broker=broker, other_nodes=tuple(others))
 
@@ -112,11 +112,11 @@ class Invite:
         return self.seat is None
 
     def to_watch(self) -> Self:
-        """The invite to watch the same table, without a seat."""
+        """Return the invite to watch the same table, without a seat."""
         return replace(self, seat=None, token=None)
 
     def format(self) -> str:
-        """The one string, capital letters and digits after `P2P304-`."""
+        """Return the one string, capital letters and digits after `P2P304-`."""
         address = format_nodes(self.nodes).encode("ascii")
         head = bytes((PROTOCOL_VERSION, _WATCH if self.seat is None else self.seat, len(address)))
         body = head + self.table + self.table_key + (self.token or b"") + address
@@ -124,7 +124,10 @@ class Invite:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The invite in `text`. Raises InviteError with one sentence; nothing is sent anywhere."""
+        """Return the invite in `text`.
+
+        Raises InviteError with one sentence. Nothing is sent anywhere.
+        """
         data = _from_text(text)
         if data[:1] != bytes((PROTOCOL_VERSION,)):
             raise _of_another_version(data)
@@ -156,12 +159,12 @@ class Invite:
 
 
 def new_token(entropy: Entropy) -> bytes:
-    """A fresh claim token."""
+    """Draw a claim token."""
     return entropy(TOKEN_BYTES)
 
 
 def qr_code(text: str, *, border: int = 2) -> str:
-    """`text` as a QR code of half blocks, two rows of modules a line; light is drawn, not dark.
+    """Return `text` as a QR code of half blocks, two rows of modules a line, light ones drawn.
 
     An invite with an ordinary address takes at most 23 lines, so it fits a screen of 80×24.
     """

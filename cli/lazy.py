@@ -28,7 +28,7 @@ class LazyGroup(click.Group):
         self.homes = homes
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
-        """The names of the commands, in the order of the table."""
+        """Return the names of the commands, in the order of the table."""
         return list(self.homes)
 
     def get_command(
@@ -36,7 +36,7 @@ class LazyGroup(click.Group):
         ctx: click.Context,  # noqa: ARG002 - click names it
         cmd_name: str,
     ) -> click.Command | None:
-        """The command of this name, imported now; None when there is none."""
+        """Return the command of this name, imported now; None when there is none."""
         home = self.homes.get(cmd_name)
         if home is None:
             return None
@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it; for an unknown name the error says which one was probably meant."""
+        """Resolve as click does, and say for an unknown name which one was probably meant."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -59,7 +59,10 @@ class LazyGroup(click.Group):
             raise click.UsageError(hint, ctx) from error
 
     def invoke(self, ctx: click.Context) -> Any:
-        """As click does it; but click would exit with 1, a verdict's code, when a reader leaves."""
+        """Invoke as click does, and raise OutputClosed when a reader leaves.
+
+        Click would exit with 1, a verdict's code.
+        """
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
@@ -70,6 +73,6 @@ class LazyGroup(click.Group):
         ctx: click.Context,  # noqa: ARG002 - click names it
         formatter: click.HelpFormatter,
     ) -> None:
-        """The list of commands, without importing any of them."""
+        """List the commands without importing any of them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, home.summary) for name, home in self.homes.items()])

@@ -105,7 +105,7 @@ def _version(package: str) -> str:
 
 
 def log_options() -> tuple[str, ...]:
-    """The option for the processes that we start, so that they write into the same file."""
+    """Return the option for the processes that we start, so that they write into the same file."""
     file = _file()
     return ("--log", str(file.path)) if file is not None else ()
 

@@ -17,7 +17,7 @@ class Advance(Protocol):
 
 @contextmanager
 def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]:
-    """A bar that runs through `steps` while the block runs, and is gone afterwards."""
+    """Show a bar that runs through `steps` while the block runs, and is gone afterwards."""
     if quiet:
         yield lambda steps=1: None  # noqa: ARG005 - nobody looks
         return

@@ -61,7 +61,7 @@ RESERVED_NAMES: Final = frozenset(
 
 
 def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -> str:
-    """`text` on one line of at most `cells` cells, with nothing in it that a terminal obeys.
+    """Return `text` on one line of at most `cells` cells, with nothing that a terminal obeys.
 
     Controls, bidirectional and zero-width characters, unassigned ones, invisible fillers and
     more than two marks on a letter each become one replacement sign (`?` where `ascii_only`).
@@ -87,7 +87,7 @@ def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -
 
 
 def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -> str:
-    """A nickname as it is shown beside a seat's own label: one line, no suit signs, no edges.
+    """Return a nickname as it is shown beside a seat's label: one line, no suit signs, no edges.
 
     Nor brackets: what stands in them, such as "(you)" or "(maker)", the program itself says. An
     empty result becomes `?`, so that nobody is nameless.
@@ -99,7 +99,7 @@ def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like: two names with one skeleton are hard to tell apart.
+    """Return what a name looks like: two names with one skeleton are hard to tell apart.
 
     Compatibility forms, case, marks, look-alike letters of other scripts, spaces and signs
     are levelled. For comparing only, never for showing.
@@ -112,7 +112,7 @@ def skeleton(name: str) -> str:
 
 
 def impostors(names: Iterable[str]) -> frozenset[str]:
-    """Those of `names` that look like another one of them, or like a word of the program."""
+    """Return those of `names` that look like another of them, or like a word of the program."""
     listed = tuple(names)
     reserved = {skeleton(name) for name in RESERVED_NAMES}
     shapes = [skeleton(name) for name in listed]
@@ -124,7 +124,7 @@ def impostors(names: Iterable[str]) -> frozenset[str]:
 
 
 def cells_of(text: str) -> int:
-    """How many cells `text` takes on a terminal at the most; it must be safe text.
+    """Return how many cells `text` takes on a terminal at the most; it must be safe text.
 
     A vowel sign of Sinhala or Tamil that stands beside its letter (category Mc) takes a cell by
     itself where the terminal asks the C library, as tmux and xterm do, and none elsewhere.
@@ -135,7 +135,7 @@ def cells_of(text: str) -> int:
 
 
 def is_uncertain(char: str) -> bool:
-    """Whether terminals differ about the cells that a text with this character takes.
+    """Tell whether terminals differ about the cells that a text with this character takes.
 
     Beside the marks beside letters, the joiners: where letters are joined they may share a cell.
     """
@@ -143,7 +143,8 @@ def is_uncertain(char: str) -> bool:
 
 
 def is_beside(char: str) -> bool:
-    """Whether it is a mark that stands beside its letter, in a cell by itself or in none."""
+    """Tell whether `char` is a mark that stands beside its letter, in a cell by itself or in
+    none."""
     return unicodedata.category(char) == "Mc"
 
 

@@ -35,14 +35,14 @@ class Share(NamedTuple):
 def shares(
     profile: str, house: tuple[str, ...], level: str, *, seed: int, hands: int
 ) -> tuple[Share, ...]:
-    """The parts of a simulation of `hands` hands; they do not depend on the machine."""
+    """Return the parts of a simulation of `hands` hands; they do not depend on the machine."""
     seeds = SeededRandomness(seed)
     sizes = [min(SHARE_HANDS, hands - start) for start in range(0, hands, SHARE_HANDS)]
     return tuple(Share(profile, house, level, seeds.word(), size) for size in sizes)
 
 
 def play(share: Share) -> ContestResult:
-    """One share, every statement and disclosure checked against the real cards.
+    """Play one share, with every statement and disclosure checked against the real cards.
 
     Raises CheckFailed, and says how to see it again, for a move that does not stand.
     """
@@ -55,13 +55,13 @@ def play(share: Share) -> ContestResult:
 
 
 def results_of(parts: Sequence[Share], *, processes: int) -> Iterator[ContestResult]:
-    """The result of each share, in order, played in so many processes."""
+    """Yield the result of each share, in order, played in so many processes."""
     with isolated_workers(), Pool(processes, initializer=_leave_interrupts_to_the_parent) as pool:
         yield from pool.imap(play, parts)
 
 
 def together(results: Sequence[ContestResult]) -> ContestResult:
-    """All results as one."""
+    """Return all results as one, added up."""
     home, away = (
         Tally(*(sum(getattr(each.pairs[side], field.name) for each in results) for field in _TALLY))
         for side in (0, 1)

@@ -29,7 +29,7 @@ def prepare_file(path: Path) -> None:
 
 
 def prepare_new_file(path: Path) -> None:
-    """See that there is no such file yet, and that it can be written; raises UserError.
+    """Make sure that there is no such file yet, and that it can be written; raises UserError.
 
     A pipe or a device holds nothing that could be lost.
     """
@@ -39,7 +39,7 @@ def prepare_new_file(path: Path) -> None:
 
 
 def new_private_folder(folder: Path) -> Path:
-    """The absolute path of a folder that is made for us alone, or that is empty.
+    """Make a folder for us alone, or take an empty one, and return its absolute path.
 
     Raises UserError for one with anything in it: it would be mixed with what we write.
     """

@@ -61,13 +61,13 @@ class Console:
             self._write(f"{text}\n")
 
     def withdraw(self) -> None:
-        """The question is no longer asked; whatever is said next begins on a line of its own."""
+        """Ask the question no longer; whatever is said next begins on a line of its own."""
         if self._question:
             self._question = ""
             self._write("\n")
 
     async def line(self) -> str:
-        """The next line without its end. Raises InputEnded."""
+        """Return the next line without its end. Raises InputEnded."""
         self._begin_reading()
         while not self._lines:
             if self._ended:
@@ -79,7 +79,7 @@ class Console:
         return self._lines.popleft()
 
     async def has_ended(self, *, within: float) -> bool:
-        """Whether no line comes any more, as far as is known after so many seconds."""
+        """Tell whether no line comes any more, as far as is known after `within` seconds."""
         self._begin_reading()
         with suppress(TimeoutError):
             async with asyncio.timeout(within):

@@ -16,7 +16,7 @@ class Terminal(Console):
     """Questions and answers on a terminal, a line at a time, read only while one is asked for."""
 
     async def line(self) -> str:
-        """The next line without its end. Raises InputEnded."""
+        """Return the next line without its end. Raises InputEnded."""
         if self._lines:
             self._question = ""
             return self._lines.popleft()

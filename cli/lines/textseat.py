@@ -166,7 +166,7 @@ class TextSeat(Requests):
                 pass
 
     async def shown(self) -> None:
-        """What was told is printed already."""
+        """Return at once: what was told is printed already."""
 
     async def link(self, status: Status) -> None:
         """Say when the connection breaks, and when it is there again."""
@@ -199,7 +199,7 @@ class TextSeat(Requests):
         return agreed
 
     async def decide(self, session: Session) -> Any:
-        """The player's choice; duties without a choice are done without a question."""
+        """Ask for the player's choice; duties without a choice are done without a question."""
         view = session.view()
         assert view is not None
         choices = telling_of(session.game).choices(view, session.legal_actions())
@@ -227,7 +227,7 @@ class TextSeat(Requests):
         self._say(f"That cannot be: {safe_text(reason, cells=300)}")
 
     async def leaving(self) -> None:
-        """Returns when the input ends, or when the player quits."""
+        """Return when the input ends, or when the player quits."""
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:

@@ -31,12 +31,12 @@ class Disk:
     """The real disk. A test derives from it and fails, or dies, in the step that it wants."""
 
     def create(self, path: Path) -> int:
-        """A new file for reading and writing, 0600; FileExistsError where anything is there."""
+        """Create a file for reading and writing, 0600; FileExistsError where anything is there."""
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
         return os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN, 0o600)
 
     def open(self, path: Path, *, writable: bool = False) -> int:
-        """An existing regular file that is ours; OSError for links, devices and other people's."""
+        """Open an existing regular file of ours; OSError for links, devices and other people's."""
         flags = os.O_RDWR if writable else os.O_RDONLY
         descriptor = os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN | _NO_WAIT)
         about = os.fstat(descriptor)
@@ -61,7 +61,7 @@ class Disk:
         return True
 
     def read(self, descriptor: int, size: int, *, at: int) -> bytes:
-        """Up to `size` bytes from the offset `at`; fewer only at the end of the file."""
+        """Read up to `size` bytes from the offset `at`; fewer only at the end of the file."""
         os.lseek(descriptor, at, os.SEEK_SET)
         parts: list[bytes] = []
         while size > 0 and (part := os.read(descriptor, size)):
@@ -114,7 +114,7 @@ REAL_DISK: Final = Disk()
 
 
 def read_whole(disk: Disk, path: Path, *, limit: int) -> bytes:
-    """The bytes of a file that is ours alone; OSError where it is missing or over `limit`."""
+    """Read a file that is ours alone; OSError where it is missing or over `limit` bytes."""
     descriptor = disk.open(path)
     with os.fdopen(descriptor, "rb") as file:
         data = file.read(limit + 1)

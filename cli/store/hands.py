@@ -19,7 +19,7 @@ _FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6})\.p304")
 
 
 def hand_name(path: Path) -> str:
-    """What to type for a transcript: its short name where it is in our home, else its path."""
+    """Return what to type for a transcript: its short name in our home, elsewhere its path."""
     found = _FILE.fullmatch(path.name)
     if found is None or path.parent != table_directory(home(), bytes.fromhex(found[1])):
         return shlex.quote(str(path))
@@ -27,7 +27,7 @@ def hand_name(path: Path) -> str:
 
 
 def hand_file(name: str) -> str:
-    """The path that was meant: of the hand with this short name, or `name` itself.
+    """Return the path of the hand with this short name, or `name` itself.
 
     A file that is called so wins. Raises StoreError where no hand here, or more than one table, has
     the short name.

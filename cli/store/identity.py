@@ -73,7 +73,8 @@ class Recognition:
 
 
 def fingerprint(key: PublicKey) -> str:
-    """A key in short for people to compare aloud: 16 letters and digits in fours, 80 bits."""
+    """Return a key in short for people to compare aloud: 16 letters and digits in fours, 80
+    bits."""
     text = b32encode(key.to_bytes()[:10]).decode("ascii")
     return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
 
@@ -86,7 +87,7 @@ class IdentityStore:
         self._disk = disk
 
     def key(self, entropy: Entropy) -> SigningKey:
-        """Our key; made from `entropy`, once and for all, where there is none yet.
+        """Return our key; it is made from `entropy`, once and for all, where there is none yet.
 
         Two processes that make it at the same time end with the same one. Raises IdentityError
         where the file is damaged or the disk fails; a damaged key is never replaced.
@@ -169,7 +170,7 @@ class KnownPeers:
         self._disk = disk
 
     def all(self) -> tuple[Peer, ...]:
-        """Everybody we know, oldest acquaintance first. Raises IdentityError."""
+        """Return everybody we know, in the order in which we met them; raises IdentityError."""
         try:
             data = read_whole(self._disk, self._path, limit=_LARGEST_PEERS_FILE)
         except FileNotFoundError:
@@ -185,7 +186,7 @@ class KnownPeers:
             ) from error
 
     def recognise(self, key: PublicKey, nickname: str) -> Recognition:
-        """What we know of the one with `key` who says to be `nickname`. Changes nothing."""
+        """Return what we know of the one with `key` who says to be `nickname`; changes nothing."""
         everybody = self.all()
         shape = skeleton(nickname)
         for peer in everybody:

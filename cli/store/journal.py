@@ -92,7 +92,7 @@ class Journal:
 
     @classmethod
     def create(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
-        """A new journal in a directory that is ours alone. Raises JournalError."""
+        """Create a journal in a directory that is ours alone; raises JournalError."""
         path = directory / FILE_NAME
         try:
             descriptor = disk.create(path)
@@ -114,7 +114,7 @@ class Journal:
 
     @classmethod
     def open(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
-        """The journal that is there: locked, checked to its end, its last record repaired.
+        """Open the journal that is there: locked, checked to its end, its last record repaired.
 
         Raises JournalLockedError where another process has it, JournalError for anything else.
         """
@@ -172,7 +172,7 @@ class Journal:
         self._last = last
 
     def records(self) -> Iterator[Record]:
-        """All records from the first, read from the file as they are taken."""
+        """Yield all records from the first, read from the file as they are taken."""
         position, last = len(self._heading), self._heading[-_CHECKSUM:]
         while position < self._end:
             record, last, position = self._record_at(position, last, self._end)
@@ -332,7 +332,7 @@ class Journal:
 
 
 def keep_damaged(path: Path, *, disk: Disk = REAL_DISK) -> Path:
-    """A copy of a damaged journal beside it, made unless there is one with the same bytes.
+    """Copy a damaged journal beside it, unless such a copy is there, and return the copy's path.
 
     Whoever tries to mend the journal still has what was there. Raises OSError.
     """

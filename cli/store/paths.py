@@ -37,7 +37,7 @@ class StoreError(UserError):
 
 
 def home(environment: Mapping[str, str] | None = None) -> Path:
-    """The directory that holds everything: `P2P304_HOME`, or the platform's place for data.
+    """Return the directory that holds everything: `P2P304_HOME`, or the platform's place for data.
 
     Raises StoreError where the variable is not an absolute path.
     """
@@ -51,26 +51,27 @@ def home(environment: Mapping[str, str] | None = None) -> Path:
 
 
 def table_directory(root: Path, table: bytes) -> Path:
-    """Where a table's files are. Raises ValueError for an id of another length."""
+    """Return the directory of a table's files; raises ValueError for an id of another length."""
     if len(table) != TABLE_BYTES:
         raise ValueError(f"A table id has {TABLE_BYTES} bytes.")
     return root / "tables" / table.hex()
 
 
 def transcript_name(table: bytes, hand: int) -> str:
-    """The file name of a hand's transcript: digits and letters whatever the table is called."""
+    """Return the file name of a hand's transcript: digits and letters whatever the table is
+    called."""
     if len(table) != TABLE_BYTES or not 0 <= hand < 1_000_000:
         raise ValueError("A transcript is named by a table id and a hand from 0 to 999999.")
     return f"{table.hex()}-{hand:06d}.p304"
 
 
 def open_hand_name(table: bytes, hand: int) -> str:
-    """The file name of a hand that waits for somebody, as far as it is."""
+    """Return the file name of a hand that waits for somebody and is written as far as it went."""
     return transcript_name(table, hand).removesuffix(".p304") + OPEN_HAND
 
 
 def tables(root: Path) -> tuple[bytes, ...]:
-    """The ids of the tables that have a directory here, in the order of their names."""
+    """Return the ids of the tables that have a directory here, in the order of their names."""
     place = root / "tables"
     try:
         names = sorted(
@@ -84,7 +85,8 @@ def tables(root: Path) -> tuple[bytes, ...]:
 
 
 def strangers_in(directory: Path) -> tuple[Path, ...]:
-    """The files and links in a table's directory, and in those below, that we did not write."""
+    """Return the files and links in a table's directory, and in those below, that we did not
+    write."""
     files = (
         path for path in sorted(directory.rglob("*")) if path.is_symlink() or not path.is_dir()
     )
