@@ -61,6 +61,11 @@ class Credentials:
     key_password: Secret | None = None
     hosts: tuple[str, ...] = ()
 
+    @property
+    def named(self) -> bool:
+        """Whether the broker is told who we are."""
+        return self.user is not None or self.certificate is not None
+
     def meant_for(self, nodes: Iterable[BrokerAddress]) -> Credentials:
         """The same, for these brokers as well: the user has named them."""
         named = dict.fromkeys((*self.hosts, *(each.host for each in nodes)))

@@ -41,6 +41,8 @@ class Gate:
         """The code of the broker's CONNACK, once it came: 0 is success."""
         self.largest: int | None = None
         """Bytes of the largest packet that the broker takes, if it said so."""
+        self.packets = 0
+        """How many whole packets the broker has sent."""
         self.farewell: int | None = None
         """The reason code of a DISCONNECT of MQTT 5, if the broker sent one."""
 
@@ -49,6 +51,7 @@ class Gate:
         return b"".join(packet.raw for packet in self._cutter.feed(chunk) if self._passes(packet))
 
     def _passes(self, packet: Packet) -> bool:
+        self.packets += 1
         if self.answer is None:
             if packet.kind is not Kind.CONNACK:
                 raise PacketError("The broker began with something else than its answer.")

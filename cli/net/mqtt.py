@@ -22,7 +22,7 @@ from itertools import count
 from typing import Final
 
 from cli.net.address import BrokerAddress, checked_nodes
-from cli.net.connection import KEEPALIVE, Connection, open_connection, reap
+from cli.net.connection import KEEPALIVE, Connection, Wanted, open_connection
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.packets import LEVEL_3_1_1, LEVEL_5
 from cli.net.transport import (
@@ -35,6 +35,7 @@ from cli.net.transport import (
     Trouble,
     checked_frame,
 )
+from cli.tasks import first, stop
 
 FIRST_PAUSE: Final = 0.25
 LONGEST_PAUSE: Final = 15.0
@@ -153,6 +154,7 @@ class MqttTransport(Transport):
                     raise _of_all(troubles[-len(self._nodes) :]) from error
                 self._nodes.rotate(-1)
         self._say_connected()
+        # No group: it outlives this call; `close` ends it.
         self._main = asyncio.create_task(self._stay_connected(connection), name="mqtt transport")
 
     async def _lost_in_time(self, trouble: TransportError, until: float) -> bool:
@@ -184,8 +186,7 @@ class MqttTransport(Transport):
         main, self._main = self._main, None
         if main is not None:
             _, late = await asyncio.wait({main}, timeout=deadline)
-            for task in late:
-                await reap(task)
+            await stop(*late)
         self._say(Status(LinkState.CLOSED, "Closed."))
         self._inbox.close()
         self._statuses.close()
@@ -217,15 +218,9 @@ class MqttTransport(Transport):
 
     async def _connect_with(self, level: int) -> Connection:
         options, node = self._options, self._nodes[0]
+        wanted = Wanted(level, options.topic, self._admit, options.largest_frame, options.keepalive)
         connection = await open_connection(
-            node,
-            options.credentials,
-            level=level,
-            topic=options.topic,
-            admit=self._admit,
-            deadline=options.dial_deadline,
-            keepalive=options.keepalive,
-            largest=options.largest_frame,
+            node, options.credentials, wanted, deadline=options.dial_deadline
         )
         self._levels[node] = (level,)
         return connection
@@ -267,47 +262,38 @@ class MqttTransport(Transport):
             if self._closing.is_set():
                 break
             deadline = NODE_DEADLINE if several else ONLY_NODE_DEADLINE
-            joining = asyncio.create_task(self._join(deadline), name="mqtt: join")
-            leaving = asyncio.create_task(self._closing.wait(), name="mqtt: closing")
+            joined: list[Connection] = []
             try:
-                await asyncio.wait({joining, leaving}, return_when=asyncio.FIRST_COMPLETED)
-                if joining.done():
-                    connection = joining.result()
-                    self._say_connected()
-                    return connection
+                await first(self._join_into(joined, deadline), self._closed())
             except TransportError as error:
                 trouble = error
-            finally:
-                await reap(leaving)
-                await reap(joining)
+            if joined:  # although we may be closing: whoever uses it ends it
+                self._say_connected()
+                return joined[0]
         return None
+
+    async def _join_into(self, joined: list[Connection], deadline: float) -> None:
+        joined.append(await self._join(deadline))
+
+    async def _closed(self) -> None:
+        await self._closing.wait()
 
     async def _use(self, connection: Connection) -> TransportError:
         """Send and receive until the connection ends or we close; why it ended."""
-        work = {
-            asyncio.create_task(self._deliver(connection), name="mqtt: deliver"),
-            asyncio.create_task(connection.over(), name="mqtt: over"),
-        }
-        sending = asyncio.create_task(self._publish(connection), name="mqtt: publish")
-        work.add(sending)
         self._unheard_since = None
         try:
-            done: set[asyncio.Task[None]] = set()
-            while not done:
-                done, _ = await asyncio.wait(
-                    work, timeout=TICK, return_when=asyncio.FIRST_COMPLETED
-                )
-                self._notice_silence()
-                if self._status.state is LinkState.UNHEARD and len(self._nodes) > 1:
-                    return TransportError(Trouble.LOST, f"{UNHEARD}.")
-            if self._closing.is_set() and sending.done() and sending.exception() is None:
+            await first(
+                self._publish(connection),
+                self._deliver(connection),
+                connection.over(),
+                self._watch_echoes(),
+            )
+            if self._closing.is_set() and not self._outbox:
                 await connection.leave(deadline=1.0)
-            elif sending.done() and isinstance(error := sending.exception(), TransportError):
-                return error
             return connection.why()
+        except TransportError as error:
+            return error
         finally:
-            for task in work:
-                await reap(task)
             await connection.end()
 
     async def _deliver(self, connection: Connection) -> None:
@@ -325,7 +311,7 @@ class MqttTransport(Transport):
                 await self._outbox_changed.wait()
             frame = self._outbox[0]
             self._remember(frame, loop.time())
-            await connection.publish(frame, self._options.topic)
+            await connection.publish(frame)
             if self._outbox and self._outbox[0] is frame:
                 self._outbox.popleft()
             self._outbox_changed.set()
@@ -354,6 +340,14 @@ class MqttTransport(Transport):
             return False
         self._carried |= accepted
         return accepted
+
+    async def _watch_echoes(self) -> None:
+        """Say when nothing of ours comes back; raise it where there is another node to go to."""
+        while True:
+            await asyncio.sleep(TICK)
+            self._notice_silence()
+            if self._status.state is LinkState.UNHEARD and len(self._nodes) > 1:
+                raise TransportError(Trouble.LOST, f"{UNHEARD}.")
 
     def _notice_silence(self) -> None:
         since = self._unheard_since

@@ -21,6 +21,9 @@ _PROPERTY_SIZES: Final = {0x11: 4, 0x21: 2, 0x22: 2, 0x13: 2} | dict.fromkeys(
 )
 """Bytes of the properties of a CONNACK that are numbers; the others are texts with a length."""
 
+PINGREQ: Final = b"\xc0\x00"
+REFUSAL_3_1_1: Final = b"\x20\x02\x00\x03"
+REFUSAL_5: Final = b"\x20\x03\x00\x88\x00"
 LEVEL_3_1_1: Final = 4
 LEVEL_5: Final = 5
 

@@ -74,19 +74,14 @@ class Setup:
         try:
             match decode(data):
                 case (str(invite), str(name), bytes(nonce), bytes(seed), str(path), tuple(founded)):
-                    return Setup(
-                        Invite.parse(invite), name, nonce, seed, path, _founding(founded)
-                    )._checked()
+                    if len(nonce) == NONCE_BYTES and len(seed) == SEED_BYTES:
+                        kept = Invite.parse(invite)
+                        return Setup(kept, name, nonce, seed, path, _founding(founded))
         except InviteVersionError as error:
             raise StoreError(f"This table is {error.detail}.") from None
         except (MalformedMessage, InviteError) as error:
             raise _damaged() from error
         raise _damaged()
-
-    def _checked(self) -> Setup:
-        if len(self.nonce) != NONCE_BYTES or len(self.seed) != SEED_BYTES:
-            raise _damaged()
-        return self
 
     @property
     def seat(self) -> Seat:

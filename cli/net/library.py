@@ -1,0 +1,203 @@
+"""aiomqtt, called through a socket of this machine, so that it never waits for a network.
+
+It dials a unix socket in a folder that no other user can enter; whoever holds the other end carries
+its bytes to the broker and back, and ends it for certain by ending that socket. Only what aiomqtt
+offers in public is used; specs/decisions/024-a-local-socket-for-aiomqtt.md says what was weighed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import socket
+import string
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from tempfile import TemporaryDirectory
+from typing import Final, NoReturn
+
+import aiomqtt
+from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from cli.net.credentials import Credentials
+from cli.net.packets import LEVEL_5, MAX_PACKET, REFUSAL_3_1_1, REFUSAL_5
+from cli.net.transport import TransportError, Trouble
+from cli.tasks import first, never, stop
+
+ANSWER_DEADLINE: Final = 10.0
+WRITE_DEADLINE: Final = 40.0
+"""Seconds that the library waits for an answer, or until a frame is out: longer than its users."""
+ENDING_DEADLINE: Final = 2.0
+CHUNK: Final = 65_536
+MOST_QUEUED: Final = 512
+_LETTERS: Final = string.ascii_letters + string.digits
+_SILENT: Final = logging.Logger("cli.net.library", level=logging.CRITICAL + 1)
+
+LibraryError = aiomqtt.MqttError
+"""What the library's own calls raise."""
+
+
+def random_client_id() -> str:
+    """A name for one connection: 22 characters, 131 bits, the form every broker accepts."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(22))
+
+
+class Library:
+    """One connection of aiomqtt with MQTT of `level`. `end` must be called once it was used.
+
+    `called` gets our end of its socket, once it has dialled; `keepalive` is what it announces.
+    """
+
+    def __init__(
+        self,
+        credentials: Credentials,
+        *,
+        level: int,
+        keepalive: int,
+        called: Callable[[socket.socket], None],
+    ) -> None:
+        self._credentials = credentials
+        self._level = level
+        self._keepalive = keepalive
+        self._on_call = called
+        self._entered = AsyncExitStack()
+        """The client's own context: leaving it says goodbye to the broker."""
+        self._greeting: asyncio.Task[None] | None = None
+        self._ours: socket.socket | None = None
+        self._called = asyncio.Event()
+        """Set with `_ours`, once the client has dialled."""
+
+    async def greet(self) -> None:
+        """Dial, and return once the broker has agreed; raises LibraryError or TransportError."""
+        # No group: the client breaks when its greeting is cancelled; `end` refuses it instead.
+        self._greeting = asyncio.create_task(self._greet(), name="mqtt: greeting")
+        await asyncio.wait({self._greeting})
+        self._greeting.result()
+
+    async def _greet(self) -> None:
+        with ExitStack() as opened:
+            path, door = opened.enter_context(_private_door())
+            self._client = self._made(path)
+            entering = self._entered.enter_async_context(self._client)
+            await asyncio.gather(self._let_in(door, opened), entering)
+
+    def _made(self, path: str) -> aiomqtt.Client:
+        newer, password = self._level >= LEVEL_5, self._credentials.password
+        properties = None
+        if newer:
+            properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho's
+            properties.MaximumPacketSize = MAX_PACKET
+        return aiomqtt.Client(
+            path,
+            transport="unix",
+            identifier=random_client_id(),
+            username=self._credentials.user,
+            password=password.reveal() if password else None,
+            protocol=aiomqtt.ProtocolVersion.V5 if newer else aiomqtt.ProtocolVersion.V311,
+            clean_session=None if newer else True,
+            clean_start=True if newer else MQTT_CLEAN_START_FIRST_ONLY,
+            properties=properties,
+            keepalive=self._keepalive,
+            timeout=ANSWER_DEADLINE,
+            max_queued_incoming_messages=MOST_QUEUED,
+            logger=_SILENT,
+        )
+
+    async def _let_in(self, door: socket.socket, opened: ExitStack) -> None:
+        """Take the client's call, and close the door behind it."""
+        loop, calls = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(door, calls.set)  # `sock_accept` may complain when it is cancelled
+        try:
+            await calls.wait()
+        finally:
+            loop.remove_reader(door)
+        self._ours, _ = door.accept()
+        opened.close()
+        self._ours.setblocking(False)
+        self._called.set()
+        self._on_call(self._ours)
+
+    async def subscribe(self, topic: str) -> list[int]:
+        """The broker's answers to a subscription with QoS 0; raises LibraryError."""
+        granted = await self._client.subscribe(topic, qos=0)
+        return [code if isinstance(code, int) else code.value for code in granted]
+
+    async def publish(self, topic: str, frame: bytes) -> None:
+        """Return once `frame` was written to our end of the socket; raises LibraryError."""
+        await self._client.publish(topic, frame, qos=0, retain=False, timeout=WRITE_DEADLINE)
+
+    async def frames(self) -> AsyncIterator[bytes]:
+        """The payloads that come; raises LibraryError where the client has ended."""
+        async for message in self._client.messages:
+            if isinstance(message.payload, bytes):
+                yield message.payload
+
+    async def leave(self) -> None:
+        """Say goodbye to the broker; raises LibraryError."""
+        await self._entered.aclose()
+
+    async def end(self) -> None:
+        """End the client, its tasks and its socket; nobody carries anything for it any more."""
+        greeting = self._greeting
+        if greeting is not None and not greeting.done():
+            with suppress(TimeoutError, OSError):
+                async with asyncio.timeout(ENDING_DEADLINE):
+                    await self._refuse(greeting)
+            await stop(greeting)
+        if greeting is not None and not greeting.cancelled():
+            greeting.exception()  # read, so that the loop does not tell of it
+        if self._ours is None:
+            return  # if the client dials now it finds nobody
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ENDING_DEADLINE):
+                await first(self._hang_up(), _drained(self._ours))
+        self._ours.close()
+        with suppress(LibraryError):
+            # Refused, as there is no connection; but then the client has told us of its end. Else
+            # the loop tells of it on the terminal, when it is collected.
+            await self._client.publish("ended", timeout=0)
+
+    async def _refuse(self, greeting: asyncio.Task[None]) -> None:
+        """Answer the client's greeting as a broker that lets nobody in, so that it ends."""
+        await self._called.wait()
+        assert self._ours is not None
+        refusal = REFUSAL_5 if self._level >= LEVEL_5 else REFUSAL_3_1_1
+        await asyncio.get_running_loop().sock_sendall(self._ours, refusal)
+        await asyncio.wait({greeting})
+
+    async def _hang_up(self) -> NoReturn:
+        """Let the client leave; where it cannot, `_drained` shows it the end of its socket."""
+        with suppress(LibraryError):
+            await self._entered.aclose()
+        await never()
+
+
+@contextmanager
+def _private_door() -> Iterator[tuple[str, socket.socket]]:
+    """A socket that listens where this user's programs alone can call it, and its path."""
+    with ExitStack() as opened:
+        try:
+            place = opened.enter_context(TemporaryDirectory(prefix="p2p304-"))
+            door = opened.enter_context(socket.socket(socket.AF_UNIX))
+            path = f"{place}/mqtt"
+            door.bind(path)
+        except OSError as error:
+            raise TransportError(
+                Trouble.UNREACHABLE,
+                "No socket can be made in the folder for temporary files"
+                f" ({error.strerror or error}): name another one in TMPDIR.",
+            ) from error
+        door.listen(1)
+        door.setblocking(False)
+        yield path, door
+
+
+async def _drained(ours: socket.socket) -> None:
+    """Say no more on our end of the socket, and read until the client has closed its end."""
+    with suppress(OSError):
+        ours.shutdown(socket.SHUT_WR)
+        while await asyncio.get_running_loop().sock_recv(ours, CHUNK):
+            pass
