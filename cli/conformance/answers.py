@@ -26,7 +26,7 @@ OPERATIONS: Final[dict[str, Operation]] = {}
 
 
 def operation(name: str) -> Callable[[Operation], Operation]:
-    """Registers an operation under its name."""
+    """Register an operation under its name."""
 
     def register(function: Operation) -> Operation:
         OPERATIONS[name] = function
@@ -36,7 +36,7 @@ def operation(name: str) -> Callable[[Operation], Operation]:
 
 
 def answered(name: str, given: Json) -> Json:
-    """What our own implementation answers to a question, as the line protocol writes it."""
+    """Return what our own implementation answers to a question, as the line protocol writes it."""
     perform = OPERATIONS.get(name)
     if perform is None:
         return {"unsupported": True}
@@ -63,5 +63,5 @@ def answered(name: str, given: Json) -> Json:
 
 
 def unhex(text: str) -> bytes:
-    """Bytes from hexadecimal."""
+    """Return the bytes that hexadecimal stands for."""
     return bytes.fromhex(text)

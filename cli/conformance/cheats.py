@@ -27,7 +27,7 @@ class Cheat:
 
 
 def flipped(data: bytes, place: int = -1) -> bytes:
-    """With the lowest bit of one byte changed."""
+    """Return the data with the lowest bit of one byte changed."""
     changed = bytearray(data)
     changed[place] ^= 1
     return bytes(changed)

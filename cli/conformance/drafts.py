@@ -24,7 +24,7 @@ class Record:
     payload: bytes
 
     def to_bytes(self) -> bytes:
-        """As it lies in the file."""
+        """Return the record as it lies in the file."""
         return self.letter + len(self.payload).to_bytes(4, "big") + self.payload
 
 
@@ -36,7 +36,7 @@ class Draft:
 
     @classmethod
     def of(cls, data: bytes) -> Draft:
-        """The records of a sound transcript."""
+        """Return a draft with the records of a sound transcript."""
         place, records = len(MAGIC), []
         while place < len(data):
             length = int.from_bytes(data[place + 1 : place + _HEAD], "big")
@@ -46,39 +46,40 @@ class Draft:
         return cls(tuple(records[:-1]))
 
     def to_bytes(self) -> bytes:
-        """The file, with its right digest at the end."""
+        """Return the file, with its right digest at the end."""
         body = MAGIC + b"".join(each.to_bytes() for each in self.records)
         return body + Record(b"Z", sha256(body).digest()).to_bytes()
 
     def places(self, letter: bytes) -> list[int]:
-        """Where records of a kind stand."""
+        """Return where records of a kind stand."""
         return [place for place, each in enumerate(self.records) if each.letter == letter]
 
     def with_record(self, place: int, payload: bytes, letter: bytes | None = None) -> Draft:
-        """With another payload in one record."""
+        """Return the draft with another payload in one record."""
         record = replace(self.records[place], payload=payload)
         if letter is not None:
             record = replace(record, letter=letter)
         return Draft((*self.records[:place], record, *self.records[place + 1 :]))
 
     def without(self, first: int, last: int | None = None) -> Draft:
-        """Without the records from `first` to before `last` (one, if it is None)."""
+        """Return the draft without the records from `first` to before `last` (one, if it is
+        None)."""
         end = first + 1 if last is None else last
         return Draft((*self.records[:first], *self.records[end:]))
 
     def inserted(self, place: int, *records: Record) -> Draft:
-        """With more records before the one at `place`."""
+        """Return the draft with more records before the one at `place`."""
         return Draft((*self.records[:place], *records, *self.records[place:]))
 
     def swapped(self, one: int, other: int) -> Draft:
-        """With two records exchanged."""
+        """Return the draft with two records exchanged."""
         records = list(self.records)
         records[one], records[other] = records[other], records[one]
         return Draft(tuple(records))
 
 
 def body_of(raw: bytes) -> tuple[Value, ...]:
-    """The value of an envelope's body."""
+    """Return the value of an envelope's body."""
     value = decode(Envelope.from_bytes(raw).body)
     assert isinstance(value, tuple)
     return value
@@ -92,7 +93,7 @@ def signed(
     by: int | None = None,
     purpose: Purpose = Purpose.LEDGER,
 ) -> bytes:
-    """An envelope with this body, signed by its seat or by another one."""
+    """Return an envelope with this body, signed by its seat or by another one."""
     data = body if isinstance(body, bytes) else encode(body)
     envelope = sign(
         table.keys[seat if by is None else by],

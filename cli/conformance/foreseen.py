@@ -32,8 +32,11 @@ class Foreseen:
             self._standing.append(auditor.fork())
 
     def verdict(self, data: bytes) -> Verdict:
-        """What an audit of the whole of `data` says; `transcript.format` and `charter.profile` of
-        what is no transcript, or of no game that we know."""
+        """Return what an audit of the whole of `data` says.
+
+        That is `transcript.format` for what is no transcript, and `charter.profile` for one of no
+        game that we know.
+        """
         last = bisect_right(self._ends, _shared(self._whole, data)) - 1
         auditor = self._standing[last].fork()
         try:

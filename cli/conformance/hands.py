@@ -34,20 +34,21 @@ class SavedHand:
     """Closed rounds after which all but the last seat end the hand unfinished."""
 
     def table_of(self) -> Rehearsal:
-        """The table before its first hand, for its charter and its keys."""
+        """Return the table before its first hand, for its charter and its keys."""
         return Rehearsal(self.table, "304", self.agreement, choose=self.choose())
 
     def rehearsed(self) -> Rehearsal:
-        """The table after its last hand; played once."""
+        """Return the table after its last hand, which is played once and kept."""
         return _rehearsed(self.name)
 
     def kept(self) -> bytes:
-        """The file as it lies beside the specification; played anew where there is none."""
+        """Return the file as it lies beside the specification, or play it anew where there is
+        none."""
         path = SAVED / f"{self.name}.p304"
         return path.read_bytes() if path.exists() else self.transcript()
 
     def transcript(self) -> bytes:
-        """The file."""
+        """Return the file."""
         table = self.rehearsed()
         return table.match_transcript(range(self.hands)) if self.hands > 1 else table.transcript()
 

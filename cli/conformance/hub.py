@@ -101,19 +101,19 @@ class Hub(MemoryTable):
         self._outgoing: list[bytes] = []
 
     def played(self, hands: int) -> bool:
-        """Whether in so many hands, signed by everybody, cards were played."""
+        """Tell whether cards were played in so many hands that everybody signed."""
         sessions = self.sessions
         return bool(sessions) and all(each.table_state.played >= hands for each in sessions)
 
     def rounds(self) -> int:
-        """How many rounds of the first hand are closed."""
+        """Return how many rounds of the first hand are closed."""
         if not self.sessions:
             return 0
         replica = self.sessions[0].table_state.replica(LedgerName(Lane.HAND, 0))
         return 0 if replica is None else len(replica.ledger.rounds)
 
     def stopped(self) -> bool:
-        """Whether our honest seats have stopped."""
+        """Tell whether our honest seats have stopped."""
         honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
         return bool(honest) and all(each.standing is SessionStatus.HALTED for each in honest)
 
@@ -391,5 +391,5 @@ class Hub(MemoryTable):
 
 
 def transport_to(hub: Hub) -> Transport:
-    """The transport of our three seats, not open yet."""
+    """Return the transport of our three seats, not open yet."""
     return transport_for(hub.table.invites[0])

@@ -172,7 +172,7 @@ class _Maker:
         )
 
     def said_by_another(self) -> tuple[str, bytes]:
-        """A seat says what another seat said in the same place."""
+        """Make a seat say what another seat said in the same place."""
         place, raw = self.message()
         body = list(body_of(raw))
         seat = (raw[2] + 1 + self.below(3)) % 4
@@ -180,7 +180,7 @@ class _Maker:
         return "said by another seat", self.put(place, self.sign(tuple(body), seat))
 
     def borrowed(self) -> tuple[str, bytes]:
-        """The content of another message of the file, signed as this one's."""
+        """Sign the content of another message of the file as this one's."""
         place, raw = self.message()
         _, other = self.message()
         body, lent = body_of(raw), body_of(other)
@@ -188,7 +188,7 @@ class _Maker:
         return "another message's content", self.put(place, self.sign(mixed, raw[2]))
 
     def agreement(self) -> tuple[str, bytes]:
-        """A seat that agreed to end the hand agreed to something else; elsewhere as `content`."""
+        """Change what a seat that agreed to end the hand agreed to; without one, change content."""
         places = self.draft.places(b"U")
         if not places:
             return self.content()
@@ -201,7 +201,7 @@ class _Maker:
         )
 
     def second(self) -> tuple[str, bytes]:
-        """A second message of a seat for one place."""
+        """Add a second message of a seat for one place."""
         place, raw = self.message()
         *head, content = body_of(raw)
         more = self.sign((*head, self.changed(content)), raw[2])
@@ -214,7 +214,7 @@ class _Maker:
     # --- values -----------------------------------------------------------------------------------
 
     def changed(self, value: Value) -> Value:
-        """The value with one of its parts changed."""
+        """Return the value with one of its parts changed."""
         match value:
             case tuple() if value and self.below(4):
                 at = self.below(len(value))
@@ -338,7 +338,7 @@ def _table(name: str) -> Rehearsal:
 
 
 def encoded(value: Value) -> bytes:
-    """The value's encoding; of one that is too long or too deep, an empty array."""
+    """Encode a value; one that is too long or too deep as an empty array."""
     try:
         return encode(value)
     except LocalError:
@@ -346,7 +346,8 @@ def encoded(value: Value) -> bytes:
 
 
 def mutation(seed: int, number: int) -> Mutation:
-    """Mutation `number` of a seed. Now and then it changes nothing: the file is valid then."""
+    """Return mutation `number` of a seed; now and then it changes nothing, and the file is
+    valid."""
     maker = _Maker(seed, number)
     about, data = maker.make()
     return Mutation(number, maker.base, about, data)

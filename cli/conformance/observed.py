@@ -41,11 +41,11 @@ class Lie(NamedTuple):
 
     @classmethod
     def of(cls, message: SignedMessage | Notice) -> Lie | None:
-        """The lie that a message is; None for a notice, which stands in no round."""
+        """Return the lie that a message is; None for a notice, which stands in no round."""
         return None if isinstance(message, Notice) else cls(message.place)
 
     def is_held_by(self, head: Head) -> bool:
-        """Whether whoever is at `head` has accepted it."""
+        """Tell whether whoever is at `head` has accepted the lie."""
         place = self.place
         if place.ledger != head.ledger:
             return False
@@ -53,6 +53,6 @@ class Lie(NamedTuple):
         return head.closed > place.round or (head.closed == place.round and there)
 
     def is_below(self, message: Message) -> bool:
-        """Whether a message belongs to a later round of the same ledger."""
+        """Tell whether a message belongs to a later round of the same ledger."""
         there = message.place
         return there.ledger == self.place.ledger and there.round > self.place.round

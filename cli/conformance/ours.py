@@ -24,13 +24,13 @@ _ROOMS: Final = (
 
 
 def operations() -> dict[str, str]:
-    """Every operation and what it takes and gives, in the words of its function."""
+    """Return what every operation takes and gives, in the words of its function."""
     _load()
     return {name: (each.__doc__ or "").strip() for name, each in OPERATIONS.items()}
 
 
 def ask(name: str, given: Json) -> Json:
-    """Our own answer to a question."""
+    """Return our own answer to a question."""
     _load()
     if name == "hello":
         return {"output": {"name": "p2p304", "spec": SPEC}}

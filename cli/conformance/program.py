@@ -31,7 +31,7 @@ class NoAnswer(Exception):  # noqa: N818 - it says what happened
 
 
 def command_words(command: str) -> list[str]:
-    """The words of a command, split as a shell would; raises UserError if there is none to run."""
+    """Split a command into words as a shell would; raises UserError if there is none to run."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -65,7 +65,10 @@ class Program:
         self._stop()
 
     def ask(self, op: str, given: Json) -> Json:
-        """The program's answer. Raises NoAnswer; the program is started again then."""
+        """Return the program's answer.
+
+        Raises NoAnswer, after which the program is started again.
+        """
         self.send(op, given)
         return self.answer()
 
@@ -103,7 +106,7 @@ class Program:
                     raise self._died(f"it does not read: {error.strerror or error}") from None
 
     def answer(self) -> Json:
-        """The answer to the last question. Raises NoAnswer."""
+        """Return the answer to the last question. Raises NoAnswer."""
         line = self._line()
         try:
             answer = json.loads(line)

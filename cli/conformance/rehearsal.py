@@ -31,7 +31,7 @@ Choose = Callable[[Session, tuple[Any, ...]], Any]
 
 
 def seeded(name: str) -> Entropy:
-    """Entropy that repeats itself for equal names."""
+    """Return entropy that repeats itself for equal names."""
     return expand(name.encode("utf-8").ljust(32, b"\0")[:64], b"p2p304 conformance")
 
 
@@ -113,11 +113,11 @@ class Rehearsal(MemoryTable):
         return self._players[seat].choose(session.view())
 
     def transcript(self, hand: int = 0) -> bytes:
-        """The transcript of one hand, as every seat writes it."""
+        """Return the transcript of one hand, as every seat writes it."""
         return hand_transcript(self.table_state, hand, self.sessions[0].agreed_end())
 
     def match_transcript(self, hands: Iterable[int]) -> bytes:
-        """The transcript of several hands of one match, deck before hand."""
+        """Return the transcript of several hands of one match, deck before hand."""
         wanted = list(hands)
         names = [opening_of(self.table_state, wanted[0])]
         for number in wanted:

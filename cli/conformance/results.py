@@ -48,19 +48,19 @@ class Results:
     seconds: float = 0.0
 
     def count(self, mark: Mark, suite: str | None = None) -> int:
-        """How many trials, of one suite or of all, ended so."""
+        """Return how many trials, of one suite or of all, ended so."""
         return sum(
             each.mark is mark and (suite is None or each.suite == suite) for each in self.trials
         )
 
     def passed(self, *, strict: bool) -> bool:
-        """Whether nothing failed, and something was tried."""
+        """Tell whether nothing failed, and something was tried."""
         wanting = self.count(Mark.FAILED) + self.count(Mark.NOT_RUN)
         wanting += self.count(Mark.UNSUPPORTED) if strict else 0
         return not wanting and self.count(Mark.PASSED) > 0
 
     def remark(self, *, strict: bool) -> str:
-        """Why it has not passed, in a sentence, where no failure says so; else nothing."""
+        """Return why a suite has not passed, where no failure says so; else nothing."""
         if self.passed(strict=strict) or self.count(Mark.FAILED) or self.count(Mark.NOT_RUN):
             return ""
         unsupported = self.count(Mark.UNSUPPORTED)
@@ -76,7 +76,7 @@ class Results:
         return tuple(dict.fromkeys(each.suite for each in self.trials))
 
     def table(self, *, failures: int = 20) -> Iterable[str]:
-        """Lines for people: a row for each suite, then what failed, and what was not run."""
+        """Yield lines for people: a row for each suite, then what failed, and what was not run."""
         width = max([8, *(len(each) for each in self.suites)])
         yield f"{self.command}: {safe_text(self.program, cells=60)}"
         yield f"{'':{width}}  passed  failed  unsupported  not run"
@@ -95,7 +95,7 @@ class Results:
         yield f"{len(self.trials) - len(rest)} trials in {self.seconds:.1f} s"
 
     def as_json(self) -> Json:
-        """Everything, for programs."""
+        """Return everything, for programs."""
         return {
             "command": self.command,
             "program": self.program,
@@ -118,7 +118,7 @@ class Results:
         }
 
     def junit(self) -> str:
-        """JUnit XML: a testsuite for each suite."""
+        """Return JUnit XML: a testsuite for each suite."""
         lines = ['<?xml version="1.0" encoding="UTF-8"?>']
         lines.append(
             f"<testsuites name={_attribute(self.command)} tests={_number(len(self.trials))}"

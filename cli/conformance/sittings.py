@@ -61,7 +61,7 @@ class Scenario:
 
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
-    """All sittings, or a few of every sort."""
+    """Yield all sittings, or a few of every sort."""
     profiles = GAMES["304"].profiles()
     for name in profiles[:1] if sample else profiles:
         yield Scenario("honest", f"a hand under {name}", name)
@@ -120,14 +120,15 @@ class _Seat:
         await self.process.wait()
 
     def complaint(self) -> str:
-        """The end of what it wrote to its error stream, and its status if it has ended."""
+        """Return the end of what the program wrote to its error stream, and its status if it has
+        ended."""
         said = self._said.read_text("utf-8", "replace").strip()[-_TOLD:]
         code = self.process.returncode if self.process is not None else None
         ended = "" if code is None else f" (ended with {code})"
         return f"it said {said!a}{ended}" if said or ended else "it said nothing"
 
     async def ended(self) -> int | None:
-        """The exit status, or None if it does not end."""
+        """Return the exit status, or None if it does not end."""
         assert self.process is not None
         try:
             async with asyncio.timeout(_ENDING):
@@ -137,7 +138,7 @@ class _Seat:
 
 
 async def sit(command: str, scenario: Scenario, *, deadline: float) -> Trial:
-    """One scenario, and what came of it."""
+    """Play one scenario, and return what came of it."""
     try:
         return await _sat(command, scenario, deadline)
     except NeverSat as error:
@@ -300,7 +301,7 @@ async def _caught_up(table: _Table, deadline: float) -> list[str]:
 async def try_seat(
     command: str, *, sample: bool, deadline: float, tables: int = 1
 ) -> AsyncIterator[Trial]:
-    """Every scenario with the program in the fourth seat, so many tables at a time.
+    """Yield every scenario with the program in the fourth seat, so many tables at a time.
 
     Raises UserError for a program that does not take its seat at the first.
     """

@@ -26,7 +26,7 @@ class Told:
 
 
 def read_report(path: Path) -> Told:
-    """The report in a file that `--report` wrote; raises UserError for any other."""
+    """Read the report in a file that `--report` wrote; raises UserError for any other."""
     try:
         found = json.loads(path.read_text("utf-8"))
         counts = found["counts"]
@@ -45,7 +45,7 @@ def read_report(path: Path) -> Told:
 
 
 def table(reports: Sequence[Told]) -> Iterable[str]:
-    """A row for each report, then the totals, then what it comes to."""
+    """Yield a row for each report, then the totals, then what it comes to."""
     rows = [
         (each.command.removeprefix("conformance "), sum(each.counts), *each.counts, each.seconds)
         for each in reports

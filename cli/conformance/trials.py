@@ -25,7 +25,7 @@ _SHOWN: Final = 60
 
 
 def try_vectors(program: Program, vectors: Iterable[Vector]) -> Iterator[Trial]:
-    """Each vector asked of the program, and what came of it."""
+    """Ask the program each vector, and yield what came of it."""
     for each in vectors:
         if program.given_up:
             yield Trial(each.category, each.id, Mark.NOT_RUN, program.given_up)
@@ -39,7 +39,7 @@ def try_vectors(program: Program, vectors: Iterable[Vector]) -> Iterator[Trial]:
 
 
 def judge_vector(vector: Vector, answer: Json) -> Trial:
-    """Whether an answer is the one that the vector asks for."""
+    """Judge whether an answer is the one that the vector asks for."""
 
     def ended(mark: Mark, detail: str = "") -> Trial:
         about = f"{vector.about}: {detail}" if detail else ""
@@ -85,7 +85,7 @@ def _short(value: Any) -> str:
 
 
 def try_honest(program: Program, files: Iterable[Path] = ()) -> Iterator[Trial]:
-    """Saved hands, and files of the caller's, which must be judged as we judge them."""
+    """Try saved hands, and files of the caller's, which must be judged as we judge them."""
     for name, saved in SAVED_HANDS.items():
         yield _compared(program, "honest", name, saved.kept(), foreseen(name))
     for path in files:
@@ -94,7 +94,7 @@ def try_honest(program: Program, files: Iterable[Path] = ()) -> Iterator[Trial]:
 
 
 def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
-    """Mutated transcripts: verdict, check and convicted seat must be ours."""
+    """Try mutated transcripts: verdict, check and convicted seat must be ours."""
     for number in numbers:
         if program.given_up:
             yield Trial("mutations", f"mutation {number}", Mark.NOT_RUN, program.given_up)
@@ -106,12 +106,13 @@ def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterat
 
 @cache
 def foreseen(base: str) -> Foreseen:
-    """Our verdicts on mutations of a saved hand."""
+    """Return our verdicts on mutations of a saved hand."""
     return Foreseen(SAVED_HANDS[base].kept())
 
 
 def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
-    """A share of the mutations, with a program of its own: command, patience, seed, numbers."""
+    """Try a share of the mutations, (command, patience, seed, numbers), with a program of its
+    own."""
     command, patience, seed, numbers = share
     with Program(command, patience=patience) as program:
         return list(try_mutations(program, seed, numbers))
@@ -136,7 +137,10 @@ def _compared(program: Program, suite: str, name: str, data: bytes, reference: F
 
 
 def verdict_in(answer: Json) -> Verdict:
-    """The check that fails, None if the file is valid, and the seat that is convicted, if any."""
+    """Return the check that fails, None if the file is valid, and the seat that is convicted.
+
+    The seat is None if nobody is.
+    """
     if "reject" in answer:
         return answer["reject"], answer.get("seat")
     output = answer.get("output")

@@ -41,7 +41,10 @@ class Vector:
 
 
 def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Vector]:
-    """All vectors of a directory, or those of some categories; raises UserError for bad files."""
+    """Yield all vectors of a directory, or those of some categories.
+
+    Raises UserError for bad files.
+    """
     files = sorted(directory.glob("*.json"))
     found = False
     for path in files:
@@ -86,7 +89,7 @@ def _read(directory: Path, document: Json) -> Iterator[Vector]:
 
 
 def patched_member(base: Any, patch: Patch) -> Any:
-    """A member of an input with a patch: of hexadecimal, or of a file."""
+    """Return a member of an input with a patch: of hexadecimal, or of a file."""
     if isinstance(base, dict):
         return {**base, "patch": patch}
     return patched(bytes.fromhex(base), patch).hex()
@@ -101,14 +104,14 @@ def _whole(directory: Path, value: Any) -> Any:
 
 
 def patched(data: bytes, patch: Patch) -> bytes:
-    """The bytes with every entry of the patch carried out, from the last to the first."""
+    """Return the bytes with every entry of the patch carried out, from the last to the first."""
     for at, remove, insert in reversed(patch):
         data = data[:at] + bytes.fromhex(insert) + data[at + remove :]
     return data
 
 
 def patch_between(before: bytes, after: bytes, *, tail: int = 0) -> Patch:
-    """A patch from one to the other; the last `tail` bytes are compared by themselves."""
+    """Return a patch from one to the other; the last `tail` bytes are compared by themselves."""
     if tail and len(before) > tail and len(after) > tail:
         cut = len(before) - tail
         head = patch_between(before[:cut], after[: len(after) - tail])

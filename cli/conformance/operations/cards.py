@@ -48,22 +48,22 @@ Steps = list[list[Any]]
 
 
 def points(data: bytes) -> tuple[Point, ...]:
-    """Points side by side."""
+    """Return the points that lie side by side in hexadecimal."""
     return tuple(Point.from_bytes(data[at : at + 33]) for at in range(0, len(data), 33))
 
 
 def keys_of(text: str) -> HandKeys:
-    """A seat's two keys."""
+    """Return a seat's two keys, from hexadecimal."""
     return HandKeys(*points(unhex(text)))
 
 
 def card_of(text: str) -> MaskedCard:
-    """One masked card."""
+    """Return one masked card, from hexadecimal."""
     return MaskedCard(*points(unhex(text)))
 
 
 def relation_steps(relation: LinearRelation[Point], session: bytes, proof: bytes) -> Steps:
-    """The values on the way to a compact proof's challenge."""
+    """Return the values on the way to a compact proof's challenge."""
     steps: Steps = [
         ["session", session.hex()],
         ["relation", relation.to_bytes().hex()],
@@ -90,7 +90,7 @@ def _session(session: bytes, flavor: bytes) -> bytes:
 
 
 def any_steps(relations: Sequence[LinearRelation[Point]], session: bytes, proof: bytes) -> Steps:
-    """The values on the way to a disjunction's sum of challenges."""
+    """Return the values on the way to a disjunction's sum of challenges."""
     tag = _session(session, DISJUNCTION)
     statement = len(relations).to_bytes(4, "little")
     statement += b"".join(each.to_bytes() for each in relations)
@@ -116,7 +116,7 @@ def any_steps(relations: Sequence[LinearRelation[Point]], session: bytes, proof:
 
 
 def parse_relation(data: bytes) -> LinearRelation[Point]:
-    """A relation from its serialization, which only vectors need."""
+    """Parse a relation's serialization, which vectors alone need."""
     place = 0
 
     def number() -> int:
@@ -231,7 +231,7 @@ def equality_steps(
     session: bytes,
     proof: bytes,
 ) -> Steps:
-    """The values on the way to the challenge of a batch of equal secrets (4.5)."""
+    """Return the values on the way to the challenge of a batch of equal secrets (4.5)."""
     bound = digest(
         labels.BATCH_EQUALITY,
         session,

@@ -67,7 +67,7 @@ def expand_draw(given: Json) -> Answer:
 
 
 def context_of(given: Json) -> ProofContext:
-    """The context that a question describes."""
+    """Return the context that a question describes."""
     return ProofContext(
         version=given["version"],
         table=unhex(given["table"]),

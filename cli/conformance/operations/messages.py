@@ -19,7 +19,7 @@ from protocol.wire.messages import Message, Notice, decode_body, kind_of, table_
 
 
 def tagged(value: Value) -> Json:
-    """A value as the line protocol writes it."""
+    """Return a value as the line protocol writes it."""
     if isinstance(value, tuple):
         return {"array": [tagged(each) for each in value]}
     if isinstance(value, bytes):
@@ -30,7 +30,7 @@ def tagged(value: Value) -> Json:
 
 
 def untagged(given: Json) -> Value:
-    """The inverse of `tagged`."""
+    """Return the value that `tagged` wrote so."""
     match given:
         case {"array": items}:
             return tuple(untagged(each) for each in items)
