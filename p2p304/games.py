@@ -95,6 +95,12 @@ def _cards_304() -> CardNotation:
     return CardNotation(public_text, actions_told)
 
 
+def _operations_41() -> Mapping[str, Callable[[Json], Answer]]:
+    from p2p304.rules41.operations import OPERATIONS
+
+    return OPERATIONS
+
+
 def _house_41() -> Mapping[str, str]:
     from p2p304.rules41.rules import TOGGLES
 
@@ -137,7 +143,7 @@ def _of_41(title: str, variant: str) -> Entry:
             raise ProfileError(f"the canonical text of these house rules is {meant!a}")
         return create(text)
 
-    return Entry(title, create, full, agreed, _telling_41, tuple, _house_41)
+    return Entry(title, create, full, agreed, _telling_41, tuple, _house_41, _operations_41)
 
 
 _GAMES: Final[dict[str, Entry]] = {

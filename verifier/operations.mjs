@@ -16,8 +16,9 @@ import { decode, encode } from './messages/values.mjs';
 import { parseAction } from './rules/actions.mjs';
 import { agreement } from './rules/agreements.mjs';
 import { isSure } from './rules/caps.mjs';
-import { Hand } from './rules/hand.mjs';
+import { houseRules, of304, ofTricks } from './rules/games.mjs';
 import { Match, firstDealer, scoreHand } from './rules/scoring.mjs';
+import { parseTrickAction, priceOf } from './rules/tricks.mjs';
 import { Check, ascii, concat, fail, hex, u32, u64, u8, unbase64, unhex } from './suite/bytes.mjs';
 import {
   combine, decodePoint, decodeScalar, encodePoint, join, mod, scalarBytes,
@@ -69,6 +70,19 @@ const commitLine = (given) =>
 // 2.8
 const drawn = (seed, at, purpose, length) =>
   shake256(frame('p2p304/v1/expansion', seed, u64(at), ...purpose), { dkLen: length });
+
+const isTricks = (game) => game === '41' || game === '400';
+
+// A match of 41 or 400, deal by deal.
+function tricksRun(played, game, luck, hands) {
+  const match = played.match(luck);
+  for (const { bids, taken } of hands) {
+    if (match.winner !== null) fail('action.rule');
+    match.hand(priceOf(game, bids, taken));
+  }
+  const { dealer, scores, winner } = match;
+  return { dealer, scores, winner };
+}
 
 const OPERATIONS = {
   hello: () => ({ name: 'p2p304 verifier', spec: SPEC }),
@@ -233,10 +247,19 @@ const OPERATIONS = {
     ...given, payload: unhex(given.payload), table: unhex(given.table), token: unhex(given.token),
   }),
   'invite.parse': ({ text }) => parseInvite(text),
-  'agreement.expand': ({ agreement: line }) => ({ full: agreement(line).full }),
-  'action.parse': ({ text }) => ({ kind: parseAction(text).kind, text }),
-  'score.hand': ({ agreement: line, facts }) => scoreHand(agreement(line).values, facts),
-  'match.run': ({ agreement: line, luck, hands }) => {
+  'agreement.expand': ({ game, agreement: line }) => ({
+    full: isTricks(game) ? houseRules(line) : agreement(line).full,
+  }),
+  'action.parse': ({ game, text }) => ({
+    kind: (isTricks(game) ? parseTrickAction : parseAction)(text).kind, text,
+  }),
+  'score.hand': ({ game, agreement: line, facts }) => {
+    if (!isTricks(game)) return scoreHand(agreement(line).values, facts);
+    const { scores, outright } = priceOf(game, facts.bids, facts.taken);
+    return { scores, match_won: outright };
+  },
+  'match.run': ({ game, agreement: line, luck, hands }) => {
+    if (isTricks(game)) return tricksRun(ofTricks(game, houseRules(line)), game, unhex(luck), hands);
     const { values } = agreement(line);
     const match = new Match(values);
     match.dealer = firstDealer(values, unhex(luck));
@@ -244,13 +267,13 @@ const OPERATIONS = {
     const { dealer, scores, stocks, winner } = match;
     return { dealer, scores, stocks, winner };
   },
-  'rules.play': ({ agreement: line, dealer, actions }) => {
-    const hand = new Hand(agreement(line).values, dealer);
+  'rules.play': ({ game, agreement: line, dealer, scores, actions }) => {
+    const played = isTricks(game) ? ofTricks(game, houseRules(line)) : of304(agreement(line).full);
+    const hand = played.hand(dealer, scores ?? []);
     let last = { statements: [], disclosures: [] };
-    for (const [seat, text] of actions) last = hand.act(seat, parseAction(text));
-    const { phase } = hand;
-    const told = { phase, awaited: hand.awaited(), ...last };
-    return phase === 'OVER' ? { ...told, scores: hand.result().scores } : told;
+    for (const [seat, text] of actions) last = hand.act(seat, played.parse(text));
+    const told = { phase: hand.phase, awaited: hand.awaited(), ...last };
+    return told.awaited.length ? told : { ...told, scores: hand.result().scores };
   },
   'tournament.draw': ({ entries, luck }) => ({ order: draw(entries, unhex(luck)) }),
   'tournament.read': ({ text }) => toldOf(text),

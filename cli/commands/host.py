@@ -136,7 +136,7 @@ def command(
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")
     wishes = Wishes(
         game=game,
-        agreement=agreement(game, profile, _with_chat(game, house, chat=chat), parameters),
+        agreement=agreement(game, profile, with_chat(game, house, chat=chat), parameters),
         brokers=brokers,
         lan=lan,
         port=port,
@@ -155,7 +155,7 @@ def command(
     return run_seat(_host(wishes))
 
 
-def _with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:
+def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:
     """The house rules, with talk between hands if it is wanted."""
     if not chat or TALK_RULE in house:
         return house

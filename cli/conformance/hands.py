@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from cli.conformance.rehearsal import Choose, Rehearsal, always
 from cli.specification import SPECS
 from p2p304.seats import Seat
+from protocol.seat.session import Session
 
 PRESENT: Final = (Seat(0), Seat(1), Seat(2))
 """Who ends a hand unfinished."""
@@ -30,12 +31,13 @@ class SavedHand:
     about: str
     choose: Callable[[], dict[int, Choose]] = dict
     hands: int = 1
+    game: str = "304"
     ended_after: int | None = None
     """Closed rounds after which all but the last seat end the hand unfinished."""
 
     def table_of(self) -> Rehearsal:
         """Return the table before its first hand, for its charter and its keys."""
-        return Rehearsal(self.table, "304", self.agreement, choose=self.choose())
+        return Rehearsal(self.table, self.game, self.agreement, choose=self.choose())
 
     def rehearsed(self) -> Rehearsal:
         """Return the table after its last hand, which is played once and kept."""
@@ -55,6 +57,17 @@ class SavedHand:
 
 def _all(*words: str) -> Callable[[], dict[int, Choose]]:
     return lambda: {seat: always(*words) for seat in range(4)}
+
+
+def _bids(*hands: str) -> Callable[[], dict[int, Choose]]:
+    """Every seat bids this in the first hand, that in the second; and plays its last card."""
+
+    def choose(session: Session, legal: tuple[Any, ...]) -> Any:
+        said = hands[session.table_state.counted]
+        written = {session.game.format_action(each): each for each in legal}
+        return written.get(said, written.get("cut 17", legal[-1]))
+
+    return lambda: dict.fromkeys(range(4), choose)
 
 
 SAVED_HANDS: Final = {
@@ -101,6 +114,23 @@ SAVED_HANDS: Final = {
             "a hand that three seats ended after two passes, without the fourth",
             _all("pass"),
             ended_after=4,
+        ),
+        SavedHand(
+            "deal-of-41",
+            "rehearsal 41",
+            "floor_12",
+            "a deal of 41: four bids of 3, thirteen tricks, seats that show once what they lack",
+            _bids("bid 3"),
+            game="41",
+        ),
+        SavedHand(
+            "deals-of-400",
+            "rehearsal 400",
+            "target_44",
+            "two deals of 400 in one file: one thrown in, one played",
+            _bids("bid 2", "bid 5"),
+            hands=2,
+            game="400",
         ),
     )
 }

@@ -27,6 +27,8 @@ WEIGHTS: Final = {
     "closed": 3,
     "two-hands": 1,
     "unfinished": 2,
+    "deal-of-41": 1,
+    "deals-of-400": 1,
 }
 """How often each saved hand is the base; long ones take long."""
 
@@ -166,16 +168,21 @@ class _Maker:
 
     def by_another(self) -> tuple[str, bytes]:
         place, raw = self.message()
-        other = (raw[2] + 1 + self.below(3)) % 4
+        other = self.another(raw[2])
         return "signed by another seat", self.put(
             place, signed(self.table, raw[67:], raw[2], by=other)
         )
+
+    def another(self, seat: int) -> int:
+        """Another seat than this one."""
+        seats = len(self.table.keys)
+        return (seat + 1 + self.below(seats - 1)) % seats
 
     def said_by_another(self) -> tuple[str, bytes]:
         """Make a seat say what another seat said in the same place."""
         place, raw = self.message()
         body = list(body_of(raw))
-        seat = (raw[2] + 1 + self.below(3)) % 4
+        seat = self.another(raw[2])
         body[4] = seat
         return "said by another seat", self.put(place, self.sign(tuple(body), seat))
 
@@ -299,6 +306,11 @@ _TEXTS: Final = (
     "cut 0",
     "cut 31",
     "cut 32",
+    "cut 52",
+    "bid 2",
+    "bid 13",
+    "bid 14",
+    "play 60=2H",
     "redeal",
     "down 40",
     "play 40=9C",

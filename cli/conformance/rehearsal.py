@@ -7,8 +7,9 @@ the same transcripts. Never for play: whoever knows the name knows all secrets.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any
 
+from cli.seat.company import name_of
 from p2p304.bots.players import random_player_for
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, full_agreement
@@ -23,8 +24,6 @@ from protocol.seat.session import Session
 from protocol.testing import MemoryTable
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import SigningKey
-
-NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
 
 Choose = Callable[[Session, tuple[Any, ...]], Any]
 """What a seat does, from its session and the actions that the rules allow it."""
@@ -64,8 +63,8 @@ class Rehearsal(MemoryTable):
             game=game,
             profile=profile,
             seats=tuple(
-                SeatEntry(key.public, nickname, nonce)
-                for key, nickname, nonce in zip(self.keys, NAMES, self.nonces, strict=True)
+                SeatEntry(key.public, name_of(seat), nonce)
+                for seat, (key, nonce) in enumerate(zip(self.keys, self.nonces, strict=True))
             ),
         )
         sessions = [

@@ -13,7 +13,6 @@ from p2p304.plain import (
     Answer,
     Json,
     Steps,
-    disclosure_json,
     statement_json,
     statement_of,
     suit_of,
@@ -23,7 +22,6 @@ from p2p304.rules304.agreement_text import format_full_agreement, parse_agreemen
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
 from p2p304.rules304.caps.orders import find_order, judge_order
-from p2p304.rules304.hand import Game304
 from p2p304.rules304.match import new_match
 from p2p304.rules304.scoring import (
     CapsVerdict,
@@ -47,31 +45,6 @@ def action_parse(given: Json) -> Answer:
 def agreement_expand(given: Json) -> Answer:
     """`agreement`, one line: the full agreement of a charter; `agreement` if it is none."""
     return Answer({"full": format_full_agreement(parse_agreement(given["agreement"]))})
-
-
-def rules_play(given: Json) -> Answer:
-    """`agreement`, `dealer`, `actions` [seat, text]: who is awaited, and what the last action
-    states and discloses; a step for each action. `action.rule` if one is refused."""
-    game = Game304(parse_agreement(given["agreement"]))
-    step = game.start(Seat(given["dealer"]))
-    steps: Steps = []
-    for seat, text in given["actions"]:
-        step = game.apply(step.state, Seat(seat), game.parse_action(text))
-        told = {
-            "statements": [statement_json(each) for each in step.statements],
-            "disclosures": [disclosure_json(each) for each in step.disclosures],
-        }
-        steps.append([f"{seat} {text}", told])
-    state = step.state
-    output: Json = {
-        "phase": state.phase.name,
-        "awaited": list(map(int, game.contributors(state))),
-        "statements": [statement_json(each) for each in step.statements],
-        "disclosures": [disclosure_json(each) for each in step.disclosures],
-    }
-    if game.is_over(state):
-        output["scores"] = list(game.settle(state).scores)
-    return Answer(output, steps)
 
 
 def _bid(given: Any) -> Bid | None:
@@ -189,7 +162,6 @@ def caps_judge(given: Json) -> Answer:
 OPERATIONS: Final[Mapping[str, Callable[[Json], Answer]]] = {
     "action.parse": action_parse,
     "agreement.expand": agreement_expand,
-    "rules.play": rules_play,
     "score.hand": score,
     "match.run": match_run,
     "caps.judge": caps_judge,

@@ -338,7 +338,7 @@ def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
     voids = state.voids
     if state.trick and card.suit != (led := state.trick[0].card.suit) not in voids[seat]:
         # The card itself is seen not to follow. A void once proved stays: nobody draws cards.
-        statements = (*statements, NoneOfSuit(rest, led))
+        statements = (*statements, NoneOfSuit(rest, led)) if rest else statements
         voids = _with(voids, seat, voids[seat] | {led})
     after = replace(
         state,

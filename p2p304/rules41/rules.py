@@ -13,6 +13,7 @@ HIGHEST_BID: Final = 13
 TOGGLES: Final = {
     "floor_12": "the bids must sum to 12 instead of 11 when any seat starts the deal with 30",
     "target_44": "a team needs a partner with 44 instead of 41",
+    "table_chat": "the players may write to each other between deals",
 }
 
 
@@ -30,6 +31,7 @@ class Rules41:
     variant: Variant
     floor_12: bool = False
     target_44: bool = False
+    table_chat: bool = False
 
     @property
     def lowest_bid(self) -> int:
@@ -78,4 +80,4 @@ def parse_rules(variant: Variant, parameters: str) -> Rules41:
             )
         if name in names[:place]:
             raise ProfileError(f"the house rule {name} is named twice")
-    return Rules41(variant, floor_12="floor_12" in names, target_44="target_44" in names)
+    return Rules41(variant, **{name: name in names for name in TOGGLES})

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from cli.commands.host import command as host
+from cli.commands.host import with_chat
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
@@ -21,7 +20,14 @@ from cli.screen.preferences import Habits
 from cli.screen.talk import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
 from cli.seat.charter_text import rules_lines
 from cli.store.identity import KnownPeers
-from p2p304.games import create_game, full_agreement, telling_of
+from p2p304.games import (
+    GAMES,
+    agreement,
+    create_game,
+    full_agreement,
+    registered,
+    telling_of,
+)
 from p2p304.rules304.agreement_text import format_full_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
@@ -29,6 +35,7 @@ from p2p304.seats import Seat
 from p2p304.telling import TALK_RULE
 from protocol.ledger.events import ChatReceived
 from protocol.seat.session import Session
+from tests.client.highest_card import ENTRY, NAME
 from tests.client.recorded_doors import RecordedDoors
 from tests.table.bus import Table
 from tests.table.seating import charter
@@ -199,7 +206,16 @@ async def test_the_full_screen_hears_nothing_during_a_hand(bidding: Session) -> 
     assert seat.desk.notice.startswith(NOT_NOW)
 
 
-def test_a_host_makes_a_table_that_talks_for_304_alone() -> None:
-    said = CliRunner().invoke(host, ["--chat", "--game", "400"])
-    assert isinstance(said.exception, UserError)
-    assert "There is no --chat in 400" in str(said.exception)
+@pytest.mark.parametrize("name", GAMES)
+def test_the_players_of_every_game_may_talk_between_hands_where_that_is_agreed(name: str) -> None:
+    silent, talking = (
+        telling_of(create_game(name, agreement(name, None, with_chat(name, (), chat=chat))))
+        for chat in (False, True)
+    )
+    assert not silent.talk_agreed
+    assert talking.talk_agreed
+
+
+def test_a_game_without_talk_is_hosted_without_it() -> None:
+    with registered(NAME, ENTRY), pytest.raises(UserError, match=f"There is no --chat in {NAME}"):
+        with_chat(NAME, (), chat=True)

@@ -17,6 +17,7 @@ from tests.vectors import (
     rule_vectors,
     statement_vectors,
     tournament_vectors,
+    vectors_41,
     wire_vectors,
 )
 from tests.vectors.collect import Collector
@@ -33,6 +34,7 @@ ROOMS = (
     tournament_vectors,
     file_vectors,
     wire_vectors,
+    vectors_41,
 )
 
 

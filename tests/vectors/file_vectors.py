@@ -33,7 +33,8 @@ def transcript() -> Collector:
     """Whole hands, judged."""
     found = Collector("transcript", "audits of saved hands (6.1 to 6.3)")
     bases: dict[str, str] = {}
-    for saved in SAVED_HANDS.values():
+    of_304 = [each for each in SAVED_HANDS.values() if each.game == "304"]
+    for saved in of_304:
         data = saved.transcript()
         name = f"hands/{saved.name}.p304"
         strange = saved.name in ("redeal", "unfinished")

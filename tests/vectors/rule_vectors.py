@@ -74,7 +74,7 @@ def notation() -> Collector:
 def rules() -> Collector:
     """Public play: what every action states and discloses."""
     found = Collector("rules", "the state machine in public: statements, disclosures (rules 3-13)")
-    for saved in SAVED_HANDS.values():
+    for saved in _HANDS_OF_304:
         table = saved.rehearsed()
         replica = table.table_state.replicas[LedgerName(Lane.HAND, 0)]
         log = [[int(seat), format_action(each)] for seat, each in replica.course.state.log]
@@ -174,6 +174,7 @@ def _calls_of_caps(found: Collector) -> None:
     reject(base, "caps once more by the caller", *called, *won, [1, "caps"])
 
 
+_HANDS_OF_304 = [each for each in SAVED_HANDS.values() if each.game == "304"]
 _BY_ANYBODY = ("sort", "ready", "count", "count-for", "no-trump", "one-trump", "spoilt", "caps")
 
 

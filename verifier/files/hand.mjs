@@ -5,7 +5,6 @@
 import { verifyShares } from '../cards/equality.mjs';
 import { verifyShuffle } from '../cards/shuffle.mjs';
 import { verifyHandOver, verifyStatements } from '../cards/statements.mjs';
-import { parseAction } from '../rules/actions.mjs';
 import { ascii, concat, equal, fail, hex, u32, u8 } from '../suite/bytes.mjs';
 import { decodePoint } from '../suite/group.mjs';
 import { H, sha256 } from '../suite/hashing.mjs';
@@ -49,7 +48,8 @@ export class HandLedger extends Ledger {
       const seats = kind === 'dealt' ? this.dealing() : ALL.filter((seat) => this.run.some(({ owner }) => owner === seat));
       if (seats.length) return { kind: KINDS[kind], seats };
     }
-    if (this.hand.phase !== 'OVER') return { kind: 'Action', seats: this.hand.awaited() };
+    const seats = this.hand.awaited();
+    if (seats.length) return { kind: 'Action', seats };
     if (this.signed) return null;
     this.price ??= this.hand.result();
     return { kind: 'ResultSignature', seats: ALL };
@@ -113,7 +113,7 @@ export class HandLedger extends Ledger {
 
   action(said) {
     const { seat, fields: [text, proofs, commitments, remixes, salts] } = said;
-    said.action = parseAction(text);
+    said.action = this.game.parse(text);
     const { statements, disclosures } = this.hand.clone().act(seat, said.action);
     const hand = {
       keys: this.keys[seat], at: (slot) => this.under(seat, slot), pack: this.game.pack, points: this.game.points,

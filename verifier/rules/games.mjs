@@ -7,7 +7,8 @@ import { agreement, isFull } from './agreements.mjs';
 import { Hand } from './hand.mjs';
 import { PACK, POINTS } from './pack.mjs';
 import { Match, firstDealer } from './scoring.mjs';
-import { FULL_PACK, TrickHand, TrickMatch } from './tricks.mjs';
+import { parseAction } from './actions.mjs';
+import { FULL_PACK, TrickHand, TrickMatch, parseTrickAction } from './tricks.mjs';
 
 /**
  * @typedef {object} Game
@@ -15,22 +16,31 @@ import { FULL_PACK, TrickHand, TrickMatch } from './tricks.mjs';
  * @property {number[]} points of its cards
  * @property {(dealer: number, scores: number[]) => object} hand
  * @property {(luck: Uint8Array) => object} match with its first dealer
+ * @property {(text: string) => import('./actions.mjs').Action} parse
  */
 
 /** The game of a charter, or no verdict. @param {import('../messages/charter.mjs').Charter} charter @returns {Game} */
 export function gameOf({ game, profile, seats }) {
+  if (game !== '304') checkTricks(game, profile);
   const found = game === '304' ? of304(profile) : ofTricks(game, profile);
   if (seats.length !== 4) fail('charter.seats');
   return found;
 }
 
-function of304(profile) {
+function checkTricks(game, profile) {
+  const sound = (game === '41' || game === '400') && HOUSE_RULES.filter((each) => profile.includes(each)).join(',') === profile;
+  if (!sound) fail('charter.profile');
+}
+
+/** 304: the profile says every parameter. @param {string} profile @returns {Game} */
+export function of304(profile) {
   if (!isFull(profile)) fail('charter.profile');
   const { values } = agreement(profile.split('\n')[0]);
   return {
     pack: PACK,
     points: PACK.map((card) => POINTS[card]),
     hand: (dealer) => new Hand(values, dealer),
+    parse: parseAction,
     match(luck) {
       const match = new Match(values);
       match.dealer = firstDealer(values, luck);
@@ -39,16 +49,24 @@ function of304(profile) {
   };
 }
 
-const HOUSE_RULES = ['', 'floor_12', 'target_44', 'floor_12,target_44'];
+const HOUSE_RULES = ['floor_12', 'target_44', 'table_chat'];
 
-// 41 and 400: the profile names the house rules.
-function ofTricks(game, profile) {
-  if ((game !== '41' && game !== '400') || !HOUSE_RULES.includes(profile)) fail('charter.profile');
+/** The house rules of 41 and 400 in their order. @param {string} text */
+export function houseRules(text) {
+  const named = text === '' ? [] : text.split(',');
+  const twice = new Set(named).size !== named.length;
+  if (twice || named.some((each) => !HOUSE_RULES.includes(each))) fail('agreement');
+  return HOUSE_RULES.filter((each) => named.includes(each)).join(',');
+}
+
+/** 41 and 400: the profile names the house rules. @param {string} game @param {string} profile @returns {Game} */
+export function ofTricks(game, profile) {
   const least = (scores) => (profile.includes('floor_12') && scores.some((each) => each >= 30) ? 12 : 11);
   return {
     pack: FULL_PACK,
     points: FULL_PACK.map(() => 0),
     hand: (dealer, scores) => new TrickHand(game, dealer, least(scores)),
+    parse: parseTrickAction,
     match(luck) {
       const match = new TrickMatch(profile.includes('target_44') ? 44 : 41);
       match.dealer = Number(big(luck) % 4n);

@@ -3,6 +3,7 @@
  * @module
  */
 import { fail } from '../suite/bytes.mjs';
+import { parseAction } from './actions.mjs';
 
 const SEATS = [0, 1, 2, 3];
 const RANKS = [...'AKQJT98765432'];
@@ -10,6 +11,15 @@ const LEAST = { 41: 1, 400: 2 };
 
 /** The pack as the start deck lies. */
 export const FULL_PACK = ['S', 'H', 'D', 'C'].flatMap((suit) => RANKS.map((rank) => rank + suit));
+
+const KINDS = ['Cut', 'SortHand', 'PlaceBid', 'PlayCard'];
+
+/** Cuts, sorting, numbers and cards: of the texts of 304 no others. @param {string} text */
+export function parseTrickAction(text) {
+  const action = parseAction(text);
+  if (!KINDS.includes(action.kind) || action.all || typeof action.bid === 'string') fail('action.notation');
+  return action;
+}
 
 /** What a bid is worth. @param {string} game @param {number} bid */
 export function worth(game, bid) {
@@ -22,7 +32,7 @@ export class TrickHand {
   /** @param {string} game @param {number} dealer @param {number} floor the least sum of the bids' values */
   constructor(game, dealer, floor) {
     Object.assign(this, { game, dealer, floor });
-    this.phase = 'CUT';
+    this.phase = 'CUTTING';
     this.opening = [];
     this.hands = [[], [], [], []];
     this.sorted = [];
@@ -33,7 +43,11 @@ export class TrickHand {
     this.lacks = [[], [], [], []]; // suits of which a seat has shown that it has none
     this.trick = [];
     this.turn = (dealer + 1) % 4;
-    this.void = null;
+  }
+
+  /** Why nothing is scored, if so. */
+  get void() {
+    return this.phase === 'THROWN_IN' ? 'thrown_in' : null;
   }
 
   clone() {
@@ -41,16 +55,16 @@ export class TrickHand {
   }
 
   awaited() {
-    if (this.phase === 'CUT') return [(this.dealer + 3) % 4];
+    if (this.phase === 'CUTTING') return [(this.dealer + 3) % 4];
     if (this.phase === 'SORTING') return SEATS.filter((seat) => !this.sorted.includes(seat));
-    return this.phase === 'OVER' ? [] : [this.turn];
+    return this.phase === 'BIDDING' || this.phase === 'PLAYING' ? [this.turn] : [];
   }
 
   /** @param {number} seat @param {import('./actions.mjs').Action} action */
   act(seat, action) {
-    const does = { CUT: ['Cut', 'cut'], SORTING: ['SortHand', 'sort'], BIDS: ['PlaceBid', 'bid'], TRICK: ['PlayCard', 'play'] };
+    const does = { CUTTING: ['Cut', 'cut'], SORTING: ['SortHand', 'sort'], BIDDING: ['PlaceBid', 'bid'], PLAYING: ['PlayCard', 'play'] };
     const [kind, name] = does[this.phase] ?? [];
-    if (action.kind !== kind || action.all || !this.awaited().includes(seat)) fail('action.rule');
+    if (action.kind !== kind || !this.awaited().includes(seat)) fail('action.rule');
     return this[name](seat, action);
   }
 
@@ -73,25 +87,25 @@ export class TrickHand {
     const after = before.map((_, i) => 52 + 13 * seat + i);
     this.hands[seat] = after;
     this.sorted.push(seat);
-    if (this.sorted.length === 4) this.phase = 'BIDS';
+    if (this.sorted.length === 4) this.phase = 'BIDDING';
     return { statements: [], disclosures: [{ remixed: seat, before, after }] };
   }
 
   bid(seat, { bid }) {
-    if (typeof bid !== 'number' || bid < LEAST[this.game] || bid > 13) fail('action.rule');
+    if (bid < LEAST[this.game] || bid > 13) fail('action.rule');
     this.bids[seat] = bid;
     this.turn = (seat + 1) % 4;
     if (!this.bids.includes(null)) {
       const sum = this.bids.reduce((all, each) => all + worth(this.game, each), 0);
-      this.phase = sum < this.floor ? 'OVER' : 'TRICK';
-      if (sum < this.floor) this.void = 'thrown_in';
+      this.phase = sum < this.floor ? 'THROWN_IN' : 'PLAYING';
     }
     return { statements: [], disclosures: [] };
   }
 
   play(seat, { faces: [{ slot, card }] }) {
     const own = this.hands[seat];
-    if (!own.includes(slot) || !FULL_PACK.includes(card) || this.seen[card] !== undefined) fail('action.rule');
+    const held = own.includes(slot) && this.seen[card] === undefined && !this.lacks[seat].includes(card[1]);
+    if (!held) fail('action.rule');
     const statements = [{ is: slot, card }];
     const led = this.trick.length ? this.trick[0].card[1] : card[1];
     const rest = own.filter((each) => each !== slot);
@@ -114,20 +128,23 @@ export class TrickHand {
     this.taken[best.seat] += 1;
     this.turn = best.seat;
     this.trick = [];
-    if (!this.hands[best.seat].length) this.phase = 'OVER';
+    if (!this.hands[best.seat].length) this.phase = 'PLAYED';
   }
 
   /** What each seat gains or loses. */
   result() {
-    if (this.void) return { scores: [0, 0, 0, 0], outright: null };
-    const made = SEATS.map((seat) => this.taken[seat] >= this.bids[seat]);
-    const scores = SEATS.map((seat) => {
-      const value = worth(this.game, this.bids[seat]);
-      return made[seat] ? value : -value;
-    });
-    const all = this.game === '400' ? SEATS.find((seat) => this.bids[seat] === 13 && made[seat]) : undefined;
-    return { scores, outright: all === undefined ? null : all % 2 };
+    return priceOf(this.game, this.bids, this.void ? null : this.taken);
   }
+}
+
+/** What a deal is worth to each seat, and which team wins by it outright.
+ * @param {string} game @param {number[]} bids @param {number[] | null} taken */
+export function priceOf(game, bids, taken) {
+  if (taken === null) return { scores: [0, 0, 0, 0], outright: null };
+  const made = SEATS.map((seat) => taken[seat] >= bids[seat]);
+  const scores = SEATS.map((seat) => (made[seat] ? worth(game, bids[seat]) : -worth(game, bids[seat])));
+  const all = game === '400' ? SEATS.find((seat) => bids[seat] === 13 && made[seat]) : undefined;
+  return { scores, outright: all === undefined ? null : all % 2 };
 }
 
 /** A match of 41 or 400. */

@@ -83,8 +83,8 @@ class Telling41:
 
     @property
     def talk_agreed(self) -> bool:
-        """No house rule of these games allows talk."""
-        return False
+        """Whether the house rule says so."""
+        return self._rules.table_chat
 
     def between_hands(self, state: State) -> bool:
         """Return whether no deal is in play."""

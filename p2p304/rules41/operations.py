@@ -1,0 +1,59 @@
+"""Operations on the rules of 41 and 400 in plain JSON: texts, prices of deals, matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from p2p304.plain import Answer, Json, Steps
+from p2p304.rules41.actions import format_action, parse_action
+from p2p304.rules41.match import Outcome41, after_deal, new_match, score_deal, thrown_in
+from p2p304.rules41.rules import Rules41, Variant, parse_rules
+
+
+def action_parse(given: Json) -> Answer:
+    """`text`: the kind of action, and its text again."""
+    action = parse_action(given["text"])
+    return Answer({"kind": type(action).__name__, "text": format_action(action)})
+
+
+def agreement_expand(given: Json) -> Answer:
+    """`agreement`, house rules between commas: the text of a charter; `agreement` if it is none."""
+    return Answer({"full": _rules(given).parameters})
+
+
+def score(given: Json) -> Answer:
+    """`agreement`, `facts` of a deal: what every seat gains or loses, and which team wins the
+    match by it at once."""
+    outcome = _outcome(_rules(given), given["facts"])
+    return Answer({"scores": list(outcome.scores), "match_won": outcome.match_won})
+
+
+def match_run(given: Json) -> Answer:
+    """`agreement`, `luck`, `hands` (facts in order): dealer, scores of the seats, the winning team;
+    a step for each deal."""
+    rules = _rules(given)
+    match = new_match(bytes.fromhex(given["luck"]))
+    steps: Steps = [["first dealer", int(match.dealer)]]
+    for facts in given["hands"]:
+        match = after_deal(rules, match, _outcome(rules, facts))
+        steps.append(["after a deal", [int(match.dealer), list(match.scores)]])
+    output = {"dealer": int(match.dealer), "scores": list(match.scores), "winner": match.winner}
+    return Answer(output, steps)
+
+
+def _rules(given: Json) -> Rules41:
+    return parse_rules(Variant(given["game"]), given["agreement"])
+
+
+def _outcome(rules: Rules41, facts: Json) -> Outcome41:
+    bids, taken = tuple(facts["bids"]), facts["taken"]
+    return thrown_in(bids) if taken is None else score_deal(rules, bids, tuple(taken))
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Json], Answer]]] = {
+    "action.parse": action_parse,
+    "agreement.expand": agreement_expand,
+    "score.hand": score,
+    "match.run": match_run,
+}
