@@ -29,7 +29,7 @@ def transcripts_of(names: Iterable[str]) -> Iterator[str]:
 
 
 def _below(folder: str) -> list[str]:
-    """The paths of the transcripts in a folder, and of the folders that cannot be listed."""
+    """Return the paths of the transcripts in a folder, and of the folders that cannot be listed."""
     unlisted: list[str] = []
     found = [
         str(Path(place) / file)
@@ -62,7 +62,7 @@ def unpacked(pieces: Iterable[bytes], *, most: int = MAX_UNPACKED) -> Iterator[b
 
 
 def _inflated(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
-    """What gzip's members unpack to, one after the other; zeros may follow the last one."""
+    """Yield what gzip's members unpack to, one after the other; zeros may follow the last one."""
     member = zlib.decompressobj(_GZIP_BITS)
     begun = True
     while packed or (packed := next(source, b"")):

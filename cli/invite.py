@@ -187,7 +187,8 @@ def _checksum(body: bytes) -> bytes:
 
 
 def _of_another_version(data: bytes) -> InviteError:
-    """Why an invite does not begin with our version: a right checksum tells it from mistyping."""
+    """Return why an invite does not begin with our version: a right checksum tells it from
+    mistyping."""
     body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
     if body and checksum == _checksum(body):
         try:
@@ -198,7 +199,7 @@ def _of_another_version(data: bytes) -> InviteError:
 
 
 def _looks_random(secret: bytes | None) -> bool:
-    """False for what no random source gives: few different bytes, or typed characters alone.
+    """Tell whether a secret may be random: not few different bytes, nor typed characters alone.
 
     A right one fails this with a probability below 2⁻⁴⁰.
     """
@@ -216,7 +217,8 @@ def _to_text(data: bytes) -> str:
 
 
 def _from_text(text: str) -> bytes:
-    """The bytes of an invite's text; InviteError where it has none or characters of another."""
+    """Return the bytes of an invite's text; InviteError where it has none or characters of
+    another."""
     if len(text) > LONGEST:
         raise InviteError("This is too long for an invite: paste the invite alone.")
     letters = "".join(text.split()).replace("-", "").upper()

@@ -79,7 +79,7 @@ class Judges:
             return process
 
     def _ended(self, process: _Process) -> int:
-        """The exit code of a process that is done with."""
+        """Return the exit code of a process that is done with."""
         code = process.wait()
         with self._lock:
             self._all.discard(process)
@@ -91,7 +91,10 @@ class Judges:
 
 
 def _reason(code: int) -> str:
-    """Why there is no audit; raises RuntimeError where the process ended by a fault of ours."""
+    """Return why there is no audit.
+
+    Raises RuntimeError where the process ended by a fault of ours.
+    """
     if code >= 0:
         raise RuntimeError(f"a process that judges files ended with exit code {code}")
     try:

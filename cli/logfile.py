@@ -31,7 +31,10 @@ class LogFile(logging.Handler):
     """Appends what it is given, line by line, to a file that is ours; failing to is no matter."""
 
     def __init__(self, path: Path) -> None:
-        """Raises UserError where `path` cannot be written, or is a file that no log of ours is."""
+        """Open the file at `path`.
+
+        Raises UserError where it cannot be written, or is a file that no log of ours is.
+        """
         super().__init__()
         self.path = path.absolute()
         self.setFormatter(_Lines("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
@@ -68,7 +71,7 @@ class _Lines(logging.Formatter):
 
 
 def _opened(path: Path) -> int:
-    """A new file for us alone, or one of ours, at its end; raises OSError and UserError."""
+    """Return a new file for us alone, or one of ours, at its end; raises OSError and UserError."""
     try:
         descriptor = REAL_DISK.create(path)
         os.write(descriptor, HEADING)

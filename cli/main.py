@@ -149,7 +149,8 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _usage(error: click.ClickException) -> str:
-    """What is wrong with the command line, and where its options are listed, in one sentence."""
+    """Return what is wrong with the command line, and where its options are listed, in one
+    sentence."""
     from cli.sanitize import safe_text  # only who fails pays for its tables
 
     said = error.format_message().strip().rstrip(".").replace("\n", " ")
@@ -163,8 +164,10 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _streams_are_open() -> bool:
-    """Whether there is an output; a closed input is made an empty one, for what is opened next
-    would take its place."""
+    """Tell whether there is an output; a closed input is made an empty one.
+
+    What is opened next would take its place.
+    """
     if sys.stdin is None:
         sys.stdin = os.fdopen(_nowhere(0, os.O_RDONLY), "r")
     if sys.stderr is None:
@@ -184,7 +187,7 @@ def _nowhere(descriptor: int, flags: int) -> int:
 
 
 def _ended_early(stop: click.Abort) -> ExitCode:
-    """Ctrl-C, or a question to which the input had no answer."""
+    """Tell of Ctrl-C, or of a question to which the input had no answer."""
     if isinstance(stop.__cause__ or stop.__context__, EOFError):
         click.echo("p2p304: the input ended before the question was answered", err=True)
         return ExitCode.UNUSABLE

@@ -157,7 +157,7 @@ def _is_harmless(char: str) -> bool:
 
 
 def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
-    """Whether the joiner at `index` follows a virama that is shown and precedes a letter, as in
+    """Tell whether the joiner at `index` stands between a shown virama and a letter, as in
     Sinhala."""
     return (
         text[index] in _JOINERS

@@ -124,7 +124,8 @@ def _telling_41(game: AnyGame) -> AnyTelling:
 
 
 def _of_41(title: str, variant: str) -> Entry:
-    """41 or 400, whose house rules are all there is to agree on: the full text names those kept."""
+    """Make 41 or 400, whose house rules are all there is to agree on: the full text names those
+    kept."""
 
     def create(parameters: str) -> AnyGame:
         from p2p304.rules41.hand import Game41

@@ -125,7 +125,7 @@ def _read(text: str, at: int) -> ToldHand:
 
 
 def _lines(text: str, at: int) -> Iterator[tuple[str, int]]:
-    """Each line without the space around it, and where it stands."""
+    """Yield each line without the space around it, and where it stands."""
     for line in text.splitlines(keepends=True):
         yield line.strip(), at + len(line) - len(line.lstrip())
         at += len(line)

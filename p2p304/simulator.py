@@ -68,7 +68,7 @@ class OpenTable:
         scores: tuple[int, ...] = (),
         checks: bool = True,
     ) -> None:
-        """Starts the hand. Raises ValueError when `deck` is not the game's pack."""
+        """Start the hand; raises ValueError when `deck` is not the game's pack."""
         if len(deck) != len(game.pack) or set(deck) != set(game.pack):
             raise ValueError(f"the deck must hold each card of {game.name}'s pack once")
         self.game = game
@@ -169,7 +169,10 @@ class OpenTable:
         self._faces.update(zip(disclosure.after, cards, strict=True))
 
     def _knowledge(self, reader: int) -> Knowledge:
-        """What a seat (-1: the spectator) knows. Faces never change, so reading late is safe."""
+        """Return what a seat (-1: the spectator) knows.
+
+        Faces never change, so reading late is safe.
+        """
         total = len(self._disclosures)
         read = self._read[reader]
         if read < total:
@@ -179,7 +182,8 @@ class OpenTable:
         return self._known[reader]
 
     def _check_slots(self, disclosure: Disclosure) -> None:
-        """The slots of `disclosure` are where it says they are; the new places are noted."""
+        """Check that the slots of `disclosure` are where it says they are, and note their new
+        places."""
         match disclosure:
             case Dealt(seat, slots):
                 for slot in slots:
@@ -226,7 +230,7 @@ class OpenTable:
             raise GameDefect(f"{disclosure}, but slot {slot} is not this seat's")
 
     def _check_learning(self, disclosure: Disclosure) -> None:
-        """Everybody who should have learned the true faces has, and nobody else anything."""
+        """Check that everybody learned the faces that it should have, and nobody anything else."""
         everybody = range(-1, self.game.seats)
         shown: tuple[Slot, ...]
         readers: Sequence[int]

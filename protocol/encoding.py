@@ -95,7 +95,7 @@ def _check_value(value: Value, *, depth: int) -> None:
 
 
 def _texts(value: Value) -> str:
-    """All text in `value`, joined; depth is already bounded."""
+    """Return all text in `value`, joined; depth is already bounded."""
     if type(value) is str:
         return value
     if type(value) is tuple:
@@ -153,7 +153,7 @@ def _scan(data: bytes) -> list[tuple[int, int]]:
 
 
 def _head(data: bytes, place: int) -> tuple[int, int, bool]:
-    """Where the head at `place` ends, how many bytes or items follow, and whether items."""
+    """Return where the head at `place` ends, how many bytes or items follow, and whether items."""
     first = data[place]
     after = place + 1
     if first <= 0x7F or first >= 0xE0:  # a small integer

@@ -53,7 +53,7 @@ class Foreseen:
 
 
 def _shared(one: bytes, other: bytes) -> int:
-    """How many bytes both begin with."""
+    """Return how many bytes both begin with."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -73,8 +73,11 @@ class Hub(MemoryTable):
         cheat: Cheat | None = None,
         forgeries: bool = False,
     ) -> None:
-        """A table at the broker; nobody sits yet. With `forgeries` the program hears, besides what
-        is said, what nobody said: frames of noise, and confirmations signed by another's key."""
+        """Set up a table at the broker, at which nobody sits yet.
+
+        With `forgeries` the program hears, besides what is said, what nobody said: frames of noise,
+        and confirmations signed by another's key.
+        """
         super().__init__()
         self._chance = SeededRandomness(seed)
         self._weather = weather or Weather()
@@ -145,7 +148,7 @@ class Hub(MemoryTable):
         return asyncio.get_running_loop().time() * HASTE
 
     async def _go_on(self, transport: Transport) -> None:
-        """Everything that our seats can do by themselves, and what is to be sent."""
+        """Do all that our seats can do by themselves, and send what is to be sent."""
         while True:
             while self.flying:
                 _, seat, raw = self.flying.pop(0)
@@ -179,7 +182,7 @@ class Hub(MemoryTable):
         return False
 
     def _chosen(self, seat: int, legal: Sequence[Any]) -> Any:
-        """What a seat of ours does: by chance, or for the cheat's occasion."""
+        """Choose for a seat of ours: by chance, or for the cheat's occasion."""
         mine: View[Any] | None = self.sessions[seat].view()
         assert mine is not None
         chosen = None
@@ -225,7 +228,7 @@ class Hub(MemoryTable):
         self._outgoing.insert(at, envelope)
 
     def _forged(self, envelope: bytes) -> list[bytes]:
-        """What somebody without the seat's key could say before the seat does."""
+        """Return what somebody without the seat's key could say before the seat does."""
         assert self.charter is not None
         forged = [b"\1" + secrets.token_bytes(200)]
         message = open_message(envelope, self.charter)
@@ -256,7 +259,8 @@ class Hub(MemoryTable):
         return self._told[envelope]
 
     def _fails_as_meant(self, altered: Content, place: Place) -> bool:
-        """Whether an honest seat finds the check that the cheat is about, and no earlier one."""
+        """Tell whether an honest seat finds the check that the cheat is about, and no earlier
+        one."""
         assert self._cheat is not None
         hand = self.sessions[0].table_state.replica(place.ledger)
         if place.ledger.lane is not Lane.HAND or self._cheat.both:
@@ -272,7 +276,7 @@ class Hub(MemoryTable):
     def _signed(
         self, message: Message | Notice, seat: int = CHEATING, *, by: int | None = None
     ) -> bytes:
-        """The envelope of a seat, signed with its key or, `by` another seat's."""
+        """Return the envelope of a seat, signed with its key or, with `by`, another seat's."""
         assert self.charter is not None
         purpose = Purpose.LEDGER if isinstance(message, Message) else Purpose.NOTICE
         return sign(
@@ -383,7 +387,8 @@ class Hub(MemoryTable):
         self.flying += [(THEIRS, mine, payload) for mine in range(len(NAMES))]
 
     def _early(self, place: Place) -> bool:
-        """Whether no seat can be as far: where nothing gets lost, we have what it has heard."""
+        """Tell whether no seat can be as far: where nothing gets lost, we have what it has
+        heard."""
         if self._weather != Weather():
             return False
         replica = self.sessions[0].table_state.replica(place.ledger)

@@ -48,7 +48,7 @@ class Rehearsal(MemoryTable):
         *,
         choose: dict[int, Choose] | None = None,
     ) -> None:
-        """The table called `name`, before anybody has confirmed its charter."""
+        """Set up the table called `name`, before anybody has confirmed its charter."""
         self.name = name
         profile = full_agreement(game, agreement)
         self.game: AnyGame = agreed_game(game, profile)

@@ -159,7 +159,7 @@ def _attribute(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that XML can hold."""
+    """Return the text as XML can hold it."""
     return safe_text(text, cells=WIDEST)
 
 

@@ -171,7 +171,7 @@ async def _seated(command: str, hub: Hub) -> AsyncIterator[_Seat]:
 async def _table(
     command: str, scenario: Scenario, seed: int, deadline: float
 ) -> tuple[list[str], bool]:
-    """What is wrong, and whether what the scenario is about has happened."""
+    """Return what is wrong, and whether what the scenario is about has happened."""
     async with EmbeddedBroker() as broker:
         address = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
         hub = Hub(
@@ -236,7 +236,7 @@ class _Table:
 
 
 async def _status(hub: Hub, transport: Transport, seat: _Seat) -> int | None:
-    """The program's exit status, while we go on answering it."""
+    """Return the program's exit status, while we go on answering it."""
     process = seat.process
     assert process is not None
     await hub.run(transport, lambda: process.returncode is not None, _ENDING * 2)
@@ -244,7 +244,7 @@ async def _status(hub: Hub, transport: Transport, seat: _Seat) -> int | None:
 
 
 def _problems(hub: Hub) -> list[str]:
-    """What was wrong with the program, whatever else happened."""
+    """Return what was wrong with the program, whatever else happened."""
     problems = sorted(set(hub.seen.wrong))
     problems += sorted({f"it is blamed: {each.check}" for each in hub.blamed
                         if each.seat == THEIRS})  # fmt: skip

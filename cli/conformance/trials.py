@@ -63,7 +63,7 @@ def judge_vector(vector: Vector, answer: Json) -> Trial:
 
 
 def _difference(vector: Vector, answer: Json) -> str:
-    """The first intermediate value that differs, or the first result."""
+    """Return the first intermediate value that differs, or the first result."""
     theirs = answer.get("steps")
     if isinstance(theirs, list):
         for mine, other in zip(vector.steps, theirs, strict=False):

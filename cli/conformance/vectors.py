@@ -96,7 +96,7 @@ def patched_member(base: Any, patch: Patch) -> Any:
 
 
 def _whole(directory: Path, value: Any) -> Any:
-    """A member as it is asked: files are read, patched and put into base64."""
+    """Return a member as it is asked: files are read, patched and put into base64."""
     if isinstance(value, dict) and "file" in value and set(value) <= {"file", "patch"}:
         data = (directory / value["file"]).read_bytes()
         return b64encode(patched(data, value.get("patch", []))).decode("ascii")
@@ -129,7 +129,8 @@ _SMALL: Final = 5
 
 
 def _spliced(before: bytes, after: bytes) -> Patch:
-    """A patch where bytes went missing or came in: small changes first, then one long one."""
+    """Return a patch where bytes went missing or came in: small changes first, then one long
+    one."""
     patch: Patch = []
     one = other = 0
     while one < len(before) or other < len(after):
@@ -147,13 +148,13 @@ def _spliced(before: bytes, after: bytes) -> Patch:
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """How many bytes both begin with."""
+    """Return how many bytes both begin with."""
     short = min(len(one), len(other))
     return next((at for at in range(short) if one[at] != other[at]), short)
 
 
 def _small_jump(one: bytes, other: bytes) -> tuple[int, int] | None:
-    """How many bytes of each to skip until both go on alike for long."""
+    """Return how many bytes of each to skip until both go on alike for long."""
     for skipped, put in sorted(product(range(_SMALL), repeat=2), key=sum):
         ahead = one[skipped : skipped + SURE]
         if skipped + put and len(ahead) == SURE and ahead == other[put : put + SURE]:

@@ -84,7 +84,7 @@ def listed(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[st
 
 
 def _item(choice: Choice, writer: Writer) -> str:
-    """What to type and what it does, where the one does not say the other."""
+    """Return what to type and what it does, where the one does not say the other."""
     label = writer.line(choice.label)
     if choice.plays:
         return label.removeprefix("play ")  # a list of cards needs no verb

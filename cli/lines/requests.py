@@ -111,7 +111,8 @@ class Requests:
         return True
 
     def _teach(self, session: Session | None, view: View[Any] | None) -> None:
-        """The rules of the moment and the game in short; where there is no table, the help."""
+        """Print the rules of the moment and the game in short, or the help where there is no
+        table."""
         if session is None:
             self._say(HELP)
             return
@@ -122,7 +123,7 @@ class Requests:
         self._say("Type help for what else can be typed.")
 
     async def _give_hint(self, session: Session) -> None:
-        """A hint, where nobody else is a person."""
+        """Print a hint, where nobody else is a person."""
         view = session.view()
         if not self._alone:
             self._say(NO_HINTS)
@@ -176,7 +177,7 @@ class Requests:
         yield from self._standing(session)
 
     def _standing(self, session: Session) -> Iterator[str]:
-        """Who deals, what was won so far, and what all of it rests on."""
+        """Yield who deals, what was won so far, and what all of it rests on."""
         hand, match = session.table_state.hand, session.table_state.match
         if hand is not None:
             dealer = self._writer(session).seat(hand.origin.leading)

@@ -234,7 +234,7 @@ class TextSeat(Requests):
         await self._left.wait()
 
     async def _settled(self, choice: Choice, session: Session) -> Any | None:
-        """The action that was chosen, once it is whole and the player is sure of it."""
+        """Return the action that was chosen, once it is whole and the player is sure of it."""
         action, view, writer = choice.action, session.view(), self._writer(session)
         assert view is not None
         label = writer.line(choice.label)
@@ -253,7 +253,7 @@ class TextSeat(Requests):
         return action if sure else None
 
     async def _answer(self, said: str, session: Session, choices: tuple[Choice, ...]) -> None:
-        """What was typed chooses nothing: a request to see something, or a mistake."""
+        """Answer what chooses nothing: a request to see something, or a mistake."""
         if not await self._request(said):
             view = session.view()
             assert view is not None
@@ -289,13 +289,13 @@ class TextSeat(Requests):
                 self._say("Type y or n.")
 
     async def _asked(self, question: str) -> str:
-        """The line that answers a question."""
+        """Return the line that answers a question."""
         said = await self._ask(question, within=None)
         assert said is not None
         return said
 
     async def _ask(self, question: str, *, within: float | None) -> str | None:
-        """The line that answers a question, None for no line `within` so many seconds.
+        """Return the line that answers a question, None for no line `within` so many seconds.
 
         Waits for ever, once there are no more lines.
         """

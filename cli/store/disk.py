@@ -163,7 +163,7 @@ def sweep(disk: Disk, path: Path) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Whether a process with this id may be running."""
+    """Tell whether a process with this id may be running."""
     if sys.platform == "win32":
         return True  # there, asking is killing
     try:

@@ -291,7 +291,7 @@ class Journal:
             raise _cannot(self.path, "repaired", error) from error
 
     def _record_at(self, position: int, last: bytes, size: int) -> tuple[Record, bytes, int]:
-        """The record at `position`, its checksum and where the next begins.
+        """Return the record at `position`, its checksum and where the next begins.
 
         Raises _Unfinished where only a crash during the last write explains what is there, and
         JournalError where that does not explain it.
@@ -312,7 +312,7 @@ class Journal:
         return Record(head[0], payload), checksum, position + _HEAD + len(body)
 
     def _damage(self, position: int, size: int) -> Exception:
-        """Whether the bytes from `position` on are an unfinished last record, or damage."""
+        """Tell whether the bytes from `position` on are an unfinished last record, or damage."""
         rest = self._read(position, min(size - position, _HEAD + MAX_RECORD + 64))
         written = rest.rstrip(b"\0")
         reaches_the_end = position + len(rest) == size

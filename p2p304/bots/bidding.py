@@ -132,7 +132,7 @@ def _least_gain(state: State, seat: Seat) -> float:
 
 
 def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
-    """Asking the partner while nobody stands, else passing, else the lowest bid."""
+    """Ask the partner while nobody stands, else pass, else make the lowest bid."""
     state, seat, legal = position.view.state, position.seat, position.legal
     fresh = state.auction.top is None and not state.auction.spoken[partner(seat)]
     may_pass = Pass() in legal
@@ -218,7 +218,8 @@ def imagine(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -
 
 
 def _trump_candidates(cards: tuple[Card, ...]) -> list[Suit]:
-    """Suits that may be the best trumps among eight cards: the longest, and then the strongest."""
+    """Return suits that may be the best trumps among eight cards: the longest, then the
+    strongest."""
 
     def strength(suit: Suit) -> tuple[int, int]:
         held = [card for card in cards if card.suit == suit]
@@ -271,7 +272,7 @@ def _average(price: Price, outlook: Outlook) -> float:
 
 
 def _without_eight(position: Position) -> float:
-    """The tokens to expect from the bid that stands."""
+    """Return the tokens to expect from the bid that stands."""
     state, seat = position.view.state, position.seat
     assert state.contract is not None
     if isinstance(state.contract, Contract) or (state.maker or 0) % 2 != seat % 2:
@@ -287,7 +288,7 @@ def _without_eight(position: Position) -> float:
 
 
 def _tops(cards: tuple[Card, ...], suit: Suit) -> int:
-    """How many of the highest cards of a suit are held without a gap."""
+    """Return how many of the highest cards of a suit are held without a gap."""
     held = {card.rank for card in cards if card.suit == suit}
     tops = 0
     while tops < len(RANKS_HIGH_TO_LOW) and RANKS_HIGH_TO_LOW[tops] in held:

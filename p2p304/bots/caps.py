@@ -68,7 +68,7 @@ def answer_to_caps(position: Position) -> Advice:
 
 
 def _certain_from_here(position: Position) -> bool:
-    """Whether the caller's order is sure given the cards that the answering seat sees."""
+    """Tell whether the caller's order is sure given the cards that the answering seat sees."""
     state = position.view.state
     caps, contract = state.caps, state.contract
     assert caps is not None
@@ -97,7 +97,7 @@ def spoilt_call(position: Position) -> Advice | None:
 
 
 def _is_lost(position: Position) -> bool:
-    """Whether the maker's team can no longer make its bid, whatever happens."""
+    """Tell whether the maker's team can no longer make its bid, whatever happens."""
     state, faces = position.view.state, position.view.faces
     if isinstance(state.contract, Contract) or state.contract is None or state.maker is None:
         return False
@@ -137,7 +137,7 @@ def knows_spoilt(position: Position) -> bool:
 
 
 def _known_plain(state: State, trump: Suit) -> set[Slot]:
-    """The hidden slots that have been proved to hold no trump."""
+    """Return the hidden slots that have been proved to hold no trump."""
     plain: set[Slot] = set()
     for fact in state.facts:
         match fact:

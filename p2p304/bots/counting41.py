@@ -91,7 +91,7 @@ def _seen(state: State) -> set[Card]:
 
 
 def _is_highest(card: Card, held: set[Card], seen: set[Card]) -> bool:
-    """Whether no card of its suit that others may hold beats it."""
+    """Tell whether no card of its suit that others may hold beats it."""
     higher = (Card(card.suit, rank) for rank in type(card.rank) if rank > card.rank)
     return all(each in held or each in seen for each in higher)
 

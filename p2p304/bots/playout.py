@@ -191,7 +191,7 @@ def _highest(cards: int) -> int:
 
 
 def _lead(hand: int, others: int, left: int, right: int, trumps: int, against: int) -> int:
-    """A lead: trumps to draw them, else what nobody beats, else something low.
+    """Return a lead: trumps to draw them, else what nobody beats, else something low.
 
     `trumps` are 0 for a seat that does not know them; `against` is 1 for a defender.
     """
@@ -219,7 +219,8 @@ def _lead(hand: int, others: int, left: int, right: int, trumps: int, against: i
 
 
 def _follow(follow: int, theirs: int, best: int, ours: bool, last: bool) -> int:
-    """A card of the suit led; `theirs` are the other seats' cards of it, `best` the one to beat."""
+    """Return a card of the suit led; `theirs` are the others' cards of it, `best` is the one to
+    beat."""
     high = 1 << (follow.bit_length() - 1)
     if ours and (last or best > theirs):
         return high
@@ -234,7 +235,7 @@ def _follow(follow: int, theirs: int, best: int, ours: bool, last: bool) -> int:
 
 
 def _void(hand: int, others: int, best: int, ours: bool, last: bool, trumps: int) -> int:
-    """A card of another suit while trump is open."""
+    """Return a card of another suit while trump is open."""
     plain = hand & ~trumps
     cut = best & trumps
     if ours and plain and (last or cut or best > others & SUIT_OF_CARD[best]):

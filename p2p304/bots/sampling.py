@@ -124,12 +124,12 @@ class Layouts:
                     yield supposition
 
     def _likely(self, suit: int) -> int:
-        """How likely the maker is to have chosen this suit: the more so, the more is unseen."""
+        """Return how likely the maker chose this suit: the more of it is unseen, the more so."""
         unseen = self.unseen & SUIT_BITS[suit]
         return (1 + sum(POINTS[card] for card in bits(unseen))) ** 2
 
     def _worlds(self, trump: int) -> list[Allowed]:
-        """The ways to satisfy the facts under this trump; none if they exclude it."""
+        """Return the ways to satisfy the facts under this trump; none if they exclude it."""
         allowed = {
             slot: EVERY_SUIT for slot in _slots_in_sight(self._state) if slot not in self._faces
         }
@@ -148,7 +148,7 @@ class Layouts:
         return worlds
 
     def _narrowed(self, allowed: Allowed, trump: int, fact: Statement) -> Allowed | None:
-        """`allowed` as the fact leaves it; None where a known card contradicts it."""
+        """Return `allowed` as the fact leaves it; None where a known card contradicts it."""
         faces = self._faces
         match fact:
             case NoneOfSuit(slots, suit):
@@ -193,7 +193,7 @@ class Layouts:
         raise AssertionError("the weights add up")
 
     def _laid(self, supposition: Supposition, chance: Randomness) -> dict[Slot, int]:
-        """A card for each unknown slot."""
+        """Return a card for each unknown slot."""
         cards = list(bits(self.unseen))
         chance.shuffle(cards)
         laid = _filled(supposition.rooms, cards) or _matched(supposition.rooms, cards)
@@ -201,7 +201,7 @@ class Layouts:
         return laid
 
     def _claim(self, laid: dict[Slot, int], trumps: int) -> int:
-        """How well the maker's trumps explain that it bid."""
+        """Return how well the maker's trumps explain that it bid."""
         if self._maker == self._seat:
             return 1
         held = 0
@@ -250,7 +250,8 @@ class Layouts:
 
 
 def _slots_in_sight(state: State) -> tuple[Slot, ...]:
-    """Every slot that holds a card of the pack now or did so when it was played, each once."""
+    """Return every slot that holds a card of the pack now or did so when it was played, each
+    once."""
     slots = [slot for hand in state.hands for slot in hand]
     slots += [play.slot for play in state.plays]
     slots += [play.slot for trick in state.tricks for play in trick.plays]
@@ -267,7 +268,8 @@ def _cards_of_suits(suits: int) -> int:
 
 
 def _filled(rooms: tuple[Room, ...], cards: list[int]) -> dict[Slot, int] | None:
-    """The cards put into the rooms as they come, the narrowest room first; None if that fails."""
+    """Return the cards put into the rooms as they come, the narrowest room first; None if that
+    fails."""
     laid: dict[Slot, int] = {}
     rest = cards
     for room in rooms:
@@ -287,7 +289,8 @@ def _filled(rooms: tuple[Room, ...], cards: list[int]) -> dict[Slot, int] | None
 
 
 def _matched(rooms: tuple[Room, ...], cards: list[int] | tuple[int, ...]) -> dict[Slot, int] | None:
-    """The same by augmenting paths, which finds a layout wherever there is one."""
+    """Put the cards into the rooms by augmenting paths, which find a layout wherever there is
+    one."""
     laid: dict[Slot, int] = {}
     fitting = {slot: room.cards for room in rooms for slot in room.slots}
     where: dict[int, Slot] = {}

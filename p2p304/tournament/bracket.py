@@ -64,7 +64,7 @@ def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]
 
 
 def _round_robin(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
-    """Berger's tables; with an odd number of teams who meets the absent last one rests."""
+    """Pair by Berger's tables; with an odd number of teams, who meets the absent last one rests."""
     seats: list[str | None] = [*order, *([None] if len(order) % 2 else [])]
     turning = len(seats) - 1  # the last one stays where it is
     matches: list[Match] = []

@@ -107,7 +107,7 @@ def _elimination(matches: Sequence[Match], facts: Sequence[Fact]) -> tuple[Match
 
 
 def _resolved(side: Side, done: Mapping[int, Match]) -> Side:
-    """The side as far as it is known: the team that comes, or None if nobody can."""
+    """Return the side as far as it is known: the team that comes, or None if nobody can."""
     if not isinstance(side, WinnerOf | LoserOf):
         return side
     outcome = done[side.match].outcome
@@ -126,7 +126,8 @@ def _check_departure(fact: Departure, match: Match, gone: Mapping[str, Reason]) 
 
 
 def _without_play(match: Match, gone: Mapping[str, Reason]) -> Outcome | None:
-    """How the match is decided if a side of it does not come; None as long as that is open."""
+    """Return how the match is decided if a side of it does not come; None as long as that is
+    open."""
     if match.waits_for:
         return None
     present = [team for team in match.teams if team not in gone]

@@ -79,7 +79,7 @@ def standing_of_elimination(
 
 
 def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
-    """The place after the team's last match; who has not won it counts as having lost it."""
+    """Return the place after the team's last match; who has not won it counts as having lost it."""
     won = last.outcome is not None and last.outcome.winner == team
     match last.stage:
         case Stage.FINAL:
@@ -116,7 +116,7 @@ def _ranked(
     matches: Sequence[Match],
     places: Mapping[str, int],
 ) -> list[Row]:
-    """The rows by the first tie-break, and those that it leaves level by the next ones."""
+    """Return the rows by the first tie-break, and those that it leaves level by the next ones."""
     if len(rows) < 2 or not ties:
         return list(rows)
     values = {row.team: _value(row, ties[0], rows, matches, places) for row in rows}
@@ -159,7 +159,7 @@ def _counted(
     walk_over: WalkOverScore,
     race: int = 0,
 ) -> Row:
-    """What the team has done so far; its place is not looked at."""
+    """Return what the team has done so far; its place is not looked at."""
     decided = won = gained = lost = 0
     undecided = False
     for match in matches:

@@ -193,7 +193,7 @@ class Tournament:
             raise TournamentError("7.3", f"there is no team {team[:64]!a}")
 
     def _next_match(self, team: str) -> int:
-        """The number of the first match that the team has not finished."""
+        """Return the number of the first match that the team has not finished."""
         self._check_entered(team)
         if team in self.left:
             raise TournamentError("7.4", f"{team} has left already")

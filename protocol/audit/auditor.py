@@ -261,7 +261,7 @@ class Auditor:
         self._tally.add("agreement")
 
     def _malformed(self, fault: PeerFault) -> _Failed:
-        """Of a body that is wrong in itself under a good signature."""
+        """Note a body that is wrong in itself under a good signature."""
         self._tally.add("envelope")
         return self._convicted(fault)
 

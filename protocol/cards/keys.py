@@ -147,7 +147,7 @@ def verify_keys(step: KeyStep, *, context: ProofContext, used: Set[bytes]) -> No
 
 
 def _key_relation(keys: HandKeys) -> LinearRelation[Point]:
-    """`X_card = x_card·G` and `X_suit = x_suit·G`."""
+    """Return the relation `X_card = x_card·G` and `X_suit = x_suit·G`."""
     builder = RelationBuilder(SECP256K1)
     for key in keys:
         builder.equation([builder.element(key)], [(builder.scalar(), GENERATOR_INDEX)])

@@ -249,7 +249,7 @@ def _same_cards(
     places: Sequence[int],
     keys: HandKeys,
 ) -> BatchEquality:
-    """Each hidden card less its row holds nothing: `B - B_row = x_card·(A - A_row)`."""
+    """Relate each hidden card to its row: `B - B_row = x_card·(A - A_row)`."""
     pairs = [(card, rows[place]) for card, place in zip(hidden, places, strict=True)]
     return BatchEquality(
         keys=(keys.card,),
@@ -261,7 +261,8 @@ def _same_cards(
 def _sum_relations(
     rows: Sequence[Ciphertext], places: Sequence[int], keys: HandKeys, sums: Sequence[int]
 ) -> list[LinearRelation[Point]]:
-    """For each sum: `X_suit = x·G` and `Σ B_points - sum·V = x·Σ A` over the places' rows."""
+    """Return for each sum: `X_suit = x·G` and `Σ B_points - sum·V = x·Σ A` over the places'
+    rows."""
     relations = []
     for total in sums:
         builder = RelationBuilder(SECP256K1)

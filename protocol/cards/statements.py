@@ -151,7 +151,7 @@ def _proof_length(claim: Claim, pack: Sequence[Card], points: Mapping[Card, int]
 
 
 def _needed(statement: Claim | IsCard) -> bool:
-    """Whether anything is left to prove: not if the statement speaks of no slots."""
+    """Tell whether anything is left to prove: not if the statement speaks of no slots."""
     match statement:
         case AnyOf(alternatives):
             return all(alternative.slots for alternative in alternatives)
@@ -294,7 +294,7 @@ def _verify(
 
 
 def _equality_proof(proof: bytes) -> bytes:
-    """The proof of an opening, its scalars checked: the engine's own bytes."""
+    """Return the proof of an opening, its scalars checked: the engine's own bytes."""
     count = equality_bytes(1) // SCALAR_BYTES
     LayoutReader("opening", proof, points=0, scalars=count).scalars(count)
     return proof
@@ -303,7 +303,7 @@ def _equality_proof(proof: bytes) -> bytes:
 def _openings(
     deck: Deck, seat: Seat, slots: Sequence[Slot], cards: Sequence[Card]
 ) -> BatchEquality:
-    """`B_card - CARD = x_card·A` for each slot and its card."""
+    """Return the equations `B_card - CARD = x_card·A` for each slot and its card."""
     hidden = deck.under(seat, slots)
     return BatchEquality(
         keys=(deck.keys[seat].card,),
@@ -315,7 +315,7 @@ def _openings(
 
 
 def _suit_openings(deck: Deck, seat: Seat, slots: Sequence[Slot], suit: Suit) -> BatchEquality:
-    """`B_suit - SUIT = x_suit·A` for each slot."""
+    """Return the equations `B_suit - SUIT = x_suit·A` for each slot."""
     hidden = deck.under(seat, slots)
     return BatchEquality(
         keys=(deck.keys[seat].suit,),
@@ -327,7 +327,7 @@ def _suit_openings(deck: Deck, seat: Seat, slots: Sequence[Slot], suit: Suit) ->
 def _card_comparisons(
     deck: Deck, seat: Seat, slots: Sequence[Slot], card: Card
 ) -> tuple[Comparison, ...]:
-    """What must differ from what: each card half from the card."""
+    """Return what must differ from what: each card half from the card."""
     point = card_point(card)
     return tuple(Comparison((c.mask,), (c.card, point)) for c in deck.under(seat, slots))
 
@@ -335,7 +335,7 @@ def _card_comparisons(
 def _comparisons(
     deck: Deck, seat: Seat, statement: NoneOfSuit | SuitsDiffer
 ) -> tuple[Comparison, ...]:
-    """What must differ from what: each suit half from the suit, or from another card's."""
+    """Return what must differ from what: each suit half from the suit, or from another card's."""
     hidden = deck.under(seat, statement.slots)
     match statement:
         case NoneOfSuit(_, suit):

@@ -57,7 +57,8 @@ class PublicKey:
 
 
 def _checked(scalar: bytes) -> bytes:
-    """The library takes a pointer and reads 32 bytes of whatever lies there."""
+    """Return a scalar of 32 bytes: the library takes a pointer, and reads that many whatever lies
+    there."""
     if type(scalar) is not bytes or len(scalar) != _SCALAR:
         raise ValueError("a scalar has 32 bytes")
     return scalar

@@ -97,7 +97,7 @@ def curve_point(message: bytes, dst: bytes) -> Affine:
 
 
 def _inverse(value: int) -> int:
-    """1/value, and 0 for 0 (`inv0` of RFC 9380 section 4)."""
+    """Return 1/value, and 0 for 0 (`inv0` of RFC 9380 section 4)."""
     return pow(value, -1, _PRIME) if value % _PRIME else 0
 
 
@@ -109,10 +109,10 @@ def _evaluate(coefficients: tuple[int, ...], x: int) -> int:
 
 
 def _simplified_swu(u: int) -> Affine:
-    """RFC 9380 section 6.6.2, with one exponentiation (appendix F.2.1.2, as the prime is 3 mod 4).
+    """Map by RFC 9380 section 6.6.2, with one exponentiation (appendix F.2.1.2).
 
-    Where g(x1) has no root, its candidate is a root of -g(x1), and that of -Z^3 times u^3 makes it
-    one of g(x2) = Z^3 u^6 g(x1).
+    The prime is 3 mod 4. Where g(x1) has no root, its candidate is a root of -g(x1), and that of
+    -Z^3 times u^3 makes it one of g(x2) = Z^3 u^6 g(x1).
     """
     z_u2 = _Z * u * u % _PRIME
     factor = _inverse(z_u2 * z_u2 + z_u2)
@@ -138,7 +138,7 @@ def _isogeny(point: Affine) -> Affine:
 
 
 def _add(left: Affine, right: Affine) -> Affine:
-    """The sum of two points of E'; nobody can find a message with two of one x."""
+    """Add two points of E'; nobody can find a message with two of one x."""
     (x1, y1), (x2, y2) = left, right
     if x1 == x2:
         raise LocalError("this message maps to equal or opposite points")

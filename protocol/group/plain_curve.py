@@ -32,7 +32,7 @@ def adds_up_to_nothing(points: Iterable[tuple[int, int]]) -> bool:
 
 
 def _sum(left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int] | None:
-    """The sum of two points, None for the identity."""
+    """Return the sum of two points, None for the identity."""
     (x1, y1), (x2, y2) = left, right
     if x1 != x2:
         slope = (y2 - y1) * pow(x2 - x1, -1, FIELD) % FIELD

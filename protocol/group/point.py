@@ -313,7 +313,8 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
 
 
 def _powers_added(library: type[PublicKey], count: int) -> bytes:
-    """The sum of G, 2G, 4G, ...: if a term is left out or taken twice, it is another one."""
+    """Return the sum of G, 2G, 4G, ..., which is another one if a term is left out or taken
+    twice."""
     powers = [library.from_valid_secret((1).to_bytes(SCALAR_BYTES, "big"))]
     while len(powers) < count:
         powers.append(library.combine_keys([powers[-1], powers[-1]]))

@@ -68,7 +68,7 @@ class Scalar:
         return self.value.to_bytes(SCALAR_BYTES, "big")
 
     def _of(self, other: Scalar, value: int) -> Scalar:
-        """A result as secret as the more secret operand."""
+        """Return a result as secret as the more secret operand."""
         secret = isinstance(self, SecretScalar) or isinstance(other, SecretScalar)
         result: Scalar = object.__new__(SecretScalar if secret else Scalar)
         _set(result, "value", value % ORDER)

@@ -85,7 +85,7 @@ def verify_equality(statement: BatchEquality, proof: bytes, *, session: bytes, c
 
 
 def _relation(statement: BatchEquality, session: bytes) -> tuple[LinearRelation[Point], bytes]:
-    """The weighted relation, and a session that binds every point behind its sums."""
+    """Return the weighted relation, and a session that binds every point behind its sums."""
     bound = digest(
         labels.BATCH_EQUALITY,
         session,

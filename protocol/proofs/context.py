@@ -91,7 +91,7 @@ class MessageContext:
         return bytes((lane,)) + number.to_bytes(4, "big")
 
     def proof_context(self, kind: str) -> ProofContext:
-        """What the proofs of a message of this kind are bound to.
+        """Return what the proofs of a message of this kind are bound to.
 
         Every deal, a redeal too, is a ledger of its own, so its number counts the attempts.
         """
@@ -107,7 +107,7 @@ class MessageContext:
         )
 
     def commitment_context(self, slot: Slot) -> bytes:
-        """What the hash commitment to the card of `slot` is bound to: 32 bytes."""
+        """Return what the hash commitment to the card of `slot` is bound to: 32 bytes."""
         return digest(
             labels.COMMITMENT_CONTEXT,
             self.charter,

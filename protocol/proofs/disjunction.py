@@ -131,7 +131,7 @@ def _simulated(branch: LinearRelation[Element], response: Sequence[int], challen
 
 
 def _statement(branches: Sequence[LinearRelation[Element]]) -> bytes:
-    """The number of branches and each branch's serialization, which is prefix-free."""
+    """Return the number of branches and each branch's serialization, which is prefix-free."""
     return len(branches).to_bytes(4, "little") + b"".join(b.to_bytes() for b in branches)
 
 

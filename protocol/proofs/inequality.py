@@ -185,7 +185,7 @@ def verify_distinction(
 def _scaled_difference(
     comparison: Comparison, blind: SecretScalar, product: SecretScalar
 ) -> Point | None:
-    """`ρ·(M - P)`; None if M is P, in which case nothing can be proved."""
+    """Return `ρ·(M - P)`; None if M is P, in which case nothing can be proved."""
     first, second = comparison.values
     terms: list[tuple[Scalar, Point]] = [(blind, first), (-blind, second)]
     terms += zip((-product, product), comparison.masks, strict=False)

@@ -355,7 +355,7 @@ class _SecondWeights(NamedTuple):
 def _chain(
     moved: Sequence[int], blinds: Sequence[int]
 ) -> tuple[tuple[Point, ...], list[tuple[int, int]]]:
-    """The links, and how the chain's base and then each link open: `base·G + product·H`."""
+    """Return the links, and how the chain's base and then each link open: `base·G + product·H`."""
     links: list[Point] = []
     openings = [(0, 1)]
     link = chain_base()
@@ -382,7 +382,7 @@ def _dot(left: Sequence[int], right: Sequence[int]) -> int:
 def _hedged_nonces(
     count: int, statement: Sequence[bytes], secret: ShuffleSecret, entropy: Entropy
 ) -> list[int]:
-    """One-time secrets of one hedged seed, stretched in one call."""
+    """Return one-time secrets of one hedged seed, stretched in one call."""
     source = HedgedSource(
         labels.SHUFFLE_NONCE,
         statement,

@@ -32,7 +32,7 @@ class DuplexSponge:
     __slots__ = ("_offset", "_state")
 
     def __init__(self, session_id: bytes) -> None:
-        """Starts from a session identifier of 32 bytes; raises `LocalError` for another length."""
+        """Start from a session identifier of 32 bytes; raises `LocalError` for another length."""
         if len(session_id) != SESSION_ID_BYTES:
             raise LocalError(f"a session identifier has {SESSION_ID_BYTES} bytes")
         self._state = shake_128(session_id + bytes(_RATE - SESSION_ID_BYTES))

@@ -153,7 +153,7 @@ class Charter:
 
 @lru_cache(maxsize=64)
 def _digest(charter: Charter) -> bytes:
-    """Every message is judged against the digest: it is computed once."""
+    """Return the charter's digest, computed once: every message is judged against it."""
     return digest(labels.CHARTER, charter.to_bytes())
 
 

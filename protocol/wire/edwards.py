@@ -40,7 +40,7 @@ def check_public_key(data: bytes) -> None:
 
 
 def _recover_x(y: int, sign: int) -> int:
-    """RFC 8032 section 5.1.3, steps 2 to 4."""
+    """Recover x by RFC 8032 section 5.1.3, steps 2 to 4."""
     square = (y * y - 1) * pow(_D * y * y + 1, PRIME - 2, PRIME) % PRIME
     x = pow(square, (PRIME + 3) // 8, PRIME)
     if (x * x - square) % PRIME:
@@ -53,7 +53,7 @@ def _recover_x(y: int, sign: int) -> int:
 
 
 def _add(left: _Extended, right: _Extended) -> _Extended:
-    """RFC 8032 section 5.1.4; complete, so it doubles too."""
+    """Add two points by RFC 8032 section 5.1.4, which is complete, so that it doubles too."""
     a = (left[1] - left[0]) * (right[1] - right[0])
     b = (left[1] + left[0]) * (right[1] + right[0])
     c = 2 * left[3] * right[3] * _D

@@ -96,7 +96,7 @@ def envelope_open(given: Json) -> Answer:
 
 
 def _signed(envelope: Envelope, raw: bytes, given: Json) -> bytes:
-    """The bytes that a signature covers (specs 3.3)."""
+    """Return the bytes that a signature covers (specs 3.3)."""
     charter = Charter.from_bytes(unhex(given["charter"])).digest
     return frame(labels.SIGNATURE, raw[:3], charter, envelope.body)
 

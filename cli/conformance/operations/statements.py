@@ -161,7 +161,7 @@ def _comparisons(cards: list[MaskedCard], claim: NoneOfSuit | SuitsDiffer) -> An
 def _relations(
     lists: _Lists, key: Point, proof: bytes
 ) -> tuple[list[LinearRelation[Point]], bytes]:
-    """The relations of 4.10, and what follows the points in the proof."""
+    """Return the relations of 4.10, and what follows the points in the proof."""
     at = 0
 
     def point() -> Point:
