@@ -14,6 +14,7 @@ BENCHES: Final = {
     "deal": Home("cli.commands.bench_deal", "Deals among four processes over real brokers."),
     "hand": Home("cli.commands.bench_hand", "A whole hand: time, messages, bytes, audits."),
     "latency": Home("cli.commands.bench_latency", "From a key press to all four screens."),
+    "start": Home("cli.commands.bench_start", "From the shell to the first cards."),
     "rules": Home("cli.commands.bench_rules", "Random hands a second; the judge of caps."),
 }
 

@@ -50,6 +50,7 @@ STARTERS = {
     "play": ("play", "--plain", "--hands", "1"),
     "host": ("host", "--plain", "--bots", "1", "--name", "Amara"),
     "demo": ("demo", "--hands", "1"),
+    "bench start": ("bench", "start", "--runs", "1"),
     "bench deal": ("bench", "deal", "--hands", "2"),
     "bench latency": ("bench", "latency", "--hands", "1"),
     "bench growth": ("bench", "all", "--quick", "--only", "growth"),
