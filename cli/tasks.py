@@ -93,4 +93,8 @@ class Errands:
             assert self._error is not None
             raise self._error
         finally:
-            await stop(*self._tasks)
+            await self.end()
+
+    async def end(self) -> None:
+        """End every errand; for whoever does not wait in `run`."""
+        await stop(*self._tasks)

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from cli.invite import Invite
 from cli.resident import resident_mb
+from cli.seat.bot_processes import name_of
 from cli.seat.bots import BotSeat
-from cli.seat.company import name_of
 from cli.seat.orders import Orders
 from cli.seat.sitting import keep_setup, new_setup, seated
 from protocol.group.constants import constants_digest

@@ -16,7 +16,7 @@ from cli.screen.desk import Mode
 from cli.screen.key_encoder import ENTER, keys_for
 from cli.screen.model import Table
 from cli.screen.preferences import Habits
-from cli.seat.company import name_of
+from cli.seat.bot_processes import name_of
 from cli.seat.orders import Orders
 from cli.seat.sitting import keep_setup, new_setup, seated
 from cli.store.paths import home

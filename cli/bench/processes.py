@@ -17,10 +17,10 @@ from cli.bench.cards import shuffle_rounds
 from cli.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
 from cli.bench.floors import OperationCosts
 from cli.bench.statements import statement_timings
-from cli.bench.tables import BROKERS, THINK, embedded, measure_deals, round_trip_ms
+from cli.bench.tables import BROKERS, SEATS, THINK, embedded, measure_deals, round_trip_ms
 from cli.children import environment, own_module
 from cli.errors import UserError
-from cli.seat.company import NAMES, Company
+from cli.seat.bot_processes import BotProcesses, whole_table
 from cli.seat.sitting import new_table
 from cli.seat.timing import read_memory
 from cli.store.journal import Journal
@@ -76,7 +76,7 @@ async def _deals(*, quick: bool, tell: Tell) -> Part:
         figures += [
             Figure.of(
                 f"{name}: first deal", "s", first,
-                floor=(len(NAMES) * shuffle + shares + MESSAGES_BEFORE_FIRST * way) / 1_000,
+                floor=(SEATS * shuffle + shares + MESSAGES_BEFORE_FIRST * way) / 1_000,
                 floor_is="4 shuffles made and judged, shares, 7 messages at half a round trip",
                 goal=FIRST_GOAL_S,
             ),
@@ -119,7 +119,7 @@ def _critical_operations_ms() -> tuple[float, float]:
     shuffle = median(row.prove_ops_ms + row.verify_ops_ms for row in rows)
     costs = OperationCosts.measured()
     timing = statement_timings(rounds=1)["shares, 12 cards"]
-    judged = (len(NAMES) - 1) * costs.of(timing.judge_ops)
+    judged = (SEATS - 1) * costs.of(timing.judge_ops)
     return shuffle, costs.of(timing.make_ops) + judged
 
 
@@ -231,27 +231,23 @@ async def _sessions_memory(hands: int) -> dict[int, float]:
 
 async def _seats_memory(hands: int) -> list[dict[int, float]]:
     place = Path(tempfile.mkdtemp(prefix="p2p304-bench-"))
-    marks = tuple(place / f"marks-{seat}" for seat in range(len(NAMES)))
+    marks = tuple(place / f"marks-{seat}" for seat in range(SEATS))
     try:
         async with embedded() as address:
-            homes = tuple(place / f"seat-{seat}" for seat in range(len(NAMES)))
-            company = Company(new_table(address, "304", "pagat"), homes)
-            try:
-                await company.sit_down(
-                    hands=hands,
-                    matches=hands,
-                    seeds=(1, 2, 3, 4),
-                    chance=(None,) * len(NAMES),
-                    options=tuple(("--marks", str(path)) for path in marks),
-                )
-                async with asyncio.timeout(MATCH_SECONDS):
-                    async for _ in company.lines():
-                        pass
-                    await company.finished(MATCH_SECONDS)
-            except TimeoutError:
-                raise UserError(f"{hands} hands took longer than {MATCH_SECONDS:g} s.") from None
-            finally:
-                await company.break_up()
+            homes = tuple(place / f"seat-{seat}" for seat in range(SEATS))
+            table = new_table(address, "304", "pagat")
+            limits = ("--hands", f"{hands}", "--matches", f"{hands}", "--marks")
+            given = tuple((*limits, str(path)) for path in marks)
+            async with BotProcesses(SEATS) as bots:
+                await bots.start(*whole_table(table, homes, given))
+                try:
+                    async with asyncio.timeout(MATCH_SECONDS):
+                        async for _ in bots.lines():
+                            pass
+                        await bots.finished(MATCH_SECONDS)
+                except TimeoutError:
+                    late = f"{hands} hands took longer than {MATCH_SECONDS:g} s."
+                    raise UserError(late) from None
         found = [read_memory(path) for path in marks]
     finally:
         shutil.rmtree(place)

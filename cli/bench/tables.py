@@ -18,7 +18,7 @@ from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.seat.company import NAMES, Company
+from cli.seat.bot_processes import BotProcesses, whole_table
 from cli.seat.sitting import new_table
 from cli.seat.timing import read_marks
 
@@ -26,6 +26,7 @@ ROUND_TRIPS: Final = 200
 FRAME: Final = 1_024
 TABLES: Final = 3
 DEADLINE: Final = 120.0
+SEATS: Final = 4
 THINKER: Final = 1
 THINK: Final = 8.0
 """Seconds once in a hand: less than four people take over its forty decisions."""
@@ -110,26 +111,23 @@ async def measure_deals(
     One of the four bots thinks for `think` seconds once in every hand, as people do more often.
     """
     place = Path(tempfile.mkdtemp(prefix="p2p304-bench-"))
-    homes = tuple(place / f"seat-{seat}" for seat in range(len(NAMES)))
-    marks = tuple(place / f"marks-{seat}" for seat in range(len(NAMES)))
+    homes = tuple(place / f"seat-{seat}" for seat in range(SEATS))
+    marks = tuple(place / f"marks-{seat}" for seat in range(SEATS))
     table = new_table(address, "304", "card304-alpha")
-    company = Company(table, homes)
+    options = ("--hands", f"{hands}", "--marks")
+    thinks = ("--think", f"{think:g}")
+    given = tuple(
+        (*options, str(path), *(thinks if seat == THINKER else ()))
+        for seat, path in enumerate(marks)
+    )
     try:
-        await company.sit_down(
-            hands=hands,
-            seeds=(1, 2, 3, 4),
-            chance=(None,) * len(NAMES),
-            options=tuple(
-                ("--marks", str(path), *(("--think", f"{think:g}") if seat == THINKER else ()))
-                for seat, path in enumerate(marks)
-            ),
-        )
-        async for _ in company.lines():
-            pass
-        await company.finished(DEADLINE)
+        async with BotProcesses(SEATS) as bots:
+            await bots.start(*whole_table(table, homes, given))
+            async for _ in bots.lines():
+                pass
+            await bots.finished(DEADLINE)
         found = [read_marks(path) for path in marks]
     finally:
-        await company.break_up()
         shutil.rmtree(place)
     seated = max(each["seated", 0] for each in found)
     first = max(each["dealt", 0] for each in found) - seated

@@ -24,8 +24,8 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
 from cli.open_demo import play_open
+from cli.seat.bot_processes import BotProcesses, whole_table
 from cli.seat.charter_text import agreement_title
-from cli.seat.company import Company
 from cli.seat.sitting import NewTable, new_table
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
@@ -172,29 +172,25 @@ async def _demonstrate(
 ) -> dict[str, Any]:
     entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
     game = create_game(name, agreed)
-    chance = tuple(entropy(SEED_BYTES) if entropy else None for _ in range(game.seats))
+    chance = tuple(entropy(SEED_BYTES) for _ in range(game.seats)) if entropy else ()
     homes = tuple(place / each.lower().replace(" ", "-") for each in place_names(game.seats))
     async with AsyncExitStack() as stack:
         if address is None:
             own = await stack.enter_async_context(EmbeddedBroker())
             address = BrokerAddress.parse(f"mqtt://127.0.0.1:{own.port}")
         table = new_table(address, name, agreed, *([entropy] if entropy else []))
-        company = Company(table, homes)
-        stack.push_async_callback(company.break_up)
         title, where = agreement_title(game), address.format()
         tell(f"{name} {title}: {game.seats} processes at {where}, and no dealer.")
         options = log_options()
         if credentials is not None:
             options += ("--credentials", str(credentials.resolve()), "--broker", address.format())
-        await company.sit_down(
-            hands=hands,
-            seeds=tuple(range(1, game.seats + 1)),
-            chance=chance,
-            options=(options,) * game.seats,
-        )
-        async for line in company.lines():
+        if hands is not None:
+            options += ("--hands", f"{hands}")
+        bots = await stack.enter_async_context(BotProcesses(game.seats))
+        await bots.start(*whole_table(table, homes, (options,) * game.seats, chance))
+        async for line in bots.lines():
             tell(line)
-        await company.finished(SECONDS_A_HAND)
+        await bots.finished(SECONDS_A_HAND)
     return await asyncio.to_thread(_compare, table, homes, place)
 
 

@@ -30,8 +30,8 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
 from cli.net.interfaces import own_addresses
+from cli.seat.bot_processes import Bot, BotProcesses, bot_home, fill_order
 from cli.seat.charter_text import agreement_title
-from cli.seat.fillers import Fillers, fill_order
 from cli.seat.goal import Goal
 from cli.seat.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.store.hands import SHORT
@@ -188,13 +188,13 @@ async def _host(wishes: Wishes) -> None:
             founding=founding,
         )
         journal = keep_setup(root, setup)
-        identifier = setup.invite.table
+        directory = table_directory(root, setup.invite.table)
         player = player_for(
             wishes.screen,
             console,
             seat=FOUNDER,
             known=KnownPeers(root),
-            directory=table_directory(root, identifier),
+            directory=directory,
             goal=Goal(wishes.hands, wishes.matches),
             alone=wishes.bots == len(table.invites) - 1,
         )
@@ -212,13 +212,13 @@ async def _host(wishes: Wishes) -> None:
         driver = await stack.enter_async_context(sitting)
         bots = tuple(sorted(fill_order(len(table.invites))[: wishes.bots]))
         _invite(console, table, bots, wishes)
-        fillers = Fillers(root, len(table.invites), announcer(player, console))
-        stack.push_async_callback(fillers.leave)
-        await fillers.sit_down(
-            tuple(table.invites[seat] for seat in bots),
-            bot_options(
-                wishes.matches, wishes.hands, wishes.credentials_file, wishes.mqtt, wishes.brokers
-            ),
+        filling = BotProcesses(len(table.invites), announcer(player, console))
+        await stack.enter_async_context(filling)
+        options = bot_options(
+            wishes.matches, wishes.hands, wishes.credentials_file, wishes.mqtt, wishes.brokers
+        )
+        await filling.start(
+            *(Bot(table.invites[seat], bot_home(directory, seat), options) for seat in bots)
         )
         await play_through(driver, player, wishes.screen)
 

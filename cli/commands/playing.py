@@ -13,8 +13,7 @@ from cli.errors import ExitCode
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
-from cli.seat.company import name_of
-from cli.seat.fillers import Fillers
+from cli.seat.bot_processes import Bot, BotProcesses, bot_home, name_of
 from cli.seat.goal import Goal
 from cli.seat.nursery import Nursery
 from cli.seat.orders import Orders
@@ -71,12 +70,13 @@ async def _play(
         if chance is not None:
             IdentityStore(root).key(entropy)
         journal = keep_setup(root, setup)
+        directory = table_directory(root, setup.invite.table)
         player = player_for(
             screen,
             console,
             seat=FOUNDER,
             known=KnownPeers(root),
-            directory=table_directory(root, setup.invite.table),
+            directory=directory,
             alone=True,
             goal=Goal(hands, matches),
         )
@@ -84,20 +84,20 @@ async def _play(
             journal, setup, player, root=root, hands=hands, matches=matches, linger=1.0
         )
         driver = await stack.enter_async_context(sitting)
-        bots = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
-        console.say(f"{bots} down, each in a process of its own ...")
+        who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
+        console.say(f"{who} down, each in a process of its own ...")
         console.say(
             f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
             f" to know at that moment, and for {game} in short."
         )
-        fillers = Fillers(root, seats, announcer(player, console), nursery)
-        stack.push_async_callback(fillers.leave)
+        bots = BotProcesses(seats, announcer(player, console), nursery)
+        await stack.enter_async_context(bots)
         limits = [*log_options(), "--matches", f"{matches}"]
         limits += [] if hands is None else ["--hands", f"{hands}"]
         for invite in table.invites[1:]:
             assert invite.seat is not None
-            orders = None if chance is None else Orders(None, chance(SEED_BYTES)).format()
+            orders = None if chance is None else Orders(None, chance(SEED_BYTES))
             decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
             options = (*limits, "--name", name_of(invite.seat - 1), *decisions)
-            await fillers.sit_down((invite,), options, orders)
+            await bots.start(Bot(invite, bot_home(directory, invite.seat), options, orders))
         await play_through(driver, player, screen)

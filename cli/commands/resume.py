@@ -30,8 +30,8 @@ from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
+from cli.seat.bot_processes import Bot, BotProcesses, bot_home, filled_seats
 from cli.seat.bots import BotSeat
-from cli.seat.fillers import Fillers, filled_seats
 from cli.seat.goal import Goal
 from cli.seat.journal_reader import charter_in, kept_charter
 from cli.seat.player import Player
@@ -184,12 +184,14 @@ async def _resume(
                 console.say("The charter waits for all seats. For whoever has not sat down yet:")
             show_invites(console, free, len(founding.tokens))
         size = 0 if founding is None else len(founding.tokens)
-        fillers = Fillers(root, size, announcer(player, console))
-        stack.push_async_callback(fillers.leave)
+        filling = BotProcesses(size, announcer(player, console))
+        await stack.enter_async_context(filling)
         kept = Path(latest.credentials) if latest.credentials else None
         options = bot_options(matches, hands, kept, mqtt, invite.nodes)
         options += tuple(word for name in vouching for word in ("--vouch", name))
-        await fillers.sit_down(tuple(_invite_of(latest, each) for each in seats), options)
+        await filling.start(
+            *(Bot(_invite_of(latest, each), bot_home(directory, each), options) for each in seats)
+        )
         await play_through(driver, player, screen)
 
 

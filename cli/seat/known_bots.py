@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.seat.fillers import bot_home
+from cli.seat.bot_processes import bot_home
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import StoreError
 from p2p304.seats import Seat

@@ -19,7 +19,7 @@ from cli.front.writing import Writer
 from cli.screen.choices import Asking
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
-from cli.seat.fillers import fill_order
+from cli.seat.bot_processes import fill_order
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, registered, telling_of
 from p2p304.randomness import SeededRandomness

@@ -20,8 +20,8 @@ from cli.lines.textseat import TextSeat
 from cli.net.transport import LinkState, Status
 from cli.sanitize import RESERVED_NAMES
 from cli.screen.choices import Asking
+from cli.seat.bot_processes import bot_home
 from cli.seat.ending import FIRST_SHOWN
-from cli.seat.fillers import bot_home
 from cli.seat.goal import Goal
 from cli.store.identity import IdentityStore, KnownPeers, fingerprint
 from p2p304.games import create_game, full_agreement

@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from cli.net.address import BrokerAddress
-from cli.seat.fillers import Fillers
+from cli.seat.bot_processes import Bot, BotProcesses, bot_home
 from cli.seat.sitting import new_table
 from cli.seat.transcripts import save_evidence
 from cli.store.disk import REAL_DISK, Disk, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.journal import FILE_NAME, MAX_TOGETHER, Journal, JournalError
 from cli.store.paths import make_table_directory
+from p2p304.seats import Seat
 
 ROOT = Path(__file__).parents[2]
 TABLE = bytes(range(16))
@@ -118,16 +119,16 @@ async def test_what_bots_say_is_ours_alone_whatever_the_umask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: int
 ) -> None:
     """Whether they are forks, or more than those can be, or at a system without any."""
-    monkeypatch.setattr(f"cli.seat.fillers.{name}", value)
+    monkeypatch.setattr(f"cli.seat.bot_processes.{name}", value)
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", table.watch.table)
-    fillers = Fillers(tmp_path / "home", 4, lambda _: None)
+    bots = BotProcesses(4, lambda _: None)
     before = os.umask(0)
     try:
-        await fillers.sit_down(table.invites[1:2], ())
+        await bots.start(Bot(table.invites[1], bot_home(place, Seat(1))))
     finally:
         os.umask(before)
-        await fillers.leave()
+        await bots.end()
     (said,) = place.glob("bot-1/output.txt")
     assert stat.S_IMODE(said.stat().st_mode) == 0o600
 

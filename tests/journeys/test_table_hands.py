@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
-from cli.seat.company import Company
+from cli.seat.bot_processes import BotProcesses, whole_table
 from cli.seat.sitting import new_table
 from protocol.cards.secrets import SEED_BYTES, expand
 
@@ -22,13 +22,10 @@ async def test_one_hand_is_played_although_deals_are_refused(tmp_path: Path) -> 
     async with EmbeddedBroker() as broker:
         address = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
         table = new_table(address, "304", "pagat; redeal_below = 30", entropy)
-        company = Company(table, homes)
-        try:
-            await company.sit_down(hands=1, seeds=(1, 2, 3, 4), chance=chance)
-            told = [line async for line in company.lines()]
-            await company.finished(120.0)
-        finally:
-            await company.break_up()
+        async with BotProcesses(4) as bots:
+            await bots.start(*whole_table(table, homes, (("--hands", "1"),) * 4, chance))
+            told = [line async for line in bots.lines()]
+            await bots.finished(120.0)
     files = [sorted(home.glob("tables/*/*.p304")) for home in homes]
     played = []
     for path in files[0]:

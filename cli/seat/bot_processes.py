@@ -1,0 +1,240 @@
+"""Bots in processes of their own: beside a player, or a whole table for a demonstration.
+
+Each has a home of its own, so that it has a key of its own and goes on where it was when its table
+is resumed. Whatever happens, all of them are ended, by id, by whoever started them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Final, NamedTuple, Self
+
+from cli.children import environment, own_program
+from cli.errors import UserError
+from cli.invite import Invite
+from cli.seat.nursery import ENDING, MOST_BOTS, POSSIBLE, Nursery
+from cli.seat.orders import Orders
+from cli.seat.sitting import FOUNDER, NewTable
+from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
+from cli.tasks import Errands
+from p2p304.seats import Seat, place_name
+from protocol.wire.charter import MAX_SEATS
+
+NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
+LINGER: Final = 2.0
+LONGEST_REASON: Final = 300
+
+
+def name_of(seat: int) -> str:
+    """Return what the bot in a seat is called, at a table of any size."""
+    again, place = divmod(seat, len(NAMES))
+    return NAMES[place] if not again else f"{NAMES[place]} {again + 1}"
+
+
+def fill_order(seats: int) -> tuple[Seat, ...]:
+    """Return which seats of a table bots take first: every other one, then those between them,
+    where the founder's partners sit."""
+    return tuple(Seat(seat) for first in (1, 2) for seat in range(first, seats, 2))
+
+
+def bot_home(directory: Path, seat: Seat) -> Path:
+    """Return where the bot in a seat keeps its things; `directory` is the table's."""
+    return directory / f"bot-{seat}"
+
+
+def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
+    """Return the seats of a table that were filled with bots from this machine."""
+    directory = table_directory(root, table)
+    return tuple(
+        Seat(seat) for seat in range(1, MAX_SEATS) if bot_home(directory, Seat(seat)).is_dir()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A bot to be started: its seat, its directory, its command line, and its secret orders.
+
+    What it tells is ours to read if it is `heard`.
+    """
+
+    invite: Invite
+    home: Path
+    options: tuple[str, ...] = ()
+    orders: Orders | None = None
+    heard: bool = False
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """All of its command line."""
+        ordered = () if self.orders is None else ("--ordered",)
+        return ("--leash", *ordered, *self.options)
+
+    @property
+    def text(self) -> str:
+        """What it reads; its input stays open, for its end tells the bot that we are gone."""
+        orders = "" if self.orders is None else self.orders.format()
+        return f"{self.invite.format()}\n{orders}\n"
+
+
+def whole_table(
+    table: NewTable,
+    homes: tuple[Path, ...],
+    options: tuple[tuple[str, ...], ...],
+    chance: tuple[bytes, ...] = (),
+) -> tuple[Bot, ...]:
+    """Return a bot for every seat of a new table, the founder's heard; the same decisions always.
+
+    Each seat has its directory and its `options`, and its `chance` if the same cards are wanted.
+    """
+    bots = []
+    for seat, invite in enumerate(table.invites):
+        founder = seat == FOUNDER
+        orders = Orders(table.founding if founder else None, chance[seat] if chance else None)
+        how = ("--name", name_of(seat), "--seed", f"{seat + 1}", "--linger", f"{LINGER:g}")
+        told = ("--tell",) if founder else ()
+        bots.append(Bot(invite, homes[seat], (*how, *told, *options[seat]), orders, heard=founder))
+    return tuple(bots)
+
+
+class _Spawned(NamedTuple):
+    """A bot that imported the program by itself."""
+
+    seat: Seat
+    output: Path
+    process: asyncio.subprocess.Process
+
+
+class BotProcesses:
+    """The bots of a table of `seats`; as a context it ends them all.
+
+    `tell` gets a sentence if one of them ends before the table does. Bots are forked where that is
+    possible, out of a `nursery` if one was started before; without `tell` they are not, and are
+    waited for with `finished`.
+    """
+
+    def __init__(
+        self, seats: int, tell: Callable[[str], None] | None = None, nursery: Nursery | None = None
+    ) -> None:
+        self._seats = seats
+        self._tell = tell
+        self._nursery = nursery
+        self._forked: list[tuple[Seat, Path]] = []
+        self._spawned: list[_Spawned] = []
+        self._heard: asyncio.StreamReader | None = None
+        self._watching = Errands()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.end()
+
+    async def start(self, *bots: Bot) -> None:
+        """Start them. Raises OSError."""
+        forks = POSSIBLE and self._tell is not None
+        if bots and forks and self._nursery is None:
+            self._nursery = Nursery(MOST_BOTS)
+        for bot in bots:
+            assert bot.invite.seat is not None
+            output = make_private_directory(bot.home) / "output.txt"
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
+                if self._nursery is None or self._nursery.full:
+                    process = await self._spawn(bot, file)
+                    self._spawned.append(_Spawned(bot.invite.seat, output, process))
+                    if self._tell is not None:
+                        self._watching.start(self._watch(self._spawned[-1], self._tell))
+                    continue
+            variables = {HOME_VARIABLE: str(bot.home)}
+            self._nursery.hatch(output, bot.arguments, bot.text, variables=variables)
+            self._forked.append((bot.invite.seat, output))
+            if len(self._forked) == 1 and self._tell is not None:
+                self._watching.start(self._watch_forks(self._nursery, self._tell))
+
+    async def _spawn(self, bot: Bot, output: BinaryIO) -> asyncio.subprocess.Process:
+        process = await asyncio.create_subprocess_exec(
+            *own_program("bot", *bot.arguments),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE if bot.heard else asyncio.subprocess.DEVNULL,
+            stderr=output,
+            env=environment(**{HOME_VARIABLE: str(bot.home)}, PYTHONUNBUFFERED="1"),
+            start_new_session=True,  # Ctrl-C is ours alone
+        )
+        if bot.heard:
+            self._heard = process.stdout
+        assert process.stdin is not None
+        process.stdin.write(bot.text.encode())
+        with suppress(ConnectionError):  # it has ended, which is told elsewhere
+            await process.stdin.drain()
+        return process
+
+    async def lines(self) -> AsyncIterator[str]:
+        """Yield what the bot that is heard tells, line by line, until it tells nothing more."""
+        assert self._heard is not None
+        while line := await self._heard.readline():
+            yield line.decode("utf-8", "replace").rstrip("\n")
+
+    async def finished(self, deadline: float) -> None:
+        """Wait until all have ended by themselves. Raises UserError if one failed or is late."""
+        try:
+            async with asyncio.timeout(deadline):
+                await asyncio.gather(*map(self._well, self._spawned))
+        except TimeoutError:
+            raise UserError(f"The table did not end within {deadline:g} seconds.") from None
+
+    async def _well(self, bot: _Spawned) -> None:
+        if why := await self._why(await bot.process.wait(), bot.seat, bot.output):
+            raise UserError(why)
+
+    async def end(self) -> None:
+        """End every bot that is still there; once is enough."""
+        await self._watching.end()
+        if self._nursery is not None:
+            await asyncio.to_thread(self._nursery.end)
+        for bot in self._spawned:
+            if bot.process.returncode is None:
+                with suppress(ProcessLookupError):
+                    bot.process.terminate()
+        for bot in self._spawned:
+            try:
+                async with asyncio.timeout(ENDING):
+                    await bot.process.wait()
+            except TimeoutError:
+                with suppress(ProcessLookupError):
+                    bot.process.kill()
+                await bot.process.wait()
+
+    async def _watch(self, bot: _Spawned, tell: Callable[[str], None]) -> None:
+        if why := await self._why(await bot.process.wait(), bot.seat, bot.output):
+            tell(why)
+
+    async def _watch_forks(self, nursery: Nursery, tell: Callable[[str], None]) -> None:
+        while (end := await asyncio.to_thread(nursery.ended)) is not None:
+            number, code = end
+            if why := await self._why(code, *self._forked[number]):
+                tell(why)
+        reason = _last_line(nursery.complaint()) or "something ended their process"
+        tell(f"All bots have ended: {reason}")
+
+    async def _why(self, code: int, seat: Seat, output: Path) -> str:
+        """Why a bot ended with that code; nothing where it was to end."""
+        if not code:
+            return ""
+        said = await asyncio.to_thread(output.read_text, "utf-8", "replace")
+        reason = _last_line(said) or f"code {code}"
+        return f"The bot in seat {place_name(seat, self._seats)} ended: {reason}"
+
+
+def _last_line(said: str) -> str:
+    return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
