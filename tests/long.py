@@ -1,11 +1,20 @@
-"""Cases of a test that `make test` leaves out and `make long` runs."""
+"""How much of a test `make test` leaves out and `make long` runs."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import pytest
+
+EXAMPLES: Final = int(os.environ.get("P2P304_EXAMPLES", "40"))
+"""How thorough a run is: 40 in `make test`, 200 in `make long`."""
+
+
+def examples(usual: int) -> int:
+    """Return how many examples a test tries that tries so many in `make test`."""
+    return max(1, usual * EXAMPLES // 40)
 
 
 def long(*cases: Any, ids: Iterable[str] | None = None) -> list[Any]:

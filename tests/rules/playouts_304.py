@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
@@ -40,18 +39,15 @@ from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
-
-EXAMPLES: Final = int(os.environ.get("P2P304_EXAMPLES", "40"))
-"""Whole matches that the machine plays in all, over the five profiles."""
+from tests.long import examples
 
 matches = settings(
-    max_examples=max(1, EXAMPLES // len(PROFILES)),
+    max_examples=examples(4),
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate),

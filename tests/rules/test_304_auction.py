@@ -23,10 +23,11 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from tests.long import examples
 from tests.rules.playouts_304 import deal, new_table
 
 PCC = Contract.PARTNER_CLOSE_CAPS
-AUCTIONS = 400
+AUCTIONS = examples(200)
 
 
 @dataclass(frozen=True)

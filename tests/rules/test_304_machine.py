@@ -1,7 +1,7 @@
 """304 as a machine: whole matches of wild players under all profiles, looked at from outside.
 
 Each example is one match under a profile with random house rules and single parameters. The number
-of examples over all profiles is P2P304_EXAMPLES, or 40.
+of examples is that of `playouts_304.matches`.
 """
 
 from __future__ import annotations

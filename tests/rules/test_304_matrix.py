@@ -196,7 +196,19 @@ def without_outcome(name: str, field: str) -> list[Profile]:
     return changed(name, field)
 
 
-CELLS = [(name, field) for name in NAMES for field in FIELDS]
+COSTLY = ("caps_bonus_before", "caps_late_free", "caps_late_or_early_penalty")
+"""Whoever has to call caps is found out for each moment of whole hands."""
+
+ALIKE = ("card304", "wikipedia")
+"""Profiles with the rules of caps of pagat."""
+
+CELLS = [
+    pytest.param(name, field, marks=pytest.mark.long)
+    if name in ALIKE and field in COSTLY
+    else (name, field)
+    for name in NAMES
+    for field in FIELDS
+]
 
 
 def test_every_parameter_has_a_situation_and_an_expectation() -> None:

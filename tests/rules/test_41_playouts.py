@@ -19,6 +19,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable, PlayedHand, play_hand, play_match
 from p2p304.slots import Slot
 from p2p304.view import View
+from tests.long import examples
 
 SEEDS = st.integers(0, 2**64 - 1)
 GAMES = st.builds(
@@ -62,7 +63,7 @@ def table_before(game: Game41, hand: PlayedHand, seed: int, moment: int) -> Open
     return table
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(60))
 @given(game=GAMES, seed=SEEDS)
 def test_an_honest_deal_satisfies_all_statements_and_ends(game: Game41, seed: int) -> None:
     seen: list[State] = []
@@ -114,7 +115,7 @@ def candidates(table: OpenTable, seat: Seat) -> list[Action]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30))
 @given(game=GAMES, seed=SEEDS, when=st.integers(0, 10**6))
 def test_what_is_not_legal_is_refused_and_changes_nothing(
     game: Game41, seed: int, when: int
@@ -135,7 +136,7 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(
     assert [dict(table.view(seat).faces) for seat in (*ALL_SEATS, None)] == views
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30))
 @given(game=GAMES, seed=SEEDS, when=st.integers(0, 10**6))
 def test_every_legal_action_stands(game: Game41, seed: int, when: int) -> None:
     hand = played(game, seed)
@@ -168,7 +169,7 @@ def views_of(
     return [*views, (view, game.legal_actions(view))]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     game=GAMES,
     seed=SEEDS,
@@ -223,7 +224,7 @@ def test_the_permutations_of_the_test_above_are_not_all_in_vain() -> None:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(8))
 @given(game=GAMES, seed=SEEDS)
 def test_a_match_adds_up_and_ends_as_the_rules_say(game: Game41, seed: int) -> None:
     players = [ModestPlayer(game, seed + seat, 3) for seat in ALL_SEATS]

@@ -27,6 +27,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, Player, play_match
 from p2p304.statements import AnyOf, IsCard, NoneOfSuit, PointsBelow, holds
 from p2p304.view import View
+from tests.long import examples
 
 BRIEF = Thinking(layouts=2, nodes=200)
 GAME = Game304(PAGAT)
@@ -77,9 +78,8 @@ def agreements() -> list[tuple[str, tuple[str, ...]]]:
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_players_never_fail_under_any_agreement(name: str) -> None:
-    for number, (profile, toggles) in enumerate(agreements()):
-        if profile != name:
-            continue
+    borne = [each for each in enumerate(agreements()) if each[1][0] == name]
+    for number, (profile, toggles) in borne[:: max(1, 3 // examples(1))]:
         game = Game304(profile_named(profile, toggles))
         players: list[Player] = [
             CompetentPlayer(number, BRIEF),
@@ -190,8 +190,8 @@ def test_hypotheses_of_trump_shrink_with_what_is_known() -> None:
 
 
 def test_two_competent_players_beat_two_random_ones() -> None:
-    result = contest(GAME, 100, 5, thinking=QUICK, checks=False)
-    assert result.matches >= 5
+    result = contest(GAME, examples(50), 5, thinking=QUICK, checks=False)
+    assert result.matches >= 3
     assert result.match_win_rate >= 0.9
     assert result.bids_made > 1.5 * result.bids_failed
     home, away = result.pairs
@@ -202,11 +202,11 @@ def test_two_competent_players_beat_two_random_ones() -> None:
 
 def test_a_contest_replays_and_tells_its_standing() -> None:
     standings: list[ContestResult] = []
-    first = contest(WITHOUT_CAPS, 25, 9, thinking=BRIEF, progress=standings.append)
-    assert [each.hands for each in standings] == list(range(1, 26))
+    first = contest(WITHOUT_CAPS, 12, 9, thinking=BRIEF, progress=standings.append)
+    assert [each.hands for each in standings] == list(range(1, 13))
     assert standings[-1] == first
-    assert contest(WITHOUT_CAPS, 25, 9, thinking=BRIEF) == first
-    assert contest(WITHOUT_CAPS, 25, 10, thinking=BRIEF) != first
+    assert contest(WITHOUT_CAPS, 12, 9, thinking=BRIEF) == first
+    assert contest(WITHOUT_CAPS, 12, 10, thinking=BRIEF) != first
 
 
 class Remembering(RandomPlayer304):

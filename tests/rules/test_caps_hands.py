@@ -20,6 +20,7 @@ from p2p304.rules304.state import SEATS, Phase, State
 from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from tests.long import sample
 
 PLAYS = (PlayCard, PlayDown)
 
@@ -101,7 +102,7 @@ def play_out(
     assert all(team_of(trick.winner) == team_of(seat) for trick in table.state.tricks[before:])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", sample(range(4), [0]))
 def test_a_sure_order_wins_whatever_the_others_play(seed: int) -> None:
     chance = SeededRandomness(1000 + seed)
     tried = 0

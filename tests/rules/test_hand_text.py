@@ -18,7 +18,8 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
 from p2p304.seats import Seat
 from p2p304.simulator import play_hand, play_match
-from tests.rules.playouts_304 import EXAMPLES, Style, new_table, play_wildly
+from tests.long import examples
+from tests.rules.playouts_304 import Style, new_table, play_wildly
 
 HAND = """41 floor_12
 dealer W 0 0 0 0
@@ -73,7 +74,7 @@ def test_matches_of_400_come_back_hand_by_hand() -> None:
 
 def test_a_hand_of_304_is_in_cards_if_its_end_opened_all_and_else_in_actions() -> None:
     kinds = set()
-    for seed in range(EXAMPLES):
+    for seed in range(examples(24)):
         chance = Random(seed)
         name = chance.choice(list(PROFILES))
         game = Game304(PROFILES[name])

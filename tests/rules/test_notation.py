@@ -34,8 +34,8 @@ from p2p304.rules304.settle import settle
 from p2p304.rules304.state import Phase
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
+from tests.long import examples
 from tests.rules.playouts_304 import (
-    EXAMPLES,
     Style,
     agreed,
     agreements,
@@ -44,8 +44,8 @@ from tests.rules.playouts_304 import (
     play_wildly,
 )
 
-HANDS = EXAMPLES * 3 // 2
-MUTANTS = EXAMPLES * 25
+HANDS = examples(50)
+MUTANTS = examples(1_000)
 EXAMPLE = """304 pagat
 deal S JC9CAHTD.KC8CQS7D JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S
 cut 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, pairwise, permutations
@@ -31,6 +30,7 @@ from p2p304.tournament.systems import (
     WalkOverScore,
 )
 from p2p304.tournament.tournament import Tournament
+from tests.long import examples
 from tests.rules.test_immutable import mutable
 from tests.rules.tournaments import drawn, entries, history, in_order_of_entry, luck, scores
 
@@ -41,7 +41,7 @@ SYSTEMS = (
     RoundRobin(),
     RoundRobin(race=3, walk_over=WalkOverScore.FULL, leavers=Leavers.VANISH),
 )
-EXAMPLES = settings(max_examples=int(os.environ.get("P2P304_EXAMPLES", "40")))
+EXAMPLES = settings(max_examples=examples(40))
 tournaments = st.builds(drawn, st.integers(2, 11), st.sampled_from(SYSTEMS), st.integers(0, 2**32))
 
 
