@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Where compiled modules are not kept, hundreds of processes compile the program anew, and every
+# worker the tests: minutes in all.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A busy machine may stop a test anywhere, for seconds: how long an example takes says nothing. What
 # is drawn follows the test's name, so that a run finds what the run before it found.
