@@ -32,7 +32,7 @@ from protocol.wire.messages import Agreement, SignedMessage
 from tests.table.bus import Chair, Table
 from tests.table.cheating import resigned
 from tests.table.seating import seeded
-from tests.table.test_review_ending import begun, hand_of, hear, said, signing
+from tests.table.test_ending_attempts import begun, hand_of, hear, said, signing
 from tests.table.test_unfinished import closed_rounds
 from tests.table.tiny_game import TinyGame, TinyState
 

@@ -33,7 +33,7 @@ from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
 from tests.table.bus import Table
 from tests.table.cheating import resigned
 from tests.table.seating import seeded, signing_key
-from tests.table.test_review_ending import begun, hand_of
+from tests.table.test_ending_attempts import begun, hand_of
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import WalkingTable, walked
 

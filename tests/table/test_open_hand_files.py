@@ -12,7 +12,7 @@ from protocol.ledger.events import EndUndone, HandEnded, HandUnfinished, Waiting
 from protocol.seat.commands import EndUnfinished
 from tests.table.bus import Table
 from tests.table.test_agreed_ends import one_has_not_signed
-from tests.table.test_review_ending import begun
+from tests.table.test_ending_attempts import begun
 from tests.table.test_unfinished import PRESENT, abandoned, ended
 
 LATE = Seat(3)

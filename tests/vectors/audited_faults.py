@@ -30,7 +30,7 @@ from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
 from protocol.proofs.shuffle import ShuffleProof
 from protocol.wire.charter import Charter
 from tests.table.colluders import Colluders
-from tests.table.test_review_audit import Opposite
+from tests.table.test_files_of_colluders import Opposite
 
 ONE = GENERATOR.to_bytes()
 NO_SCALAR, NO_POINT = b"\xff" * 32, b"\x02" + b"\xff" * 32

@@ -1,4 +1,4 @@
-"""Review 003: what a seat can send under its own good signature, and what a file can hold.
+"""What a seat can send under its own good signature, and what a file can hold.
 
 Nothing but events comes out of a session's `receive`, nobody but the sender is blamed, and a
 stranger confirms it; nothing but a verdict comes out of an audit or a check of evidence.

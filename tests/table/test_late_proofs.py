@@ -1,4 +1,4 @@
-"""What a review of proofs that are made after the frame found: pauses, wakes, and a late end."""
+"""Proofs that are made after the frame: pauses, wakes, and a late end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Review 003: claimants and strangers who try to end the program of others at a table."""
+"""Claimants and strangers who try to end the program of others at a table."""
 
 from __future__ import annotations
 

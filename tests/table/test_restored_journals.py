@@ -1,4 +1,4 @@
-"""Review 003: restored journals, forks late in a hand, and seats that return to a broken table."""
+"""Restored journals, forks late in a hand, and seats that return to a broken table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Review 003: files that a conspiracy of all seats can write, every signature and proof good.
+"""Files that a conspiracy of all seats can write, every signature and proof good.
 
 The auditor has a verdict on each of them and nothing escapes it; what a file does not hold is not
 reported as checked.
