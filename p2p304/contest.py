@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from p2p304.bots.competent import CompetentPlayer
+from p2p304.bots.four import SEATS
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.thinking import STEADY, Thinking
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome
-from p2p304.rules304.state import SEATS, End
+from p2p304.rules304.state import End
 from p2p304.simulator import LUCK_BYTES, PlayedHand, Player, play_hand
 
 SIDES: Final = 2

@@ -25,6 +25,21 @@ _NAMES: Final[Mapping[int, tuple[str, ...]]] = {
     ),
 }
 
+_COMPASS: Final = {
+    4: FOUR_SEAT_NAMES,
+    6: ("South", "South-East", "North-East", "North", "North-West", "South-West"),
+    8: (
+        "South",
+        "South-East",
+        "East",
+        "North-East",
+        "North",
+        "North-West",
+        "West",
+        "South-West",
+    ),
+}
+
 Sides = tuple[tuple[Seat, ...], ...]
 """Who wins together: every seat of a table in one of these groups."""
 
@@ -47,3 +62,16 @@ def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:
     """Return the seat that lies `steps` turns after `seat` at a table of `seats`; may be
     negative."""
     return Seat((seat + steps) % seats)
+
+
+def seat_names(seats: int) -> tuple[str, ...]:
+    """What the places of a table are called: points of the compass, or else numbers."""
+    return _COMPASS.get(seats) or tuple(f"seat {seat}" for seat in range(seats))
+
+
+def seat_letters(seats: int) -> tuple[str, ...]:
+    """What the places are called in short: "S", or "SE" for South-East."""
+    names = _COMPASS.get(seats)
+    if names is None:
+        return tuple(map(str, range(seats)))
+    return tuple("".join(word[0] for word in name.split("-")) for name in names)

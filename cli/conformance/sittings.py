@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.hub import CHEATING, THEIRS, Hub, transport_to
+from cli.conformance.hub import CHEATING, SEATS, THEIRS, Hub, transport_to
 from cli.conformance.observed import Weather
 from cli.conformance.program import command_words
 from cli.conformance.results import Mark, Trial
@@ -21,7 +21,7 @@ from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.transport import Transport
-from p2p304.games import GAMES
+from p2p304.games import GAMES, create_game
 
 HOME: Final = "P2P304_CONFORMANCE_HOME"
 _QUIET: Final = 6.0
@@ -62,7 +62,8 @@ class Scenario:
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
     """Yield all sittings, or a few of every sort."""
-    profiles = GAMES["304"].profiles()
+    every = GAMES["304"].profiles()
+    profiles = [name for name in every if create_game("304", name).seats == SEATS]
     for name in profiles[:1] if sample else profiles:
         yield Scenario("honest", f"a hand under {name}", name)
     yield Scenario("network", "frames lost, repeated, out of order", weather=STORM)

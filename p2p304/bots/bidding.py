@@ -12,6 +12,7 @@ from math import erf, sqrt
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
+from p2p304.bots.four import SEATS, partner
 from p2p304.bots.playout import Imagined, play_out
 from p2p304.bots.sampling import unseen_by
 from p2p304.bots.thinking import Position
@@ -29,7 +30,7 @@ from p2p304.rules304.bits import SUIT_BITS, mask
 from p2p304.rules304.choices import Price
 from p2p304.rules304.pack import CARD_POINTS, RANKS_HIGH_TO_LOW, STRENGTH
 from p2p304.rules304.scoring import price_of
-from p2p304.rules304.state import SEATS, State, partner
+from p2p304.rules304.state import State
 from p2p304.seats import Seat
 
 _BASE: Final = 154.0

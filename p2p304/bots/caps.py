@@ -6,6 +6,7 @@ from typing import Final
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
+from p2p304.bots.four import partner, right_of
 from p2p304.bots.playing import chance_to_sweep
 from p2p304.bots.thinking import Position
 from p2p304.cards import Suit
@@ -16,7 +17,7 @@ from p2p304.rules304.caps.orders import judge_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.pack import CARD_POINTS, PACK
-from p2p304.rules304.state import State, partner, right_of
+from p2p304.rules304.state import State
 from p2p304.rules304.teams import team_of
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, SuitsDiffer
@@ -108,7 +109,7 @@ def _is_lost(position: Position) -> bool:
         for play in trick.plays
         if play.slot in faces
     )
-    return sum(CARD_POINTS.values()) - gone < state.contract
+    return state.profile.deck.points - gone < state.contract
 
 
 def knows_spoilt(position: Position) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from p2p304.bots.advice import Adviser
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
+from p2p304.bots.four import SEATS
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.game import AnyGame
@@ -15,7 +16,7 @@ from p2p304.rules304.hand import Game304
 def player_for(game: AnyGame, seed: int) -> Adviser:
     """Return the best bot that there is for a game; the same seed gives the same player."""
     match game:
-        case Game304():
+        case Game304() if game.seats == SEATS:
             return CompetentPlayer(seed)
         case Game41():
             return CountingPlayer(game)

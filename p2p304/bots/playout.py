@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF
-from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.bits import BIT, CARD, SUIT_BITS, SUIT_OF
+from p2p304.rules304.pack import CARD_POINTS, PACK, RANKS_HIGH_TO_LOW
 
 POINTS: Final = {BIT[card]: points for card, points in CARD_POINTS.items()}
 SUIT_OF_CARD: Final = {bit: SUIT_BITS[suit] for bit, suit in SUIT_OF.items()}
-RANKS: Final = tuple(0x01010101 << rank for rank in range(8))
-"""For each strength, weakest first, the four cards that have it."""
-RANKS_DOWN: Final = RANKS[::-1]
-CUT: Final = 1 << 32
+RANKS_DOWN: Final = tuple(
+    sum(BIT[card] for card in PACK if card.rank is rank) for rank in RANKS_HIGH_TO_LOW
+)
+"""For each strength, strongest first, the four cards that have it."""
+RANKS: Final = RANKS_DOWN[::-1]
+CUT: Final = 2 * max(CARD)
 """Stands for a trump on a plain lead, which no card of the suit led beats."""
 WORTH_A_CUT: Final = 10
 """Points in a trick for which a maker gives up the hidden indicator."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import MappingProxyType
 
+from p2p304.bots.four import SEATS
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.disclosures import Remixed
 from p2p304.randomness import SeededRandomness
@@ -16,7 +17,7 @@ from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PAGAT
 from p2p304.rules304.settle import settle
-from p2p304.rules304.state import SEATS, End, State
+from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.view import View

@@ -15,7 +15,6 @@ CLAIMS: Final = 400
 """One decision in so many considers claims beside everything else."""
 HIGH_BIDS: Final = 20
 """One decision in so many considers high bids."""
-HIGH: Final = 200
 _RARE: Final = frozenset(RARE_ACTIONS)
 _LOW: Final = (1 << 32) - 1
 
@@ -50,7 +49,8 @@ class RandomPlayer304:
         others = [each for each in actions if not isinstance(each, seldom)]
         bids = [each for each in actions if isinstance(each, PlaceBid)]
         if chance % HIGH_BIDS:
-            bids = [each for each in bids if height(each.bid) < HIGH] or bids * (not others)
+            high = view.state.profile.bracket_middle
+            bids = [each for each in bids if height(each.bid) < high] or bids * (not others)
         # A kind of call first, then one of the kind: there are many numbers and one pass.
         kinds = [[each] for each in others] + ([bids] if bids else [])
         kind = kinds[(chance & _LOW) * len(kinds) >> 32]

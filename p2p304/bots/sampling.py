@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from p2p304.bots.four import SEATS, partner
 from p2p304.bots.playout import POINTS, Imagined, Played
 from p2p304.cards import Card
 from p2p304.randomness import Randomness
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, CARD, SUIT_BITS, SUITS, bits, mask
 from p2p304.rules304.pack import PACK
-from p2p304.rules304.state import SEATS, Phase, State, partner
+from p2p304.rules304.state import Phase, State
 from p2p304.rules304.tricks import total_tricks
 from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, Statement, SuitsDiffer

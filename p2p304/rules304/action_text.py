@@ -37,13 +37,13 @@ from p2p304.rules304.actions import (
     SortHand,
 )
 from p2p304.rules304.bids import Bid, Contract, bid_text
+from p2p304.seats import Seat
 from p2p304.slots import Slot
 
 LONGEST: Final = 400
 
 _WORDS: Final[dict[str, Action]] = {
     "pass": Pass(),
-    "ask": AskPartner(),
     "sort": SortHand(),
     "closed": KeepClosed(),
     "none": AnnounceNone(),
@@ -70,6 +70,8 @@ def format_action(action: Action) -> str:
     match action:
         case Cut(offset):
             return f"cut {offset}"
+        case AskPartner(mate):
+            return "ask" if mate is None else f"ask {mate}"
         case PlaceBid(bid):
             return f"bid {bid_text(bid)}"
         case DemandRedeal(cards):
@@ -145,9 +147,14 @@ def _play(words: list[tuple[str, int]], end: int) -> Action:
     return PlayCard(slot, card, waiver)
 
 
+def _ask(words: list[tuple[str, int]], end: int) -> Action:
+    return AskPartner(Seat(_number(*_one(words, "seat", end))) if words else None)
+
+
 def _parser(verb: str) -> Callable[[list[tuple[str, int]], int], Action] | None:
     table: dict[str, Callable[[list[tuple[str, int]], int], Action]] = {
         "cut": lambda words, end: Cut(_number(*_one(words, "offset", end))),
+        "ask": _ask,
         "bid": lambda words, end: PlaceBid(_bid(*_one(words, "bid", end))),
         "redeal": lambda words, _: DemandRedeal(_faces(words)),
         "indicator": lambda words, end: LayIndicator(Slot(_number(*_one(words, "slot", end)))),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from p2p304.cards import Card
 from p2p304.rules304.bids import Bid
+from p2p304.seats import Seat
 from p2p304.slots import Slot
 
 Face = tuple[Slot, Card]
@@ -37,7 +38,9 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class AskPartner:
-    """Let the partner speak in this slot of the auction."""
+    """Let the partner speak in this slot of the auction, or `mate` where there are several."""
+
+    mate: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class ShowCard:
-    """Show a card that will be played in the next trick, and claim nothing else."""
+    """Show a card that will be played next, and claim nothing else."""
 
     slot: Slot
     card: Card

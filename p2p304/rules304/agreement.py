@@ -10,7 +10,7 @@ from typing import Any, Final, TypeGuard
 from p2p304.errors import ProfileError
 from p2p304.rules304.choices import Price
 from p2p304.rules304.parameters import PARAMETERS_BY_NAME, value_text
-from p2p304.rules304.profile import RANGES, Profile
+from p2p304.rules304.profile import Profile, ranges
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 
@@ -52,7 +52,7 @@ def profile_named(
             raise ProfileError(f"there is no parameter {key[:40]!a} that can be set", key)
         if reasons.get(key) in chosen:
             raise ProfileError(f"{key} is set twice, by {reasons[key]} and by itself", key)
-        changes[key] = _checked(key, value, getattr(base, key))
+        changes[key] = _checked(key, value, base)
         reasons[key] = key
     profile = replace(base, **changes)
     for toggle in FORBIDDEN.get(name, ()):
@@ -69,8 +69,9 @@ def profile_named(
     return profile
 
 
-def _checked(name: str, value: object, example: object) -> object:
-    """`value` as a value of the kind of `example`; raises ProfileError if it is none."""
+def _checked(name: str, value: object, base: Profile) -> object:
+    """`value` as one that `base` could have; raises ProfileError if it is of another kind."""
+    example = getattr(base, name)
     match example:
         case bool() if isinstance(value, bool):
             return value
@@ -92,8 +93,9 @@ def _checked(name: str, value: object, example: object) -> object:
             return tuple((said, meant) for said, meant in value)
     kinds = {bool: "yes or no", int: "a number", Price: "a pair of numbers", tuple: "pairs"}
     kind = kinds[type(example)]
-    if name in RANGES:
-        kind += " from {} to {}".format(*RANGES[name])
+    bounds = ranges(base.deck, base.deal_batches).get(name)
+    if bounds is not None:
+        kind += " from {} to {}".format(*bounds)
     raise ProfileError(f"{name} is {kind}, not {value!a:.60}", name)
 
 

@@ -95,11 +95,12 @@ def _parsed(profile: str, key: str, said: str) -> object:
 
 
 def format_full_agreement(profile: Profile) -> str:
-    """The agreement, and below it every parameter with its value, a line each.
+    """The agreement, and below it every parameter with its value, a line each, if it needs one.
 
     What a table signs: two programs whose defaults differ cannot mean different games by it.
     """
-    rows = [f"{each.name} = {each.text(profile)}" for each in PARAMETERS]
+    said = ((each, each.text(profile)) for each in PARAMETERS)
+    rows = [f"{each.name} = {text}" for each, text in said if text != each.unsaid]
     return "\n".join((format_agreement(profile), *rows))
 
 

@@ -13,11 +13,10 @@ from p2p304.errors import NotationError, RulesError
 from p2p304.rules304.bids import Bid, Contract, bid_text, height
 from p2p304.rules304.choices import Auction4End, Auction8VsFour, PartnerOverbid, ReentryRule
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.state import SEATS, Auction, Call, partner, right_of
+from p2p304.rules304.state import Auction, Call
+from p2p304.rules304.teams import others_of
 from p2p304.seats import Seat
 
-FAR = 200
-"""The number from which the limits on speaking again and over a partner are lifted (RULES 5.2)."""
 _CONTRACT_NAMES: Final = {
     "half": Contract.HALF_COURT,
     **{contract.value: contract for contract in Contract},
@@ -25,42 +24,49 @@ _CONTRACT_NAMES: Final = {
 
 
 @cache
-def _numbers(least: int, most: int, step_low: int, step_high: int) -> tuple[int, ...]:
-    return tuple(
-        n for n in range(least, most + 1) if n % (step_low if n <= FAR else step_high) == 0
-    )
+def _numbers(least: int, most: int, low: int, high: int, middle: int) -> tuple[int, ...]:
+    return tuple(n for n in range(least, most + 1) if n % (low if n <= middle else high) == 0)
 
 
 def _numbers_from(profile: Profile, floor: int) -> tuple[int, ...]:
     numbers = _numbers(
-        profile.bid_min, profile.bid_max, profile.bid_step_low, profile.bid_step_high
+        profile.bid_min,
+        profile.bid_max,
+        profile.bid_step_low,
+        profile.bid_step_high,
+        profile.bracket_middle,
     )
     return numbers[bisect_left(numbers, floor) :]
 
 
+def _mates(profile: Profile, seat: Seat) -> tuple[Seat, ...]:
+    """The seats that everybody knows to play with `seat` while there is an auction."""
+    return others_of(profile.teams, seat, with_it=True)
+
+
 def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[int, str, str] | None:
     """The floor for `seat` with the rule and the reason for it; None where no number is open."""
-    top = auction.top
+    top, middle = auction.top, profile.bracket_middle
     floor, rule, why = profile.bid_min, "5.2.2", f"{profile.bid_min} is the lowest bid"
     if top is not None:
         floor, rule, why = height(top) + 1, "5.2.2", f"the standing bid is {bid_text(top)}"
-    far = top is not None and height(top) >= FAR
+    far = top is not None and height(top) >= middle
     if auction.spoken[seat]:
         match profile.reentry_rule:
             case ReentryRule.NEVER:
                 return None
             case ReentryRule.FROM_200_IF_FIRST if far:
                 return None
-        if floor < FAR:
-            floor, rule, why = FAR, "5.2.3", f"a seat that has spoken bids {FAR} or more"
-    if auction.top_seat == partner(seat):
+        if floor < middle:
+            floor, rule, why = middle, "5.2.3", f"a seat that has spoken bids {middle} or more"
+    if auction.top_seat in _mates(profile, seat):
         match profile.partner_overbid4:
             case PartnerOverbid.NEVER:
                 return None
             case PartnerOverbid.FROM_200_IF_FIRST if far:
                 return None
-        if floor < FAR:
-            floor, rule, why = FAR, "5.2.4", f"over a partner's bid one bids {FAR} or more"
+        if floor < middle:
+            floor, rule, why = middle, "5.2.4", f"over a partner's bid one bids {middle} or more"
     if auction.top_seat == seat:
         return None
     return floor, rule, why
@@ -118,13 +124,23 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
         raise RulesError(rule, f"{bid} is too low; {why}")
 
 
-def may_ask(profile: Profile, auction: Auction, seat: Seat) -> str | None:
-    """Why `seat` may not ask its partner to speak, or None if it may (RULES 5.3)."""
-    mate = partner(seat)
+def may_ask(
+    profile: Profile, auction: Auction, seat: Seat, named: Seat | None = None
+) -> str | None:
+    """Why `seat` may not ask a partner to speak, or None if it may (RULES 5.3).
+
+    `named` is the partner where there are several.
+    """
     if not profile.ask_partner:
         return "asking the partner is not part of this profile"
     if auction.asked is not None:
         return "an asked partner must bid or pass and may not ask back"
+    mates = _mates(profile, seat)
+    if (named is None) != (len(mates) == 1):
+        return "a seat names whom it asks exactly where it has several partners"
+    mate = mates[0] if named is None else named
+    if mate not in mates:
+        return "only a partner can be asked"
     if auction.top_seat == mate:
         return "the partner holds the standing bid"
     if profile.single_call and auction.spoken[mate]:
@@ -155,9 +171,18 @@ def speaker(auction: Auction) -> Seat:
     return auction.turn if auction.asked is None else auction.asked
 
 
-def after_ask(profile: Profile, auction: Auction) -> tuple[Auction, tuple[Call, ...]]:
+def whom_to_ask(profile: Profile, auction: Auction, seat: Seat) -> tuple[Seat | None, ...]:
+    """Each partner that `seat` may ask; None stands for the only one."""
+    mates = _mates(profile, seat)
+    named = (None,) if len(mates) == 1 else mates
+    return tuple(each for each in named if may_ask(profile, auction, seat, each) is None)
+
+
+def after_ask(
+    profile: Profile, auction: Auction, named: Seat | None
+) -> tuple[Auction, tuple[Call, ...]]:
     """The auction after its speaker asked; a partner that can only pass has passed."""
-    mate = partner(auction.turn)
+    mate = _mates(profile, auction.turn)[0] if named is None else named
     asked = auction._replace(asked=mate)
     if four_card_bids(profile, asked, mate):
         return asked, ()
@@ -166,10 +191,10 @@ def after_ask(profile: Profile, auction: Auction) -> tuple[Auction, tuple[Call, 
 
 def _ended(profile: Profile, auction: Auction) -> bool:
     if auction.top is None:
-        return auction.quiet >= SEATS
-    if isinstance(auction.top, Contract) or auction.quiet >= SEATS - 1:
+        return auction.quiet >= auction.seats
+    if isinstance(auction.top, Contract) or auction.quiet >= auction.seats - 1:
         return True
-    return profile.auction4_end is Auction4End.ONE_CIRCUIT and auction.slots >= SEATS
+    return profile.auction4_end is Auction4End.ONE_CIRCUIT and auction.slots >= auction.seats
 
 
 def after_call(
@@ -186,7 +211,7 @@ def after_call(
     asked_by = None if auction.asked is None else auction.turn
     calls = [Call(seat, bid, asked_by, forced)]
     auction = auction._replace(
-        turn=right_of(auction.turn),
+        turn=auction.right_of(auction.turn),
         asked=None,
         spoken=tuple(spoken),
         slots=auction.slots + 1,
@@ -197,13 +222,13 @@ def after_call(
     while not _ended(profile, auction):
         turn = auction.turn
         if turn == auction.top_seat:
-            auction = auction._replace(turn=right_of(turn))
+            auction = auction._replace(turn=auction.right_of(turn))
             continue
         if four_card_bids(profile, auction, turn):
             break
         calls.append(Call(turn, None, None, True))
         auction = auction._replace(
-            turn=right_of(turn),
+            turn=auction.right_of(turn),
             spoken=tuple(each or seat == turn for seat, each in enumerate(auction.spoken)),
             slots=auction.slots + 1,
             quiet=auction.quiet + 1,
@@ -218,7 +243,7 @@ def four_card_ended(profile: Profile, auction: Auction) -> bool:
 
 def eight_card_bids(profile: Profile, four: Bid, auction: Auction, seat: Seat) -> tuple[Bid, ...]:
     """Every bid that `seat` may name in the eight-card auction, lowest first (RULES 7)."""
-    if auction.top_seat == partner(seat) or auction.top is Contract.PARTNER_CLOSE_CAPS:
+    if auction.top_seat in _mates(profile, seat) or auction.top is Contract.PARTNER_CLOSE_CAPS:
         return ()
     numbers = _numbers_from(profile, _eight_card_floor(profile, four, auction))
     return (*numbers, Contract.PARTNER_CLOSE_CAPS) if profile.pcc else numbers
@@ -236,7 +261,7 @@ def check_eight_card_bid(
     """Raise RulesError, naming the clause of RULES 7, unless `seat` may name `bid`."""
     if bid is Contract.HALF_COURT:
         raise RulesError("7", "half court is a four-card bid only")
-    if auction.top_seat == partner(seat):
+    if auction.top_seat in _mates(profile, seat):
         raise RulesError("7.4", "the partner holds the standing eight-card bid")
     if bid is Contract.PARTNER_CLOSE_CAPS:
         if not profile.pcc:
@@ -254,7 +279,8 @@ def check_eight_card_bid(
 
 def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, tuple[Call, ...]]:
     """The eight-card auction at its start: the four-card maker speaks first."""
-    return _settle_eight(profile, four, Auction(turn=maker), [])
+    start = Auction(turn=maker, spoken=(False,) * profile.seats)
+    return _settle_eight(profile, four, start, [])
 
 
 def after_eight_card_call(
@@ -263,7 +289,7 @@ def after_eight_card_call(
     """The eight-card auction after its speaker bid, or passed (None), and the calls made."""
     seat = auction.turn
     auction = auction._replace(
-        turn=right_of(seat),
+        turn=auction.right_of(seat),
         slots=auction.slots + 1,
         top=auction.top if bid is None else bid,
         top_seat=auction.top_seat if bid is None else seat,
@@ -274,12 +300,14 @@ def after_eight_card_call(
 def _settle_eight(
     profile: Profile, four: Bid, auction: Auction, calls: list[Call]
 ) -> tuple[Auction, tuple[Call, ...]]:
-    while auction.slots < SEATS and not eight_card_bids(profile, four, auction, auction.turn):
+    while auction.slots < auction.seats:
+        if eight_card_bids(profile, four, auction, auction.turn):
+            break
         calls.append(Call(auction.turn, None, None, True))
-        auction = auction._replace(turn=right_of(auction.turn), slots=auction.slots + 1)
+        auction = auction._replace(turn=auction.right_of(auction.turn), slots=auction.slots + 1)
     return auction, tuple(calls)
 
 
 def eight_card_ended(auction: Auction) -> bool:
     """Whether every seat has had its slot of the eight-card auction."""
-    return auction.slots >= SEATS
+    return auction.slots >= auction.seats

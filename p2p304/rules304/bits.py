@@ -1,4 +1,7 @@
-"""Cards of 304 as bits, for searches: one bit a card, a byte a suit, stronger cards higher."""
+"""Cards of 304 as bits, for searches: one bit a card, stronger cards higher within a suit.
+
+A suit has as many bits as there are ranks in all packs. A pack that lacks some leaves theirs 0.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,24 @@ from functools import cache
 from typing import Final
 
 from p2p304.cards import Card, Suit
-from p2p304.rules304.pack import PACK, STRENGTH
+from p2p304.rules304.pack import CARD_POINTS, EVERY_RANK, STRENGTH
 
 SUITS: Final = tuple(Suit)
-WHOLE_SUIT: Final = 0xFF
+WIDTH: Final = len(EVERY_RANK)
+"""Bits of a suit."""
+WHOLE_SUIT: Final = (1 << WIDTH) - 1
+SHIFTS: Final = tuple(WIDTH * suit for suit in SUITS)
+"""Where the bits of each suit begin."""
+_WEAKEST: Final = min(STRENGTH.values())
 
 
 def _place(card: Card) -> int:
-    return 8 * card.suit + 7 + STRENGTH[card.rank]
+    return SHIFTS[card.suit] + STRENGTH[card.rank] - _WEAKEST
 
 
-BIT: Final = {card: 1 << _place(card) for card in PACK}
+BIT: Final = {card: 1 << _place(card) for card in CARD_POINTS}
 CARD: Final = {bit: card for card, bit in BIT.items()}
-SUIT_BITS: Final = tuple(WHOLE_SUIT << 8 * suit for suit in SUITS)
+SUIT_BITS: Final = tuple(WHOLE_SUIT << shift for shift in SHIFTS)
 SUIT_OF: Final = {bit: int(card.suit) for bit, card in CARD.items()}
 ABOVE: Final = {bit: SUIT_BITS[suit] & ~(2 * bit - 1) for bit, suit in SUIT_OF.items()}
 """For each card, the cards of its suit that beat it."""
@@ -47,13 +55,13 @@ def bits(cards: int) -> tuple[int, ...]:
 
 @cache
 def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
-    """The cards of one suit's byte in groups that no divider's rank splits, each group from high.
+    """The cards of one suit in groups that no divider's rank splits, each group from high.
 
-    Both arguments are bytes; the bits of the answer are bits of such a byte.
+    Both arguments are the bits of one suit, and so are those of the answer.
     """
     groups: list[list[int]] = []
     apart = True
-    for place in range(8):
+    for place in range(WIDTH):
         bit = 1 << place
         if cards & bit:
             if apart:
@@ -67,5 +75,5 @@ def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def squeezed(live: int, cards: int) -> int:
-    """The byte `cards` without the places that `live` lacks, so that only order remains."""
+    """The `cards` of one suit without the places that `live` lacks, so that only order remains."""
     return sum(1 << place for place, bit in enumerate(bits(live)) if cards & bit)

@@ -18,11 +18,12 @@ from p2p304.rules304.actions import (
     ShowTrump,
 )
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.choices import CapsModel
+from p2p304.rules304.choices import CapsModel, PreShow
 from p2p304.rules304.count import to_count
 from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit
-from p2p304.rules304.play import idle_seat, next_to_play
-from p2p304.rules304.state import SEATS, Caps, End, Phase, State, Violation, right_of
+from p2p304.rules304.play import idle_seats, next_to_play
+from p2p304.rules304.state import Caps, End, Phase, State, Violation
+from p2p304.rules304.tricks import total_tricks
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import Statement
@@ -36,10 +37,11 @@ def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
         return "14.2", "caps are not called in Partner Close Caps or half court"
     if state.caps is not None:
         return "13.4", "caps have been called in this hand"
+    teams = state.teams
     for trick in state.tricks:
-        if (trick.winner ^ seat) & 1:  # the other team, by the parity of seats
+        if teams[trick.winner] != teams[seat]:
             return "13.4", "a team that has lost a trick cannot call caps"
-    if len(state.tricks) == 7 and state.plays:
+    if state.plays and state.trick_number == total_tricks(state):
         return "13.4", "the last trick has begun"
     return None
 
@@ -91,11 +93,11 @@ def ready(state: State, seat: Seat, action: Ready) -> Step[State]:
 
 def why_no_showing(state: State, seat: Seat) -> str | None:
     """Why `seat` may show no card before playing it, or None (house rule pre_show)."""
-    if not state.profile.pre_show_card:
+    if state.profile.pre_show_card is PreShow.NO:
         return "showing a card before it is played is not agreed here"
     if state.plays:
         return "cards are shown between tricks"
-    if seat == idle_seat(state):
+    if seat in idle_seats(state):
         return "a seat whose cards are laid aside shows none"
     if seat == state.maker and state.trump is None:
         return "a maker with hidden trump shows none, for it might have to say why not to play it"
@@ -147,10 +149,10 @@ def _contribute(
 
 
 def _window_closed(state: State) -> State:
-    """All four have contributed: spoilt trumps go before caps, and the earlier seat in turn."""
+    """All have contributed: spoilt trumps go before caps, and the earlier seat in turn."""
     pending = dict(state.pending)
     state = state._replace(pending=())
-    order = [right_of(state.leader, step) for step in range(SEATS)]
+    order = [state.right_of(state.leader, step) for step in range(state.seats)]
     for seat in order:
         if isinstance(pending.get(seat), CallSpoilt):
             return _spoilt_called(state, seat, state.round_start)
@@ -179,12 +181,11 @@ def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> 
     state = state._replace(caps=Caps(seat, action.order, log_index, state.trick_number))
     if not state.profile.caps_expose:
         return _on_with_play(state)
-    opponents = sorted((right_of(seat), right_of(seat, -1)))
-    return state._replace(phase=Phase.CAPS_RESPONSE, awaiting=tuple(opponents))
+    return state._replace(phase=Phase.CAPS_RESPONSE, awaiting=state.opponents(seat))
 
 
 def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> Step[State]:
-    """RULES 13.4: both opponents must accept for the rest to be conceded."""
+    """RULES 13.4: all opponents must accept for the rest to be conceded."""
     awaiting = tuple(each for each in state.awaiting if each != seat)
     pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
     if awaiting:
@@ -225,7 +226,7 @@ def _to_answers(state: State) -> State:
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
     awaiting = []
-    for seat in sorted((right_of(state.maker), right_of(state.maker, -1))):
+    for seat in state.opponents(state.maker):
         dealt = state.dealt[seat]
         if any(slot in state.faces and state.faces[slot].suit == trump for slot in dealt):
             return _judged(state, spoilt=False)

@@ -24,7 +24,10 @@ class CutBy(Enum):
 
 
 class ReentryRule(Enum):
-    """Which numbers a seat may bid once it has had a turn (RULES 5.2 no. 3)."""
+    """Which numbers a seat may bid once it has had a turn (RULES 5.2 no. 3).
+
+    200 stands for the profile's `bracket_middle`.
+    """
 
     FROM_200 = "200 and up"
     FROM_200_IF_FIRST = "200 and up, while nobody has reached 200"
@@ -32,7 +35,10 @@ class ReentryRule(Enum):
 
 
 class PartnerOverbid(Enum):
-    """Which numbers may go over a partner who stands highest (RULES 5.2 no. 4)."""
+    """Which numbers may go over a partner who stands highest (RULES 5.2 no. 4).
+
+    200 stands for the profile's `bracket_middle`.
+    """
 
     FROM_200 = "200 and up"
     FROM_200_IF_FIRST = "200 and up, while nobody has reached 200"
@@ -43,6 +49,9 @@ class Auction4End(Enum):
     """What ends a four-card auction with a standing bid (RULES 5.4)."""
 
     THREE_PASSES = "three passes in a row"
+    """At four seats: all others have passed."""
+    ALL_OTHERS = "all others pass in a row"
+    """At more seats."""
     ONE_CIRCUIT = "one circuit"
 
 
@@ -72,6 +81,15 @@ class ViolationPrice(Enum):
 
     HAND_PLUS_2 = "lost hand + 2"
     THREE_TOKENS = "3 tokens"
+
+
+class PreShow(Enum):
+    """Whether a card may be shown before it is played (PROFILES 2, `pre_show`)."""
+
+    NO = "no"
+    BETWEEN_TRICKS = "yes"
+    IN_TRICK_TOO = "in a trick too"
+    """Between tricks, and by the seat on turn, whose partners then may call caps."""
 
 
 class CapsModel(Enum):

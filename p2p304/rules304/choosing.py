@@ -34,7 +34,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_showing, why_no_spoilt
 from p2p304.rules304.count import due_at_count, handed_over
-from p2p304.rules304.dealing import SIZE, may_open
+from p2p304.rules304.dealing import deck_size, may_open
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import legal_plays
 from p2p304.rules304.state import Phase, State
@@ -84,7 +84,8 @@ def calls_out_of_turn(view: View[State]) -> list[Action]:
 
 
 def _cut(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    return [Cut(offset) for offset in range(0 if state.profile.cut_optional else 1, SIZE)]
+    first = 0 if state.profile.cut_optional else 1
+    return [Cut(offset) for offset in range(first, deck_size(state.profile))]
 
 
 def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -93,8 +94,7 @@ def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
     if bidding.may_pass(profile, auction) is None:
         actions.append(_PASS)
     if auction.asked is None:
-        if bidding.may_ask(profile, auction, seat) is None:
-            actions.append(AskPartner())
+        actions += map(AskPartner, bidding.whom_to_ask(profile, auction, seat))
         if bidding.first_slot(auction):
             hand = state.hands[seat]
             if sum(CARD_POINTS[faces[slot]] for slot in hand) < profile.redeal_below:
@@ -135,7 +135,7 @@ def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
     actions: list[Action] = [_READY, *_claims(state, seat, faces)]
-    if state.profile.pre_show_card and why_no_showing(state, seat) is None:
+    if why_no_showing(state, seat) is None:
         hidden = (slot for slot in state.hands[seat] if slot not in state.faces)
         actions += [ShowCard(slot, faces[slot]) for slot in hidden]
     return actions

@@ -8,8 +8,8 @@ from p2p304.game import Step
 from p2p304.rules304.actions import Face, OpenCards, OpenHandedOver
 from p2p304.rules304.duties import exactly, faces_shown
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.state import SEATS, End, Phase, Play, State
-from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH, team_of
+from p2p304.rules304.state import End, Phase, Play, State
+from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 
@@ -34,7 +34,7 @@ def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
 
 def to_count(state: State) -> State:
     """The hand has ended by play; go on to the count, if anything is left to open."""
-    awaiting = tuple(Seat(seat) for seat in range(SEATS) if due_at_count(state, Seat(seat)))
+    awaiting = tuple(seat for seat in state.everybody if due_at_count(state, seat))
     phase = Phase.COUNT if awaiting else Phase.OVER
     return state._replace(phase=phase, awaiting=awaiting)
 
@@ -92,11 +92,10 @@ def points_of_teams(state: State) -> tuple[int, int]:
     """
     if state.end is End.CONCEDED:
         assert state.caps is not None
-        total = sum(CARD_POINTS.values())
-        return (total, 0) if team_of(state.caps.seat) == NORTH_SOUTH else (0, total)
+        return _all_to(state.team_of(state.caps.seat), state.profile.deck.points)
     points = [0, 0]
     for trick in state.tricks:
-        points[team_of(trick.winner)] += sum(
+        points[state.team_of(trick.winner)] += sum(
             CARD_POINTS[state.faces[play.slot]] for play in trick.plays
         )
     return points[0], points[1]
@@ -106,7 +105,10 @@ def tricks_of_teams(state: State) -> tuple[int, int]:
     """How many tricks either team has taken, or been credited with after conceded caps."""
     if state.end is End.CONCEDED:
         assert state.caps is not None
-        total = len(state.dealt[state.caps.seat])
-        return (total, 0) if team_of(state.caps.seat) == NORTH_SOUTH else (0, total)
-    won = [team_of(trick.winner) for trick in state.tricks]
-    return won.count(NORTH_SOUTH), won.count(EAST_WEST)
+        return _all_to(state.team_of(state.caps.seat), len(state.dealt[state.caps.seat]))
+    won = [state.team_of(trick.winner) for trick in state.tricks]
+    return won.count(Team(0)), won.count(Team(1))
+
+
+def _all_to(team: Team, amount: int) -> tuple[int, int]:
+    return (amount, 0) if team == 0 else (0, amount)

@@ -19,22 +19,23 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.duties import exactly, face_shown, faces_shown
-from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.state import SEATS, Auction, Call, End, Phase, State, right_of
+from p2p304.rules304.state import Auction, Call, End, Phase, State
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import PointsBelow
 
-ALL = tuple(Seat(seat) for seat in range(SEATS))
-BATCH = 4
-SIZE = len(PACK)
-
 
 def start(profile: Profile, dealer: Seat) -> Step[State]:
-    """A hand with a shuffled deck in the slots 0 to 31."""
-    first = right_of(dealer)
-    state = State(profile, dealer, Phase.CUT, (right_of(dealer, -1),), Auction(turn=first))
+    """A hand with a shuffled deck in the slots from 0."""
+    seats, teams = profile.seats, profile.teams
+    first, cutter = Seat((dealer + 1) % seats), Seat((dealer - 1) % seats)
+    auction = Auction(turn=first, spoken=(False,) * seats)
+    nothing: tuple[tuple[Slot, ...], ...] = ((),) * seats
+    state = State(
+        profile, dealer, Phase.CUT, (cutter,), auction, teams, hands=nothing, dealt=nothing
+    )
     if profile.max_cuts == 0:
         return deal_first(state)
     return Step(state)
@@ -42,33 +43,48 @@ def start(profile: Profile, dealer: Seat) -> Step[State]:
 
 def cut(state: State, seat: Seat, action: Cut) -> Step[State]:
     """RULES 4: one public rotation by the dealer's left."""
-    if not 0 <= action.offset < SIZE:
-        raise RulesError("4", f"a cut is an offset from 0 to {SIZE - 1}, not {action.offset}")
+    last = deck_size(state.profile) - 1
+    if not 0 <= action.offset <= last:
+        raise RulesError("4", f"a cut is an offset from 0 to {last}, not {action.offset}")
     if action.offset == 0 and not state.profile.cut_optional:
         raise RulesError("4", "cutting is not optional in this profile")
     return deal_first(state._replace(cut=action.offset))
 
 
-def _batch(state: State, batch: int) -> tuple[tuple[Slot, ...], ...]:
-    """The deck's slots of a batch for each seat, from the cut and the dealer alone."""
-    slots: list[tuple[Slot, ...]] = [()] * SEATS
-    for turn in range(SEATS):
-        start_at = (batch * SEATS + turn) * BATCH + state.cut
-        slots[right_of(state.dealer, 1 + turn)] = tuple(
-            Slot((start_at + i) % SIZE) for i in range(BATCH)
+def deck_size(profile: Profile) -> int:
+    """How many cards the pack has."""
+    return len(profile.deck.cards)
+
+
+def batch_places(
+    profile: Profile, dealer: Seat, cut: int, batch: int
+) -> tuple[tuple[int, ...], ...]:
+    """Where in the deck lies what each seat gets in a batch, from the cut and the dealer alone."""
+    seats, sizes, cards = profile.seats, profile.deal_batches.sizes, deck_size(profile)
+    places: list[tuple[int, ...]] = [()] * seats
+    for turn in range(seats):
+        first = seats * sum(sizes[:batch]) + turn * sizes[batch] + cut
+        places[(dealer + 1 + turn) % seats] = tuple(
+            (first + place) % cards for place in range(sizes[batch])
         )
-    return tuple(slots)
+    return tuple(places)
+
+
+def _batch(state: State, batch: int) -> tuple[tuple[Slot, ...], ...]:
+    places = batch_places(state.profile, state.dealer, state.cut, batch)
+    return tuple(tuple(map(Slot, each)) for each in places)
 
 
 def _dealt(state: State, batch: tuple[tuple[Slot, ...], ...]) -> tuple[Disclosure, ...]:
-    order = (right_of(state.dealer, 1 + turn) for turn in range(SEATS))
+    order = (state.right_of(state.dealer, 1 + turn) for turn in range(state.seats))
     return tuple(Dealt(seat, batch[seat]) for seat in order)
 
 
 def deal_first(state: State) -> Step[State]:
-    """DEAL_A: four cards to each seat; then the four-card auction."""
+    """DEAL_A: the first batch to each seat; then the first auction."""
     batch = _batch(state, 0)
-    dealt = state._replace(phase=Phase.AUCTION4, awaiting=(right_of(state.dealer),), hands=batch)
+    first = (state.right_of(state.dealer),)
+    dealt = state._replace(phase=Phase.AUCTION4, awaiting=first, hands=batch)
     return Step(dealt, (), _dealt(state, batch))
 
 
@@ -88,10 +104,10 @@ def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
 
 def ask_partner(state: State, seat: Seat, action: AskPartner) -> Step[State]:
     """RULES 5.3: let the partner speak in this slot."""
-    refusal = bidding.may_ask(state.profile, state.auction, seat)
+    refusal = bidding.may_ask(state.profile, state.auction, seat, action.mate)
     if refusal:
         raise RulesError("5.3", refusal)
-    return _after_four(state, *bidding.after_ask(state.profile, state.auction))
+    return _after_four(state, *bidding.after_ask(state.profile, state.auction, action.mate))
 
 
 def _four(state: State, bid: Bid | None) -> Step[State]:
@@ -125,7 +141,7 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
 def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]:
     """RULES 5.5: S2, by showing the four cards or without."""
     profile = state.profile
-    if seat != right_of(state.dealer):
+    if seat != state.right_of(state.dealer):
         raise RulesError("5.5", "only the seat at the dealer's right may demand a redeal")
     if not bidding.first_slot(state.auction) or state.auction.asked is not None:
         raise RulesError("5.5", "a redeal is demanded before bidding, passing or asking")
@@ -217,13 +233,14 @@ def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Ste
 
 
 def _to_sorting(state: State) -> State:
-    return state._replace(phase=Phase.SORTING, awaiting=ALL)
+    return state._replace(phase=Phase.SORTING, awaiting=state.everybody)
 
 
 def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
     """U1 and U2: the closed hand becomes slots that tell nothing about the deal."""
     before = state.hands[seat]
-    after = tuple(Slot(SIZE * (1 + seat) + place) for place in range(len(before)))
+    first = deck_size(state.profile) * (1 + seat)
+    after = tuple(Slot(first + place) for place in range(len(before)))
     hands = list(state.hands)
     hands[seat] = after
     awaiting = tuple(each for each in state.awaiting if each != seat)
@@ -252,10 +269,10 @@ def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step
 def _to_declare(state: State) -> State:
     maker = state.maker
     assert maker is not None
-    leader = maker if isinstance(state.contract, Contract) else right_of(state.dealer)
+    leader = maker if isinstance(state.contract, Contract) else state.right_of(state.dealer)
     state = state._replace(leader=leader)
     if not may_open(state):
-        return state._replace(phase=Phase.WINDOW, awaiting=ALL)
+        return state._replace(phase=Phase.WINDOW, awaiting=state.everybody)
     return state._replace(phase=Phase.DECLARE, awaiting=(maker,))
 
 
@@ -284,13 +301,13 @@ def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
     assert slot is not None
     statements = face_shown(state, slot, action.card)
     state = indicator_taken_up(state.seeing((slot, action.card)))
-    state = state._replace(phase=Phase.WINDOW, awaiting=ALL)
+    state = state._replace(phase=Phase.WINDOW, awaiting=state.everybody)
     return Step(state, statements, (Opened(slot, action.card),))
 
 
 def keep_closed(state: State, seat: Seat, action: KeepClosed) -> Step[State]:
     """RULES 8: trump stays hidden."""
-    return Step(state._replace(phase=Phase.WINDOW, awaiting=ALL))
+    return Step(state._replace(phase=Phase.WINDOW, awaiting=state.everybody))
 
 
 def indicator_taken_up(state: State) -> State:

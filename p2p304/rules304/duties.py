@@ -8,12 +8,9 @@ from __future__ import annotations
 from p2p304.cards import Card, Suit
 from p2p304.errors import RulesError
 from p2p304.rules304.actions import Face
-from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import State
 from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, SuitsDiffer
-
-CARDS = frozenset(PACK)
 
 
 class WrongCards(RulesError):  # noqa: N818 - what is wrong is in the name
@@ -32,7 +29,7 @@ def face_shown(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
         if known != card:
             raise RulesError("S1", f"that slot holds {known}, not {card}")
         return ()
-    if card not in CARDS:
+    if card not in state.profile.deck.card_set:
         raise RulesError("1", f"{card} is not in the pack")
     if card in state.faces.values():
         raise RulesError("S1", f"{card} has been seen in another place")

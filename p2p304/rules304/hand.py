@@ -1,4 +1,4 @@
-"""304 for four seats, behind the interface of every game."""
+"""304 behind the interface of every game."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from p2p304.game import Step
 from p2p304.rules304 import action_text, choosing, dealing, largest, machine
 from p2p304.rules304.actions import Action
 from p2p304.rules304.match import Match, new_match
-from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.settle import settle
-from p2p304.rules304.state import SEATS, Phase, State
-from p2p304.seats import OPPOSITE, Seat, Sides
+from p2p304.rules304.state import Phase, State
+from p2p304.seats import Seat, Sides
 from p2p304.view import View
 
 
@@ -31,20 +31,20 @@ class Game304:
 
     @property
     def seats(self) -> int:
-        """Four."""
-        return SEATS
+        """How many seats the profile is for."""
+        return self.profile.seats
 
     @property
     def pack(self) -> tuple[Card, ...]:
-        """The 32 cards."""
-        return PACK
+        """The cards of the profile's pack."""
+        return self.profile.deck.cards
 
     def points_of(self, card: Card) -> int:
         """What a card counts (RULES 1)."""
         return CARD_POINTS[card]
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:  # noqa: ARG002 - the interface's
-        """A hand with a shuffled deck in the slots 0 to 31; the scores do not bear on it."""
+        """A hand with a shuffled deck in the slots from 0; the scores do not bear on it."""
         return dealing.start(self.profile, dealer)
 
     def contributors(self, state: State) -> tuple[Seat, ...]:
@@ -59,9 +59,13 @@ class Game304:
         """All actions that stand for the seat of the view; see `choosing`."""
         return choosing.legal_actions(view)
 
-    def sides(self, state: State) -> tuple[Sides, ...]:  # noqa: ARG002 - the same in every state
-        """The two pairs of partners, who sit opposite each other."""
-        return (OPPOSITE,)
+    def sides(self, state: State) -> tuple[Sides, ...]:
+        """The teams, which never change."""
+        groups = (
+            tuple(seat for seat in state.everybody if state.teams[seat] == team)
+            for team in sorted(set(state.teams))
+        )
+        return (tuple(groups),)
 
     def largest_actions(self, state: State, seat: Seat) -> Iterable[Action]:
         """What takes most to say and to prove of all that may stand; see `largest`."""

@@ -41,8 +41,8 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.bids import bid_text
 from p2p304.rules304.calls import caps_slots
 from p2p304.rules304.count import due_at_count
-from p2p304.rules304.dealing import SIZE
-from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.dealing import deck_size
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.tricks import due_on_cut
 from p2p304.seats import Seat
@@ -57,7 +57,7 @@ def largest_actions(state: State, seat: Seat) -> Iterator[Action]:
 def _unseen(state: State, first: Suit | None = None) -> list[Card]:
     """The cards that nobody has seen, those of `first` before the others, then the cheapest."""
     seen = set(state.faces.values())
-    unseen = [card for card in PACK if card not in seen]
+    unseen = [card for card in state.profile.deck.cards if card not in seen]
     return sorted(unseen, key=lambda card: (card.suit != first, CARD_POINTS[card]))
 
 
@@ -73,12 +73,13 @@ def _faces(state: State, slots: tuple[Slot, ...], first: Suit | None = None) -> 
 
 
 def _cut(state: State, seat: Seat) -> Iterator[Action]:
-    yield Cut(SIZE - 1)
+    yield Cut(deck_size(state.profile) - 1)
 
 
 def _auction4(state: State, seat: Seat) -> Iterator[Action]:
     yield Pass()
-    yield AskPartner()
+    asked = bidding.whom_to_ask(state.profile, state.auction, seat)
+    yield from map(AskPartner, asked[-1:])
     bids = bidding.four_card_bids(state.profile, state.auction, seat)
     yield from (PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
     yield DemandRedeal(() if state.profile.redeal_private else _faces(state, state.hands[seat]))

@@ -39,8 +39,8 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.state import SEATS, Phase, State
-from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from p2p304.rules304.state import Phase, State
+from p2p304.seats import Seat, seat_names
 from p2p304.statements import IsCard, Statement
 
 Handler = Callable[[State, Seat, Any], Step[State]]
@@ -146,7 +146,8 @@ DOING: Final[Mapping[Phase, str]] = {
 
 def _awaited(state: State) -> str:
     """Whom the table waits for, as the end of a sentence."""
-    names = [FOUR_SEAT_NAMES[seat] for seat in state.awaiting]
+    every = seat_names(state.seats)
+    names = [every[seat] for seat in state.awaiting]
     return f"; it is for {' and '.join(names)}" if names else ""
 
 
@@ -158,8 +159,8 @@ def apply(state: State, seat: Seat, action: Action) -> Step[State]:
         verb = action_text.format_action(action).split(" ", 1)[0]
         raise RulesError("3", f'"{verb}" is not possible during {DOING[phase]}')
     awaiting = state.awaiting
-    if seat not in awaiting and not (transition.out_of_turn and 0 <= seat < SEATS):
-        name = FOUR_SEAT_NAMES[seat] if 0 <= seat < SEATS else f"seat {seat}"
+    if seat not in awaiting and not (transition.out_of_turn and 0 <= seat < state.seats):
+        name = seat_names(state.seats)[seat] if 0 <= seat < state.seats else f"seat {seat}"
         raise RulesError("3", f"{name} is not to act in {DOING[phase]}{_awaited(state)}")
     log, start = state.log, state.round_start
     if len(log) == start or log[-1][0] < seat:

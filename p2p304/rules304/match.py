@@ -8,13 +8,12 @@ from typing import Final, NamedTuple
 from p2p304.cards import Card
 from p2p304.errors import RulesError
 from p2p304.rules304.choices import FirstDealer, Settlement
-from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import HandOutcome, VoidKind, token_changes
 from p2p304.rules304.teams import Team, opponents_of
 from p2p304.seats import Seat, seat_after
 
-SEATS: Final = 4
 LEAST_LUCK: Final = 32
 SAME_DEALER: Final = frozenset({VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL})
 """After these the same dealer deals the same hand again; after anything else the deal passes."""
@@ -85,7 +84,7 @@ class Match:
             changes = (min(changes[0], 0), min(changes[1], 0))
         return replace(
             self,
-            dealer=seat_after(self.dealer, seats=SEATS),
+            dealer=seat_after(self.dealer, seats=self.profile.seats),
             stocks=(self.stocks[0] + changes[0], self.stocks[1] + changes[1]),
             hand=self.hand + 1,
             attempt=1,
@@ -102,12 +101,12 @@ def new_match(profile: Profile, luck: bytes) -> Match:
     stocks = (profile.tokens_start, profile.tokens_start)
     number = int.from_bytes(luck, "big")
     if profile.first_dealer is FirstDealer.RANDOM:
-        return Match(profile, Seat(number % SEATS), stocks)
-    draws = _draws(number)
+        return Match(profile, Seat(number % profile.seats), stocks)
+    draws = _draws(profile, number)
     return Match(profile, _highest(draws[-1])[0], stocks, draws=draws)
 
 
-def _draws(number: int) -> tuple[tuple[Draw, ...], ...]:
+def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
     """Rounds of drawn cards until one seat alone has the most points; `number` is the luck.
 
     Each draw takes one of the cards left, all but equally likely: 256 bits of luck leave a bias
@@ -115,11 +114,11 @@ def _draws(number: int) -> tuple[tuple[Draw, ...], ...]:
     used up to 0 takes the top card, which ends every tie.
     """
     rounds: list[tuple[Draw, ...]] = []
-    seats = tuple(Seat(seat) for seat in range(SEATS))
+    seats = tuple(Seat(seat) for seat in range(profile.seats))
     left: list[Card] = []
     while len(seats) > 1:
         if len(left) < len(seats):
-            left = list(PACK)
+            left = list(profile.deck.cards)
         drawn = []
         for seat in seats:
             number, place = divmod(number, len(left))

@@ -11,7 +11,7 @@ from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.profile import Profile
-from p2p304.seats import FOUR_SEAT_LETTERS, Seat
+from p2p304.seats import Seat, seat_letters
 
 CARD: Final = r"[2-9TJQKA][SHDC]"
 
@@ -68,6 +68,8 @@ class Move:
     verb: Verb
     bid: Bid | None = None
     cards: tuple[Card, ...] = ()
+    mate: Seat | None = None
+    """Who is asked, where a seat has several partners."""
 
     @property
     def is_play(self) -> bool:
@@ -85,9 +87,10 @@ class Move:
         return self.verb in {Verb.SHOW, Verb.CAPS, Verb.SPOILT}
 
 
-def format_move(move: Move) -> str:
+def format_move(move: Move, seats: int) -> str:
     """The move as one word, such as "E160", "N-", "W~9C" or "Scaps:9HKC8H7H"."""
-    letter = FOUR_SEAT_LETTERS[move.seat]
+    letters = seat_letters(seats)
+    letter = letters[move.seat]
     cards = "".join(map(str, move.cards))
     match move.verb:
         case Verb.BID:
@@ -97,28 +100,36 @@ def format_move(move: Move) -> str:
             return letter + cards
         case Verb.UP_ALL_TRUMPS:
             return f"{letter}{cards}+"
+        case Verb.ASK if move.mate is not None:
+            return f"{letter}?{letters[move.mate]}"
         case Verb.CAPS | Verb.CAPS_AT_ONCE if cards:
             return f"{letter}{move.verb.value}:{cards}"
         case _:
             return f"{letter}{move.verb.value}{cards}"
 
 
-def parse_move(word: str, position: int = 0, *, profile: Profile | None = None) -> Move:
-    """The move that a word tells; with `profile` its shorthand of bids is understood too.
+def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
+    """The move under `profile` that a word tells, which may use its shorthand of bids.
 
     Raises NotationError.
     """
-    letter, rest = word[:1], word[1:]
-    if letter == "" or letter not in FOUR_SEAT_LETTERS or not rest:
-        raise NotationError(f"{word[:20]!a} is no move; it begins with S, E, N or W", position)
-    seat = Seat(FOUR_SEAT_LETTERS.index(letter))
+    letters = seat_letters(profile.seats)
+    said = re.match("[SENW]*", word)
+    assert said is not None
+    letter, rest = said[0], word[said.end() :]
+    if letter not in letters or not rest:
+        known = f"{', '.join(letters[:-1])} or {letters[-1]}"
+        raise NotationError(f"{word[:20]!a} is no move; it begins with {known}", position)
+    seat = Seat(letters.index(letter))
     if rest in _ALONE:
         return Move(seat, _ALONE[rest])
     if rest in _CONTRACTS:
         return Move(seat, Verb.BID, _CONTRACTS[rest])
     if re.fullmatch(r"[1-9][0-9]{1,2}", rest):
         number = int(rest)
-        return Move(seat, Verb.BID, number if profile is None else profile.number_meant(number))
+        return Move(seat, Verb.BID, profile.number_meant(number))
+    if rest[0] == Verb.ASK.value and rest[1:] in letters:
+        return Move(seat, Verb.ASK, mate=Seat(letters.index(rest[1:])))
     caps = re.fullmatch(rf"(caps!?):((?:{CARD})+)", rest)
     if caps:
         names = caps[2]

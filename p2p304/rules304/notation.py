@@ -28,18 +28,17 @@ from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.actions import Action, LayIndicator
 from p2p304.rules304.agreement_text import format_agreement, parse_agreement, place_of
-from p2p304.rules304.dealing import BATCH, SIZE
+from p2p304.rules304.dealing import batch_places
 from p2p304.rules304.moves import CARD, format_move, parse_move
-from p2p304.rules304.pack import PACK
+from p2p304.rules304.profile import Profile
 from p2p304.rules304.record import HandRecord
 from p2p304.rules304.retelling import Retelling, moves_of
-from p2p304.rules304.state import SEATS, Phase, State, right_of
-from p2p304.seats import FOUR_SEAT_LETTERS, Seat
+from p2p304.rules304.state import Phase, State
+from p2p304.seats import Seat, seat_letters
 from p2p304.slots import Slot
 
 LONGEST: Final = 1_000_000
 """How many characters a text may have."""
-_HAND: Final = re.compile(rf"(?:{CARD}){{4}}\.?(?:{CARD}){{4}}")
 
 
 def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]) -> HandRecord:
@@ -50,13 +49,11 @@ def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]
     """
     if state.phase is Phase.CUT:
         raise ValueError("a hand is told from its deal on")
-    hands: list[tuple[Card, ...]] = [()] * SEATS
-    for batch in range(2):
-        for turn in range(SEATS):
-            start = (batch * SEATS + turn) * BATCH + state.cut
-            hands[right_of(state.dealer, 1 + turn)] += tuple(
-                deck[(start + place) % SIZE] for place in range(BATCH)
-            )
+    hands: list[tuple[Card, ...]] = [()] * state.seats
+    for batch in range(len(state.profile.deal_batches.sizes)):
+        places = batch_places(state.profile, state.dealer, state.cut, batch)
+        for seat in state.everybody:
+            hands[seat] += tuple(deck[place] for place in places[seat])
     moves = moves_of(state, face)
     return HandRecord(state.profile, state.dealer, state.cut, tuple(hands), moves)
 
@@ -70,7 +67,8 @@ def public_record(state: State) -> HandRecord | None:
     faces = state.faces
     laid = [action.slot for _, action in state.log if isinstance(action, LayIndicator)]
     told = [*laid, *chain(*state.dealt)]
-    if any(len(hand) != 2 * BATCH for hand in state.dealt) or not faces.keys() >= set(told):
+    cards = state.profile.deal_batches.cards
+    if any(len(hand) != cards for hand in state.dealt) or not faces.keys() >= set(told):
         return None
     hands = tuple(
         tuple(
@@ -92,20 +90,22 @@ def replay_hand(record: HandRecord) -> State:
 
 def format_hand(record: HandRecord) -> str:
     """The canonical text of a hand; ends with a line break."""
-    lines = [f"304 {format_agreement(record.profile)}"]
-    hands = (record.hands[right_of(record.dealer, 1 + turn)] for turn in range(SEATS))
+    profile = record.profile
+    lines = [f"304 {format_agreement(profile)}"]
+    seats, first = profile.seats, profile.deal_batches.sizes[0]
+    hands = (record.hands[(record.dealer + 1 + turn) % seats] for turn in range(seats))
     dot = "." if record.parted else ""
     dealt = " ".join(
-        "".join(map(str, hand[:BATCH])) + dot + "".join(map(str, hand[BATCH:])) for hand in hands
+        "".join(map(str, hand[:first])) + dot + "".join(map(str, hand[first:])) for hand in hands
     )
-    lines += [f"deal {FOUR_SEAT_LETTERS[record.dealer]} {dealt}", f"cut {record.cut}"]
+    lines += [f"deal {seat_letters(seats)[record.dealer]} {dealt}", f"cut {record.cut}"]
     row: list[str] = []
     plays = 0
     for move in record.moves:
-        row.append(format_move(move))
+        row.append(format_move(move, seats))
         if move.is_play:
             plays += 1
-        if move.ends_row or (move.is_play and plays % SEATS == 0):
+        if move.ends_row or (move.is_play and plays % seats == 0):
             lines.append(" ".join(row))
             row = []
     if row:
@@ -130,50 +130,55 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
         raise NotationError(str(error), position + 4 + place_of(head[4:], error)) from error
     words = [(m.group(), position + m.start()) for m in re.finditer(r"\S+", text)]
     words = [word for word in words if word[1] >= position + len(head)]
-    dealer, hands, parted = _deal(words[: 2 + SEATS], position + len(text))
-    cut = _cut(words[2 + SEATS : 4 + SEATS], position + len(text))
-    moves = [(parse_move(word, at, profile=profile), at) for word, at in words[4 + SEATS :]]
+    seats, end = profile.seats, position + len(text)
+    dealer, hands, parted = _deal(profile, words[: 2 + seats], end)
+    cut = _cut(words[2 + seats : 4 + seats], len(profile.deck.cards), end)
+    moves = [(parse_move(word, at, profile=profile), at) for word, at in words[4 + seats :]]
     record = HandRecord(profile, dealer, cut, hands, tuple(move for move, _ in moves), parted)
     Retelling.of_record(record, places=[at for _, at in moves])
     return record
 
 
 def _deal(
-    words: list[tuple[str, int]], end: int
+    profile: Profile, words: list[tuple[str, int]], end: int
 ) -> tuple[Seat, tuple[tuple[Card, ...], ...], bool]:
-    if len(words) < 2 + SEATS or words[0][0] != "deal":
+    seats, letters = profile.seats, seat_letters(profile.seats)
+    first, second = profile.deal_batches.sizes
+    if len(words) < 2 + seats or words[0][0] != "deal":
         at = words[0][1] if words else end
-        raise NotationError('"deal", the dealer\'s letter and four hands are expected', at)
+        raise NotationError(f'"deal", the dealer\'s letter and {seats} hands are expected', at)
     letter, at = words[1]
-    if len(letter) != 1 or letter not in FOUR_SEAT_LETTERS:
-        raise NotationError(f"{letter[:12]!a} is no seat; write S, E, N or W", at)
-    dealer = Seat(FOUR_SEAT_LETTERS.index(letter))
-    hands: list[tuple[Card, ...]] = [()] * SEATS
+    if letter not in letters:
+        known = f"{', '.join(letters[:-1])} or {letters[-1]}"
+        raise NotationError(f"{letter[:12]!a} is no seat; write {known}", at)
+    dealer = Seat(letters.index(letter))
+    hands: list[tuple[Card, ...]] = [()] * seats
+    form = re.compile(rf"(?:{CARD}){{{first}}}\.?(?:{CARD}){{{second}}}")
     seen: set[Card] = set()
     parted = "." in words[2][0]
     for turn, (word, at) in enumerate(words[2:]):
-        if not _HAND.fullmatch(word):
-            raise NotationError("a hand is four cards, a dot and four cards", at)
+        if not form.fullmatch(word):
+            raise NotationError(f"a hand is {first} cards, a dot and {second} more", at)
         if ("." in word) != parted:
-            raise NotationError("all hands have a dot after four cards, or none has", at)
+            raise NotationError(f"all hands have a dot after {first} cards, or none has", at)
         names = word.replace(".", "")
         hand = tuple(parse_card(names[i : i + 2], at) for i in range(0, len(names), 2))
         for card in hand:
-            if card not in PACK:
+            if card not in profile.deck.card_set:
                 raise NotationError(f"{card} is not in the pack of 304", at)
             if card in seen:
                 raise NotationError(f"{card} is dealt twice", at)
             seen.add(card)
-        hands[right_of(dealer, 1 + turn)] = hand
+        hands[(dealer + 1 + turn) % seats] = hand
     return dealer, tuple(hands), parted
 
 
-def _cut(words: list[tuple[str, int]], end: int) -> int:
+def _cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
     if len(words) < 2 or words[0][0] != "cut":
         raise NotationError('"cut" and its offset are expected', words[0][1] if words else end)
     text, at = words[1]
-    if not re.fullmatch(r"0|[1-9][0-9]?", text) or int(text) >= SIZE:
-        raise NotationError(f"a cut is a number from 0 to {SIZE - 1}", at)
+    if not re.fullmatch(r"0|[1-9][0-9]?", text) or int(text) >= cards:
+        raise NotationError(f"a cut is a number from 0 to {cards - 1}", at)
     return int(text)
 
 

@@ -23,6 +23,7 @@ from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.match import new_match
+from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import (
     CapsVerdict,
     HandFacts,
@@ -51,8 +52,8 @@ def _bid(given: Any) -> Bid | None:
     return Contract(given) if isinstance(given, str) else given
 
 
-def facts_of(given: Json) -> HandFacts:
-    """What was established about a hand, as the line protocol writes it."""
+def facts_of(profile: Profile, given: Json) -> HandFacts:
+    """What was established about a hand under `profile`, as the line protocol writes it."""
     team, void, violation = given["maker_team"], given["void"], given["violation"]
     broken = None
     if violation is not None:
@@ -68,12 +69,15 @@ def facts_of(given: Json) -> HandFacts:
         void=None if void is None else VoidKind(void),
         violation=broken,
         caps=(CapsVerdict(first), CapsVerdict(second)),
+        all_points=profile.deck.points,
+        all_tricks=profile.deal_batches.cards,
     )
 
 
 def score(given: Json) -> Answer:
     """`agreement`, `facts` of a hand: the line of rules 13, who pays how much, the scores."""
-    outcome = score_hand(parse_agreement(given["agreement"]), facts_of(given["facts"]))
+    profile = parse_agreement(given["agreement"])
+    outcome = score_hand(profile, facts_of(profile, given["facts"]))
     return Answer(
         {
             "line": int(outcome.line),
@@ -92,7 +96,7 @@ def match_run(given: Json) -> Answer:
     drawn = [[int(each.seat), str(each.card)] for row in match.draws for each in row]
     steps: Steps = [["first dealer", int(match.dealer)], ["drawn", drawn]]
     for facts in given["hands"]:
-        match = match.after(score_hand(profile, facts_of(facts)))
+        match = match.after(score_hand(profile, facts_of(profile, facts)))
         steps.append(["after a hand", [int(match.dealer), list(match.stocks)]])
     return Answer(
         {

@@ -1,14 +1,21 @@
-"""The pack of four-seat 304: which cards there are, how they rank and what they count (RULES 1)."""
+"""The packs of 304: which cards there are, how they rank, what they count, how they are dealt.
+
+One order of ranks and one list of points serve every pack (RULES 1, PROFILES 3): a pack has some of
+the ranks, and leaves out the others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
 from p2p304.cards import Card, Rank, Suit
 
-RANKS_HIGH_TO_LOW: Final = (
+EVERY_RANK: Final = (
+    Rank.TWO,
+    Rank.THREE,
     Rank.JACK,
     Rank.NINE,
     Rank.ACE,
@@ -17,23 +24,91 @@ RANKS_HIGH_TO_LOW: Final = (
     Rank.QUEEN,
     Rank.EIGHT,
     Rank.SEVEN,
+    Rank.SIX,
 )
+"""Every rank that some pack has, high to low."""
 
 RANK_POINTS: Final[Mapping[Rank, int]] = MappingProxyType(
-    dict(zip(RANKS_HIGH_TO_LOW, (30, 20, 11, 10, 3, 2, 0, 0), strict=True))
+    dict(zip(EVERY_RANK, (100, 50, 30, 20, 11, 10, 3, 2, 0, 0, 0), strict=True))
 )
-
-PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in RANKS_HIGH_TO_LOW)
-"""All 32 cards, suit by suit, high to low: the public order from which shuffling starts."""
-
 CARD_POINTS: Final[Mapping[Card, int]] = MappingProxyType(
-    {card: RANK_POINTS[card.rank] for card in PACK}
+    {Card(suit, rank): points for suit in Suit for rank, points in RANK_POINTS.items()}
 )
+"""What a card counts, in every pack that has it."""
 
 STRENGTH: Final[Mapping[Rank, int]] = MappingProxyType(
-    {rank: -place for place, rank in enumerate(RANKS_HIGH_TO_LOW)}
+    {rank: 2 - place for place, rank in enumerate(EVERY_RANK)}
 )
 """Of two cards of one suit, the one whose rank has the greater strength beats the other."""
 
-BATCHES: Final = (4, 4)
-"""How many cards each seat gets before and after the indicator is placed."""
+
+class Deck(Enum):
+    """A pack (the parameter `deck`): how many cards, and which ranks of each suit."""
+
+    NINE_UP = "24: 9-A", "J9ATKQ"
+    SEVEN_UP = "32: 7-A", "J9ATKQ87"
+    SIX_UP = "36: 6-A", "J9ATKQ876"
+    THREES_TOP = "36: 7-A, 3 high", "3J9ATKQ87"
+    TWOS_TOP = "40: 7-A, 2 and 3 high", "23J9ATKQ87"
+
+    ranks: tuple[Rank, ...]
+    """High to low."""
+    cards: tuple[Card, ...]
+    """Suit by suit, high to low: the public order from which shuffling starts."""
+    card_set: frozenset[Card]
+    points: int
+    """What all the cards count."""
+
+    def __new__(cls, text: str, letters: str) -> Deck:
+        """A pack of the ranks of these letters; `text` is how it is shown."""
+        deck = object.__new__(cls)
+        deck._value_ = text
+        deck.ranks = tuple(rank for rank in EVERY_RANK if rank.letter in letters)
+        deck.cards = tuple(Card(suit, rank) for suit in Suit for rank in deck.ranks)
+        deck.card_set = frozenset(deck.cards)
+        deck.points = sum(CARD_POINTS[card] for card in deck.cards)
+        return deck
+
+    @property
+    def rank_points(self) -> str:
+        """The ranks high to low, each with its points, as the parameter of that name shows them."""
+        return " ".join(f"{rank.letter}:{RANK_POINTS[rank]}" for rank in self.ranks)
+
+
+class DealBatches(Enum):
+    """How many cards each seat gets before and after the indicator is placed."""
+
+    FOUR_FOUR = "4 + 4", (4, 4)
+    THREE_ONE = "3 + 1", (3, 1)
+    FOUR_TWO = "4 + 2", (4, 2)
+    THREE_TWO = "3 + 2", (3, 2)
+
+    sizes: tuple[int, int]
+    cards: int
+    """Cards of each seat, which is the number of tricks."""
+
+    def __new__(cls, text: str, sizes: tuple[int, int]) -> DealBatches:
+        """Batches of these sizes; `text` is how they are shown."""
+        batches = object.__new__(cls)
+        batches._value_ = text
+        batches.sizes = sizes
+        batches.cards = sum(sizes)
+        return batches
+
+
+DEALS: Final = frozenset(
+    {
+        (Deck.SEVEN_UP, DealBatches.FOUR_FOUR),
+        (Deck.SEVEN_UP, DealBatches.THREE_ONE),
+        (Deck.NINE_UP, DealBatches.THREE_ONE),
+        (Deck.SIX_UP, DealBatches.FOUR_TWO),
+        (Deck.THREES_TOP, DealBatches.FOUR_TWO),
+        (Deck.TWOS_TOP, DealBatches.THREE_TWO),
+    }
+)
+"""Which pack is dealt how; the number of seats follows."""
+
+RANKS_HIGH_TO_LOW: Final = Deck.SEVEN_UP.ranks
+"""The ranks of the pack for four seats."""
+PACK: Final = Deck.SEVEN_UP.cards
+"""The pack for four seats."""

@@ -7,7 +7,6 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from p2p304.rules304.choices import CapsModel, Price
-from p2p304.rules304.pack import BATCHES, RANK_POINTS, RANKS_HIGH_TO_LOW
 from p2p304.rules304.profile import Profile
 
 
@@ -21,15 +20,18 @@ class Need(NamedTuple):
 class Parameter(NamedTuple):
     """One row of the matrix of PROFILES 1 (or, in section "2", of its toggles).
 
-    `fixed` is the value in every profile where none varies it; else the profile has a field of
-    this name. Where `needs` does not hold the parameter cannot arise.
+    `fixed` is the value where none can be set, or what it follows from; else the profile has a
+    field of this name. Where `needs` does not hold the parameter cannot arise. A full agreement
+    has no line for a parameter that has the value `unsaid`: it was added after agreements without
+    it had been signed, and means what they mean.
     """
 
     name: str
     section: str
     explanation: str
-    fixed: str | None = None
+    fixed: str | Callable[[Profile], str] | None = None
     needs: Need | None = None
+    unsaid: str | None = None
 
     def applies_to(self, profile: Profile) -> bool:
         """Whether the parameter can arise under `profile`."""
@@ -39,7 +41,13 @@ class Parameter(NamedTuple):
         """The value under `profile` as it is shown; "n/a" where it cannot arise."""
         if not self.applies_to(profile):
             return NOT_APPLICABLE
-        return self.fixed or value_text(getattr(profile, self.name))
+        return self.value(profile)
+
+    def value(self, profile: Profile) -> str:
+        """The value under `profile`, which counts once the parameter arises."""
+        if self.fixed is None:
+            return value_text(getattr(profile, self.name))
+        return self.fixed if isinstance(self.fixed, str) else self.fixed(profile)
 
 
 NOT_APPLICABLE: Final = "n/a"
@@ -87,16 +95,32 @@ _SPOILT: Final = Need("spoilt_trumps on", lambda p: p.spoilt_trumps)
 _CAPS: Final = Need("caps_model not off", lambda p: p.caps_model is not CapsModel.OFF)
 _JUDGED: Final = Need("caps_model epistemic", lambda p: p.caps_model is CapsModel.EPISTEMIC)
 
-_DECK: Final = f"{len(RANKS_HIGH_TO_LOW) * 4}: 7-A"
-_RANKS: Final = " ".join(f"{rank.letter}:{RANK_POINTS[rank]}" for rank in RANKS_HIGH_TO_LOW)
-_BATCHES: Final = " + ".join(map(str, BATCHES))
+_NUMBERS: Final = {3: "three", 4: "four"}
+
+
+def _first_cards(profile: Profile) -> str:
+    return f"first {_NUMBERS[profile.deal_batches.sizes[0]]} cards"
+
+
+def _last_card(profile: Profile) -> str:
+    return f"trick {profile.deal_batches.cards}'s first card"
+
+
+def _cuts(profile: Profile) -> str:
+    return f"to cut another's non-trump lead; trick {profile.deal_batches.cards}"
+
 
 _P: Final = Parameter
 PARAMETERS: Final = (
-    _P("deck", "1.1", "how many cards, and which ranks of each suit", _DECK),
-    _P("rank_points", "1.1", "the ranks from high to low, each with its points", _RANKS),
+    _P("deck", "1.1", "how many cards, and which ranks of each suit"),
+    _P(
+        "rank_points",
+        "1.1",
+        "the ranks from high to low, each with its points",
+        lambda profile: profile.deck.rank_points,
+    ),
     _P("turn_direction", "1.1", "the way deal, auctions and play go round", "counter-clockwise"),
-    _P("deal_batches", "1.1", "cards to each seat before and after the indicator", _BATCHES),
+    _P("deal_batches", "1.1", "cards to each seat before and after the indicator"),
     _P("first_dealer", "1.1", "who deals the first hand of a match"),
     _P("dealer_rotation", "1.1", "where the deal goes after a hand", "right, each hand"),
     _P("cut_by", "1.1", "who may cut the shuffled pack"),
@@ -107,6 +131,13 @@ PARAMETERS: Final = (
     _P("bid_max", "1.2", "the highest number that may be bid"),
     _P("bid_step_low", "1.2", "numbers up to 200 are multiples of this"),
     _P("bid_step_high", "1.2", "numbers above 200 are multiples of this"),
+    _P(
+        "bracket_middle",
+        "1.2",
+        "the number for which 200 stands in other parameters",
+        unsaid="200",
+    ),
+    _P("bracket_top", "1.2", "the number for which 250 stands there", unsaid="250"),
     _P("first_speaker", "1.2", "who has the first turn of the four-card auction", "dealer's right"),
     _P("opening_bid_forced", "1.2", "whether the first turn must end in a bid, own or asked"),
     _P("reentry_rule", "1.2", "what a seat may bid after its first turn"),
@@ -124,7 +155,7 @@ PARAMETERS: Final = (
     _P("redeal_proof", "1.2", "how weak cards are proved", None, _REDEAL),
     _P("redeal_dealer", "1.2", "who deals again after a redeal", "same", _REDEAL),
     _P("bid_shorthand", "1.2", "short numbers and the bids they stand for"),
-    _P("indicator_from", "1.3", "where the indicator is taken from", "first four cards"),
+    _P("indicator_from", "1.3", "where the indicator is taken from", _first_cards),
     _P("auction8", "1.3", "whether there is a second auction with eight cards"),
     _P("auction8_min", "1.3", "the lowest eight-card number", None, _AUCTION8),
     _P("auction8_vs_four", "1.3", "eight-card numbers against the four-card bid", None, _AUCTION8),
@@ -144,7 +175,7 @@ PARAMETERS: Final = (
         "indicator_may_be_played",
         "1.4",
         "when the hidden indicator may be played",
-        "to cut another's non-trump lead; trick 8",
+        _cuts,
     ),
     _P("inspection_by", "1.4", "who looks at face-down cards, and when", "maker, trick end"),
     _P("reveal_on_cut", "1.4", "which face-down cards a cut trick shows to all"),
@@ -165,7 +196,7 @@ PARAMETERS: Final = (
     _P("caps_order_stated", "1.5", "whether a call states the order of play", None, _CAPS),
     _P("caps_expose", "1.5", "whether a call shows the caller's cards", None, _CAPS),
     _P("caps_bonus_before", "1.5", "a call earns the bonus before this trick's lead", None, _CAPS),
-    _P("caps_last_call", "1.5", "until when Caps may be called", "trick 8's first card", _CAPS),
+    _P("caps_last_call", "1.5", "until when Caps may be called", _last_card, _CAPS),
     _P("caps_grace", "1.5", "when the window of a duty to call closes", None, _JUDGED),
     _P("caps_late_or_early_penalty", "1.5", "the least that Wrong Caps costs", None, _CAPS),
     _P("caps_concealment", "1.5", "what a missed call is once a trick was lost", None, _CAPS),

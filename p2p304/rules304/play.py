@@ -25,24 +25,26 @@ from p2p304.rules304.duties import (
     none_of_suit,
     off_trump,
 )
-from p2p304.rules304.state import Play, State, partner, right_of
+from p2p304.rules304.state import Play, State
 from p2p304.rules304.tricks import trick_complete
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import Statement
 
 
-def idle_seat(state: State) -> Seat | None:
-    """The maker's partner where the contract lays its cards aside (RULES 14.2)."""
+def idle_seats(state: State) -> tuple[Seat, ...]:
+    """The maker's partners where the contract lays their cards aside (RULES 14.2)."""
     if isinstance(state.contract, Contract) and state.maker is not None:
-        return partner(state.maker)
-    return None
+        return state.mates(state.maker)
+    return ()
 
 
 def next_to_play(state: State, seat: Seat) -> Seat:
-    """The seat that plays after `seat`, the idle one skipped."""
-    following = right_of(seat)
-    return right_of(following) if following == idle_seat(state) else following
+    """The seat that plays after `seat`, idle ones skipped."""
+    following, idle = state.right_of(seat), idle_seats(state)
+    while following in idle:
+        following = state.right_of(following)
+    return following
 
 
 def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
@@ -260,8 +262,7 @@ def _played(
 def _next(
     state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
 ) -> Step[State]:
-    players = 3 if isinstance(state.contract, Contract) else 4
-    if len(state.plays) == players:
+    if len(state.plays) == len(state.teams) - len(idle_seats(state)):
         return trick_complete(state, statements, disclosure)
     return Step(state, statements, (disclosure,))
 

@@ -16,6 +16,7 @@ from p2p304.rules304.choices import (
     ExternalCaps,
     FirstDealer,
     PartnerOverbid,
+    PreShow,
     Price,
     RedealProof,
     ReentryRule,
@@ -23,6 +24,8 @@ from p2p304.rules304.choices import (
     Settlement,
     ViolationPrice,
 )
+from p2p304.rules304.pack import DEALS, DealBatches, Deck
+from p2p304.rules304.teams import Team, alternating
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,8 @@ class Profile:
     name: str
     toggles: tuple[str, ...] = ()
 
+    deck: Deck
+    deal_batches: DealBatches
     first_dealer: FirstDealer
     cut_by: CutBy
     cut_optional: bool
@@ -45,6 +50,8 @@ class Profile:
     bid_max: int
     bid_step_low: int
     bid_step_high: int
+    bracket_middle: int
+    bracket_top: int
     opening_bid_forced: bool
     reentry_rule: ReentryRule
     partner_overbid4: PartnerOverbid
@@ -69,7 +76,7 @@ class Profile:
     exhausted_trumps: bool
     spoilt_trumps: bool
     spoilt_false_call: ViolationPrice
-    pre_show_card: bool
+    pre_show_card: PreShow
 
     caps_model: CapsModel
     caps_order_stated: bool
@@ -93,7 +100,9 @@ class Profile:
     violation: ViolationPrice
 
     def __post_init__(self) -> None:
-        for name, (least, most) in RANGES.items():
+        if (self.deck, self.deal_batches) not in DEALS:
+            raise ProfileError(f"deck {self.deck.value} is not dealt {self.deal_batches.value}")
+        for name, (least, most) in ranges(self.deck, self.deal_batches).items():
             value = getattr(self, name)
             if not least <= value <= most:
                 raise ProfileError(f"{name} is {value}, but must lie between {least} and {most}")
@@ -105,6 +114,14 @@ class Profile:
             raise ProfileError(f"bid_min {self.bid_min} lies above bid_max {self.bid_max}")
         if self.bid_min % self.step_at(self.bid_min):
             raise ProfileError(f"bid_min {self.bid_min} is no multiple of the step of bids")
+        if self.bracket_middle > self.bracket_top:
+            raise ProfileError("bracket_middle lies above bracket_top")
+        if self.auction4_end is Auction4End.THREE_PASSES and self.seats != _FOUR:
+            raise ProfileError("three passes end an auction of four seats, not of others")
+        if self.auction4_end is Auction4End.ALL_OTHERS and self.seats == _FOUR:
+            raise ProfileError("at four seats auction4_end says three passes in a row")
+        if self.half_court and self.deal_batches is not DealBatches.FOUR_FOUR:
+            raise ProfileError("half_court is for four seats")
         if self.pcc and not self.auction8:
             raise ProfileError("pcc is an eight-card bid, but auction8 is off")
         if (self.cut_by is CutBy.NOBODY) != (self.max_cuts == 0):
@@ -122,6 +139,16 @@ class Profile:
             for said, meant in self.bid_shorthand
         ):
             raise ProfileError("bid_shorthand must lead from numbers below every bid to bids")
+
+    @property
+    def seats(self) -> int:
+        """How many seats play: each gets as many cards as the batches have."""
+        return len(self.deck.cards) // self.deal_batches.cards
+
+    @property
+    def teams(self) -> tuple[Team, ...]:
+        """For each seat the team of which everybody knows, as a hand begins, that it is its own."""
+        return alternating(self.seats)
 
     @property
     def redeal_private(self) -> bool:
@@ -150,7 +177,7 @@ class Profile:
 
     def step_at(self, number: int) -> int:
         """The step whose multiple `number` must be to be a bid (RULES 5.2 no. 1)."""
-        return self.bid_step_low if number <= 200 else self.bid_step_high
+        return self.bid_step_low if number <= self.bracket_middle else self.bid_step_high
 
     def on_step(self, number: int) -> bool:
         """Whether `number` is a number that may be bid at all, whatever stands (5.2 no. 1, 2)."""
@@ -161,19 +188,28 @@ class Profile:
         return dict(self.bid_shorthand).get(said, said)
 
 
-RANGES: Final = {
+_FOUR: Final = 4
+_RANGES: Final = {
     "max_cuts": (0, 1),
-    "bid_min": (10, 300),
-    "bid_max": (10, 304),
     "bid_step_low": (1, 100),
     "bid_step_high": (1, 100),
     "redeal_below": (0, 100),
-    "auction8_min": (10, 304),
-    "open_after_trick1_from": (10, 305),
-    "caps_bonus_before": (1, 8),
     "caps_late_or_early_penalty": (0, 100),
     "caps_bonus": (0, 100),
     "caps_called_trick_lost": (0, 100),
     "tokens_start": (1, 1000),
 }
-"""The least and the greatest value of each number among the parameters."""
+
+
+def ranges(deck: Deck, batches: DealBatches) -> dict[str, tuple[int, int]]:
+    """The least and the greatest value of each number among the parameters."""
+    points = deck.points
+    return _RANGES | {
+        "bid_min": (10, points - 4),
+        "bid_max": (10, points),
+        "bracket_middle": (10, points),
+        "bracket_top": (10, points),
+        "auction8_min": (10, points),
+        "open_after_trick1_from": (10, points + 1),
+        "caps_bonus_before": (1, batches.cards),
+    }

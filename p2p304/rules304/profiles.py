@@ -1,4 +1,4 @@
-"""The five profiles of 304, transcribed from PROFILES 1; a value is written where it changes."""
+"""The profiles of 304, transcribed from PROFILES 1 and 3; a value is written where it changes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from p2p304.rules304.choices import (
     ExternalCaps,
     FirstDealer,
     PartnerOverbid,
+    PreShow,
     Price,
     RedealProof,
     ReentryRule,
@@ -22,12 +23,15 @@ from p2p304.rules304.choices import (
     Settlement,
     ViolationPrice,
 )
+from p2p304.rules304.pack import DealBatches, Deck
 from p2p304.rules304.profile import Profile
 
 _TENS: Final = ((60, 160), (70, 170), (80, 180), (90, 190))
 
 PAGAT: Final = Profile(
     name="pagat",
+    deck=Deck.SEVEN_UP,
+    deal_batches=DealBatches.FOUR_FOUR,
     first_dealer=FirstDealer.RANDOM,
     cut_by=CutBy.LEFT_OF_DEALER,
     cut_optional=True,
@@ -36,6 +40,8 @@ PAGAT: Final = Profile(
     bid_max=300,
     bid_step_low=10,
     bid_step_high=10,
+    bracket_middle=200,
+    bracket_top=250,
     opening_bid_forced=False,
     reentry_rule=ReentryRule.FROM_200,
     partner_overbid4=PartnerOverbid.FROM_200,
@@ -58,7 +64,7 @@ PAGAT: Final = Profile(
     exhausted_trumps=True,
     spoilt_trumps=True,
     spoilt_false_call=ViolationPrice.HAND_PLUS_2,
-    pre_show_card=False,
+    pre_show_card=PreShow.NO,
     caps_model=CapsModel.EPISTEMIC,
     caps_order_stated=True,
     caps_expose=True,
@@ -134,7 +140,69 @@ CHAMPIONSHIP: Final = replace(
     violation=ViolationPrice.THREE_TOKENS,
 )
 
-PROFILES: Final = {
+SIX24: Final = replace(
+    PAGAT,
+    name="six24",
+    deck=Deck.NINE_UP,
+    deal_batches=DealBatches.THREE_ONE,
+    bid_min=200,
+    opening_bid_forced=True,
+    ask_partner=False,
+    auction4_end=Auction4End.ALL_OTHERS,
+    redeal_below=0,
+    bid_shorthand=(),
+    auction8=False,
+    pcc=False,
+    caps_bonus_before=3,
+)
+
+EIGHT32: Final = replace(SIX24, name="eight32", deck=Deck.SEVEN_UP)
+
+SIX36: Final = replace(
+    PAGAT,
+    name="six36",
+    deck=Deck.SIX_UP,
+    deal_batches=DealBatches.FOUR_TWO,
+    auction4_end=Auction4End.ALL_OTHERS,
+    caps_bonus_before=5,
+)
+
+TAMIL504: Final = replace(
+    SIX36,
+    name="tamil504",
+    deck=Deck.THREES_TOP,
+    bid_min=260,
+    bid_max=500,
+    bracket_middle=330,
+    bracket_top=410,
+    ask_partner=False,
+    redeal_below=0,
+    bid_shorthand=(),
+    auction8_min=410,
+    pcc=False,
+    open_after_trick1_from=410,
+)
+
+TAMIL904: Final = replace(
+    TAMIL504,
+    name="tamil904",
+    deck=Deck.TWOS_TOP,
+    deal_batches=DealBatches.THREE_TWO,
+    bid_min=460,
+    bid_max=900,
+    bracket_middle=590,
+    bracket_top=740,
+    auction8_min=740,
+    open_after_trick1_from=740,
+    caps_bonus_before=4,
+)
+
+FOUR_SEATS: Final = {
     profile.name: profile for profile in (PAGAT, CARD304, CARD304_ALPHA, WIKIPEDIA, CHAMPIONSHIP)
 }
-"""The five profiles by name, in the order of the matrix."""
+"""The five profiles for four seats by name, in the order of the matrix."""
+
+PROFILES: Final = FOUR_SEATS | {
+    profile.name: profile for profile in (SIX24, EIGHT32, SIX36, TAMIL504, TAMIL904)
+}
+"""All profiles by name."""

@@ -55,7 +55,6 @@ _UNTOLD = (
 )
 _PLAIN: Final[Mapping[Verb, Action]] = {
     Verb.PASS: act.Pass(),
-    Verb.ASK: act.AskPartner(),
     Verb.CLOSED: act.KeepClosed(),
     Verb.ACCEPT: act.AcceptCaps(),
     Verb.CONTEST: act.ContestCaps(),
@@ -91,6 +90,8 @@ def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Ca
     match action:
         case act.PlaceBid(bid):
             return Move(seat, Verb.BID, bid)
+        case act.AskPartner(mate):
+            return Move(seat, Verb.ASK, mate=mate)
         case act.DemandRedeal():
             return Move(seat, Verb.REDEAL)
         case act.LayIndicator(slot):
@@ -213,6 +214,8 @@ class Retelling:
         match move.verb:
             case Verb.BID if move.bid is not None:
                 return act.PlaceBid(move.bid)
+            case Verb.ASK:
+                return act.AskPartner(move.mate)
             case Verb.REDEAL:
                 hand = self.state.hands[move.seat]
                 private = self.state.profile.redeal_private
@@ -232,7 +235,9 @@ class Retelling:
             case Verb.TRUMP:
                 return act.ShowTrump(*faces[0])
             case _:
-                raise NotationError(f"{format_move(move)} does not fit here", place)
+                raise NotationError(
+                    f"{format_move(move, self.state.seats)} does not fit here", place
+                )
 
     def _slot(self, seat: Seat, card: Card, place: int) -> Slot:
         held = (*self.state.hands[seat], *self.state.dealt[seat])

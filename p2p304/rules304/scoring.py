@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from p2p304.rules304.bids import Bid, Contract, bid_text
 from p2p304.rules304.choices import CapsModel, ExternalCaps, Price, Settlement, ViolationPrice
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.teams import TEAM_NAMES, Team, opponents_of
+from p2p304.rules304.teams import Team, opponents_of, team_names
 
 
 class VoidKind(Enum):
@@ -64,7 +64,9 @@ NO_CAPS: Final = (CapsVerdict.NONE, CapsVerdict.NONE)
 _VIOLATION_EXTRA: Final = 2
 _REFEREE_TOKENS: Final = 3
 _EXTERNAL_FLAT: Final = 8
-_TRICKS_TO_WIN: Final = {Contract.PARTNER_CLOSE_CAPS: 8, Contract.HALF_COURT: 4}
+_FOUR: Final = 4
+_HALF: Final = 4
+"""Tricks of Half Court, which is played with four cards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,8 @@ class HandFacts:
 
     `maker_team` and `bid` are those in force, None before any bid; `points` and `tricks` are what
     the maker's team took (points decide numbers, tricks decide contracts); `caps` is one verdict
-    for each team. Raises ValueError for facts that no hand can have.
+    for each team. `all_points` and `all_tricks` are those of the pack and of the deal. Raises
+    ValueError for facts that no hand can have.
     """
 
     maker_team: Team | None = None
@@ -83,26 +86,29 @@ class HandFacts:
     void: VoidKind | None = None
     violation: Violation | None = None
     caps: tuple[CapsVerdict, CapsVerdict] = NO_CAPS
+    all_points: int = 304
+    all_tricks: int = 8
 
     def __post_init__(self) -> None:
         if (self.bid is None) != (self.maker_team is None):
             raise ValueError("a bid and a maker's team go together")
         if self.bid is None and self.void is None and self.violation is None:
             raise ValueError("a hand without a bid is void or ends in a violation")
-        if not (0 <= self.points <= 304 and 0 <= self.tricks <= 8):
+        if not (0 <= self.points <= self.all_points and 0 <= self.tricks <= self.all_tricks):
             raise ValueError(f"no team takes {self.points} points in {self.tricks} tricks")
         if isinstance(self.bid, Contract) and self.caps != NO_CAPS:
             raise ValueError(f"there are no Caps under {bid_text(self.bid)}")
         for team, verdict in enumerate(self.caps):
-            all_points = 304 if team == self.maker_team else 0
-            if verdict in _ALL_TRICKS and self.points != all_points:
-                raise ValueError("Caps are correct only for a team that took all 304 points")
+            points = self.all_points if team == self.maker_team else 0
+            if verdict in _ALL_TRICKS and self.points != points:
+                raise ValueError("Caps are correct only for a team that took all points")
 
     @property
     def made(self) -> bool:
         """Whether the bid is made, Caps and violations left aside; False without a bid."""
         if isinstance(self.bid, Contract):
-            return self.tricks >= _TRICKS_TO_WIN[self.bid]
+            half = self.bid is Contract.HALF_COURT
+            return self.tricks >= (_HALF if half else self.all_tricks)
         return self.bid is not None and self.points >= self.bid
 
     @property
@@ -126,6 +132,8 @@ class HandOutcome:
     payer: Team | None
     amount: int
     settlement: Settlement
+    teams: tuple[str, str]
+    """What the teams are called."""
 
     @property
     def void(self) -> VoidKind | None:
@@ -159,7 +167,7 @@ class HandOutcome:
         if self.payer is None:
             return f"{_why(self)}: nobody pays."
         tokens = "1 token" if self.amount == 1 else f"{self.amount} tokens"
-        paid = f"{_why(self)}: {TEAM_NAMES[self.payer]} pay {tokens}"
+        paid = f"{_why(self)}: {self.teams[self.payer]} pay {tokens}"
         return (
             f"{paid}, and the bid brings nothing."
             if self.line is ScoreLine.CAPS_LOST
@@ -182,9 +190,9 @@ def price_of(profile: Profile, bid: Bid) -> Price:
             return profile.tokens_pcc
         case Contract.HALF_COURT:
             return profile.tokens_half_court
-        case _ if bid >= 250:
+        case _ if bid >= profile.bracket_top:
             return profile.tokens_250_up
-        case _ if bid >= 200:
+        case _ if bid >= profile.bracket_middle:
             return profile.tokens_200_249
         case _:
             return profile.tokens_under_200
@@ -193,9 +201,12 @@ def price_of(profile: Profile, bid: Bid) -> Price:
 def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
     """What losing the hand costs `team`: the price of its bid failed, or of the others' made.
 
-    Before any bid stands it is the failed price of the lowest bracket (RULES 16, ruling 79).
+    Before any bid stands it is the failed price of the lowest bracket (RULES 16, ruling 79), at
+    more than four seats of the lowest that can be bid (ruling 96).
     """
     if facts.bid is None:
+        if profile.seats > _FOUR:
+            return price_of(profile, profile.bid_min).failed
         return profile.tokens_under_200.failed
     price = price_of(profile, facts.bid)
     return price.failed if team == facts.maker_team else price.made
@@ -209,7 +220,8 @@ def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
     if profile.caps_model is CapsModel.OFF and facts.caps != NO_CAPS:
         raise ValueError(f"there are no Caps under {profile.name}")
     line, payer, amount = _first_line(profile, facts)
-    return HandOutcome(facts, line, payer, amount, profile.settlement)
+    names = team_names(profile.seats)
+    return HandOutcome(facts, line, payer, amount, profile.settlement, names)
 
 
 def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | None, int]:
@@ -266,18 +278,20 @@ def _why(outcome: HandOutcome) -> str:
     if facts.void is not None:
         return _VOID_WORDS[facts.void]
     if facts.violation is not None:
-        return f"{TEAM_NAMES[facts.violation.team]} broke the rules by {facts.violation.kind.value}"
+        return (
+            f"{outcome.teams[facts.violation.team]} broke the rules by {facts.violation.kind.value}"
+        )
     if facts.bid is None or facts.maker_team is None:
         raise ValueError("a hand without a bid is void or ends in a violation")
     if outcome.line is ScoreLine.CAPS_LOST:
-        return f"{TEAM_NAMES[facts.caps.index(CapsVerdict.LOST)]} called Caps and lost a trick"
+        return f"{outcome.teams[facts.caps.index(CapsVerdict.LOST)]} called Caps and lost a trick"
     contract = isinstance(facts.bid, Contract)
     verb = "made" if facts.made else "failed"
     took = "" if contract else f" with {facts.points} points"
-    words = [f"{TEAM_NAMES[facts.maker_team]} {verb} {bid_text(facts.bid)}{took}"]
+    words = [f"{outcome.teams[facts.maker_team]} {verb} {bid_text(facts.bid)}{took}"]
     words += [
         f"{name} {_CAPS_WORDS[verdict]}"
-        for name, verdict in zip(TEAM_NAMES, facts.caps, strict=True)
+        for name, verdict in zip(outcome.teams, facts.caps, strict=True)
         if verdict is not CapsVerdict.NONE
     ]
     return " and ".join(words)

@@ -16,7 +16,6 @@ from p2p304.rules304.scoring import (
     score_hand,
 )
 from p2p304.rules304.state import End, Phase, State
-from p2p304.rules304.teams import team_of
 
 _VOID = {
     End.PASSED_OUT: VoidKind.PASSED_OUT,
@@ -39,7 +38,7 @@ def settle(state: State, *, judge_caps: bool = True) -> HandOutcome:
 
 def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
     """What is established about a hand that is over, with the verdicts on caps."""
-    team = None if state.maker is None else team_of(state.maker)
+    team = None if state.maker is None else state.team_of(state.maker)
     points = tricks = 0
     if team is not None and state.end in {End.PLAYED, End.CONCEDED, End.CAPS_LOST}:
         points = points_of_teams(state)[team]
@@ -47,7 +46,7 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
         tricks = tricks_of_teams(state)[team]
     violation = None
     if state.violation is not None:
-        violation = Violation(team_of(state.violation.seat), ViolationKind.FALSE_SPOILT)
+        violation = Violation(state.team_of(state.violation.seat), ViolationKind.FALSE_SPOILT)
         caps = NO_CAPS
     return HandFacts(
         maker_team=team,
@@ -57,4 +56,6 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
         void=None if state.end is None else _VOID.get(state.end),
         violation=violation,
         caps=caps,
+        all_points=state.profile.deck.points,
+        all_tricks=state.profile.deal_batches.cards,
     )

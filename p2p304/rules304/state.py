@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from enum import IntEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from p2p304.cards import Card, Suit
 from p2p304.rules304.actions import Action, Face
 from p2p304.rules304.bids import Bid
 from p2p304.rules304.profile import Profile
+from p2p304.rules304.teams import Team, others_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import Statement
-
-SEATS = 4
 
 
 class Phase(IntEnum):
@@ -72,11 +71,21 @@ class Auction(NamedTuple):
     """The partner that is to speak in the slot."""
     top: Bid | None = None
     top_seat: Seat | None = None
-    spoken: tuple[bool, ...] = (False,) * SEATS
+    spoken: tuple[bool, ...] = ()
+    """For each seat whether it has had a turn."""
     quiet: int = 0
     """Slots in a row that ended without a bid."""
     slots: int = 0
     """Slots that have ended."""
+
+    @property
+    def seats(self) -> int:
+        """How many seats speak."""
+        return len(self.spoken)
+
+    def right_of(self, seat: Seat) -> Seat:
+        """The seat whose slot comes after that of `seat`."""
+        return Seat((seat + 1) % len(self.spoken))
 
 
 class Play(NamedTuple):
@@ -105,7 +114,7 @@ class Caps(NamedTuple):
     log_index: int
     """How many actions had been logged before the call."""
     trick: int
-    """The trick in progress, or about to begin, when it was called; 1 to 8."""
+    """The trick in progress, or about to begin, when it was called, from 1."""
     contested: bool | None = None
     """None while the opponents have not answered."""
 
@@ -117,6 +126,10 @@ class Violation(NamedTuple):
     log_index: int
 
 
+EVERYBODY: Final = tuple(tuple(Seat(seat) for seat in range(seats)) for seats in range(9))
+"""All seats of a table, by their number."""
+
+
 class _Fields(NamedTuple):
     """What a state consists of."""
 
@@ -126,14 +139,16 @@ class _Fields(NamedTuple):
     awaiting: tuple[Seat, ...]
     """The seats whose action is awaited, in seat order."""
     auction: Auction
+    teams: tuple[Team, ...]
+    """For each seat the team of which everybody knows that it plays for it."""
     log: tuple[tuple[Seat, Action], ...] = ()
     round_start: int = 0
     """Where in the log the round in progress began."""
     calls: tuple[Call, ...] = ()
     cut: int = 0
-    hands: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
+    hands: tuple[tuple[Slot, ...], ...] = ()
     """Unplayed slots of each seat, the indicator on the table excluded."""
-    dealt: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
+    dealt: tuple[tuple[Slot, ...], ...] = ()
     """The slots of each hand right after it was sorted."""
     faces: MappingProxyType[Slot, Card] = MappingProxyType({})
     """The faces that everybody knows."""
@@ -176,6 +191,32 @@ class State(_Fields):
         """The trick in progress or about to begin, from 1."""
         return len(self.tricks) + 1
 
+    @property
+    def seats(self) -> int:
+        """How many seats play."""
+        return len(self.teams)
+
+    @property
+    def everybody(self) -> tuple[Seat, ...]:
+        """All seats, in their order."""
+        return EVERYBODY[len(self.teams)]
+
+    def right_of(self, seat: Seat, steps: int = 1) -> Seat:
+        """The seat that acts `steps` turns after `seat`."""
+        return Seat((seat + steps) % len(self.teams))
+
+    def team_of(self, seat: Seat) -> Team:
+        """The team of which everybody knows that `seat` plays for it."""
+        return self.teams[seat]
+
+    def mates(self, seat: Seat) -> tuple[Seat, ...]:
+        """The other seats of which everybody knows that they play with `seat`."""
+        return others_of(self.teams, seat, with_it=True)
+
+    def opponents(self, seat: Seat) -> tuple[Seat, ...]:
+        """The seats of which everybody knows that they play against `seat`."""
+        return others_of(self.teams, seat, with_it=False)
+
     def seeing(self, *faces: Face) -> State:
         """The state once everybody knows `faces`, too."""
         return self._replace(faces=MappingProxyType(self.faces | dict(faces)))
@@ -188,13 +229,3 @@ class State(_Fields):
             for name, value in changes.items():
                 values[_PLACE[name]] = value
             return tuple.__new__(State, values)
-
-
-def partner(seat: Seat) -> Seat:
-    """The seat across the table."""
-    return Seat((seat + 2) % SEATS)
-
-
-def right_of(seat: Seat, steps: int = 1) -> Seat:
-    """The seat that acts `steps` turns after `seat`."""
-    return Seat((seat + steps) % SEATS)

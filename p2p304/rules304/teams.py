@@ -1,25 +1,60 @@
-"""The two teams of 304: partners sit opposite each other (RULES 2)."""
+"""The two teams of 304, whose seats alternate round the table (RULES 2, PROFILES 3.1)."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NewType
 
-from p2p304.seats import Seat
+from p2p304.seats import FOUR_SEAT_NAMES, Seat, seat_letters, seat_names
 
 Team = NewType("Team", int)
-"""A side of the table: 0 is South and North, 1 is East and West."""
+"""A side of the table: 0 is South and whoever plays with that seat, 1 the others."""
 
 NORTH_SOUTH: Final = Team(0)
 EAST_WEST: Final = Team(1)
-TEAM_LETTERS: Final = ("NS", "EW")
 TEAM_NAMES: Final = ("North-South", "East-West")
+"""What the teams of four seats are called."""
 
 
 def team_of(seat: Seat) -> Team:
-    """The team that `seat` plays for."""
+    """The team that `seat` plays for, where seats of the two teams alternate."""
     return Team(seat % 2)
 
 
 def opponents_of(team: Team) -> Team:
     """The other team."""
     return Team(1 - team)
+
+
+@cache
+def alternating(seats: int) -> tuple[Team, ...]:
+    """The team of each seat, where seats of the two teams alternate."""
+    return tuple(team_of(Seat(seat)) for seat in range(seats))
+
+
+@cache
+def others_of(teams: tuple[Team, ...], seat: Seat, *, with_it: bool) -> tuple[Seat, ...]:
+    """The other seats that play with `seat`, or those that do not, in seat order."""
+    return tuple(
+        Seat(other)
+        for other, team in enumerate(teams)
+        if other != seat and (team == teams[seat]) is with_it
+    )
+
+
+@cache
+def team_shorts(seats: int) -> tuple[str, str]:
+    """The same in a few letters."""
+    if seats == len(FOUR_SEAT_NAMES):
+        return "N-S", "E-W"
+    first, second = seat_letters(seats)[:2]
+    return first, second
+
+
+@cache
+def team_names(seats: int) -> tuple[str, str]:
+    """What the two teams of so many seats are called."""
+    if seats == len(FOUR_SEAT_NAMES):
+        return TEAM_NAMES
+    first, second = seat_names(seats)[:2]
+    return f"{first}'s team", f"{second}'s team"

@@ -11,6 +11,7 @@ from p2p304.rules304.choices import (
     CapsConcealment,
     CapsGrace,
     ExternalCaps,
+    PreShow,
     RedealProof,
     ReentryRule,
     RevealOnCut,
@@ -91,7 +92,7 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
             Toggle(
                 "pre_show",
                 "A card may be shown before it is played, and must then be played.",
-                pre_show_card=True,
+                pre_show_card=PreShow.BETWEEN_TRICKS,
             ),
             Toggle(
                 "redeal_private",

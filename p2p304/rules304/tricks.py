@@ -9,11 +9,10 @@ from p2p304.game import Step
 from p2p304.rules304.actions import AnnounceCut, AnnounceNone, ShowIndicator
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.count import to_count
-from p2p304.rules304.dealing import ALL, indicator_taken_up
+from p2p304.rules304.dealing import indicator_taken_up
 from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit, off_trump
 from p2p304.rules304.pack import STRENGTH
 from p2p304.rules304.state import End, Phase, Play, State, Trick
-from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import Statement
@@ -145,7 +144,7 @@ def _after_trick(state: State, winner: Seat) -> State:
     assert maker is not None
     if isinstance(contract, Contract) and winner != maker:
         return to_count(state._replace(end=End.CONTRACT_LOST))
-    if caps is not None and caps.contested and team_of(winner) != team_of(caps.seat):
+    if caps is not None and caps.contested and state.teams[winner] != state.teams[caps.seat]:
         return to_count(state._replace(end=End.CAPS_LOST))
     if len(state.tricks) == total_tricks(state):
         return to_count(state._replace(end=End.PLAYED))
@@ -163,4 +162,4 @@ def _opens_after_first(state: State) -> bool:
 
 def to_window(state: State) -> State:
     """BARRIER: every seat may claim something before the next card."""
-    return state._replace(phase=Phase.WINDOW, awaiting=ALL)
+    return state._replace(phase=Phase.WINDOW, awaiting=state.everybody)

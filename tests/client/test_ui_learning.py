@@ -27,7 +27,7 @@ from p2p304.rules304.actions import (
     PlaceBid,
     Ready,
 )
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.scoring import (
     CapsVerdict,
     HandFacts,
@@ -61,7 +61,7 @@ def lesson(state: State | None, seat: Seat | None) -> tuple[str, ...]:
     return panels.lesson(replace(empty_table(seat=seat), state=state))
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", FOUR_SEATS)
 def test_there_are_rules_for_every_moment_of_every_profile(profile: str) -> None:
     for hand in hands(6, empty_table(profile)):
         while hand.state.awaiting:

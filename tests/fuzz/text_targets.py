@@ -29,7 +29,7 @@ from p2p304.rules304.agreement_text import (
     parse_full_agreement,
 )
 from p2p304.rules304.bidding import parse_bid
-from p2p304.rules304.moves import format_move, parse_move
+from p2p304.rules304.moves import Move, format_move, parse_move
 from p2p304.rules304.notation import (
     format_hand,
     format_match,
@@ -37,7 +37,7 @@ from p2p304.rules304.notation import (
     parse_match,
     replay_hand,
 )
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.tournament.notation import format_tournament, parse_tournament
 from tests.fuzz.target import Target, as_text, demand, text_of
 
@@ -167,6 +167,10 @@ def _lines() -> list[bytes]:
 # --- notation -------------------------------------------------------------------------------------
 
 
+def _move(text: str) -> Move:
+    return parse_move(text, profile=FOUR_SEATS["pagat"])
+
+
 def _reads(
     parse: Callable[[str], Any], write: Callable[[Any], str], *, exact: bool = False
 ) -> Callable[[str], None]:
@@ -199,7 +203,7 @@ def _hand(text: str) -> None:
 
 
 def _bid(text: str) -> None:
-    for profile in PROFILES.values():
+    for profile in FOUR_SEATS.values():
         try:
             parse_bid(profile, text)
         except NotationError as error:
@@ -230,7 +234,7 @@ GRAMMARS: tuple[Callable[[str], None], ...] = (
     _reads(parse_match, format_match),
     _reads(parse_action, format_action, exact=True),
     _reads(actions41.parse_action, actions41.format_action, exact=True),
-    _reads(parse_move, format_move, exact=True),
+    _reads(_move, lambda move: format_move(move, 4), exact=True),
     _reads(parse_card, str),
     _reads(parse_agreement, format_agreement),
     _reads(parse_full_agreement, format_full_agreement, exact=True),

@@ -27,9 +27,11 @@ from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.choices import (
     CapsConcealment,
     CapsModel,
+    CutBy,
     Price,
 )
 from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.hand import Game304
 from p2p304.rules304.match import new_match
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import (
@@ -38,6 +40,7 @@ from p2p304.rules304.scoring import (
     ScoreLine,
     Violation,
     ViolationKind,
+    price_of,
     score_hand,
 )
 from p2p304.rules304.state import Phase
@@ -338,7 +341,21 @@ def drawn(profile: Profile) -> bool:
 
 Situation = Callable[[Profile], Any]
 
+
+def first_batch(profile: Profile) -> tuple[int, ...]:
+    """How many cards each seat has when the first auction begins."""
+    game = Game304(replace(profile, cut_by=CutBy.NOBODY, max_cuts=0))
+    return tuple(map(len, game.start(Seat(0)).state.hands))
+
+
+def lowest_worth(profile: Profile, price: Price) -> int:
+    """The lowest number of a bracket of the token table."""
+    return next(n for n in range(profile.bid_min, 304) if price_of(profile, n) == price)
+
+
 SITUATIONS: dict[str, Situation] = {
+    "deck": lambda p: (len(Game304(p).pack), Game304(p).points_of(Game304(p).pack[0])),
+    "deal_batches": first_batch,
     "first_dealer": drawn,
     "cut_by": start_of_hand,
     "cut_optional": lambda p: (
@@ -348,6 +365,8 @@ SITUATIONS: dict[str, Situation] = {
     "bid_min": lambda p: opening_numbers(p)[0],
     "bid_max": lambda p: opening_numbers(replace(p, bid_step_high=1))[-1],
     "bid_step_low": lambda p: tuple(n for n in opening_numbers(p) if n <= 200),
+    "bracket_middle": lambda p: lowest_worth(p, p.tokens_200_249),
+    "bracket_top": lambda p: lowest_worth(p, p.tokens_250_up),
     "bid_step_high": lambda p: tuple(n for n in opening_numbers(p) if n > 200)[:4],
     "opening_bid_forced": lambda p: Pass() in said(p, "").legal("E"),
     "reentry_rule": reentry,

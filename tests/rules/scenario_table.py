@@ -30,7 +30,6 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.dealing import SIZE
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.state import Call, End, Phase, State, Trick
@@ -77,6 +76,9 @@ def deck_of(hands: dict[str, str], dealer: Seat) -> list[Card]:
     return deck
 
 
+TEAM_LETTERS = ("NS", "EW")
+
+
 class ScenarioTable:
     """One scenario's hand; `game` and `table` are the real ones."""
 
@@ -108,7 +110,7 @@ class ScenarioTable:
         return max(slot for slot in self._live() if self.table.face(slot) == card)
 
     def _live(self) -> list[Slot]:
-        return [Slot(n) for n in range(5 * SIZE) if self._exists(Slot(n))]
+        return [Slot(n) for n in range(5 * len(PACK)) if self._exists(Slot(n))]
 
     def _exists(self, slot: Slot) -> bool:
         try:

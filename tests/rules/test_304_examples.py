@@ -12,7 +12,7 @@ from p2p304.disclosures import Opened
 from p2p304.errors import RulesError
 from p2p304.rules304.actions import AnnounceNone, PlaceBid, PlayCard, PlayDown
 from p2p304.rules304.caps.judge import certain_order
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, ScoreLine, score_hand
 from p2p304.rules304.state import Phase, Trick
 from p2p304.rules304.teams import NORTH_SOUTH
@@ -275,4 +275,4 @@ def test_11_a_missed_call_costs_no_less_than_the_failed_bid() -> None:
 @pytest.mark.parametrize("profile", ["pagat", "card304", "card304-alpha", "wikipedia"])
 def test_12_the_exact_bid_is_made(profile: str, points: int, scores: tuple[int, int]) -> None:
     facts = HandFacts(maker_team=NORTH_SOUTH, bid=180, points=points, tricks=5)
-    assert score_hand(PROFILES[profile], facts).scores == scores
+    assert score_hand(FOUR_SEATS[profile], facts).scores == scores

@@ -40,10 +40,10 @@ from p2p304.rules304.notation import (
 )
 from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.settle import settle
-from p2p304.rules304.state import End, Phase, State, partner
+from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import opponents_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
@@ -214,7 +214,7 @@ def check_end(table: OpenTable) -> None:
         points = points_of_teams(state)
         idle = 0
         if isinstance(state.contract, Contract) and state.maker is not None:
-            laid_aside = state.hands[partner(state.maker)]
+            laid_aside = state.hands[state.mates(state.maker)[0]]
             assert len(laid_aside) == (8 if state.contract is Contract.PARTNER_CLOSE_CAPS else 4)
             idle = sum(CARD_POINTS[table.face(slot)] for slot in laid_aside)
         undealt = 304 - sum(CARD_POINTS[table.face(slot)] for hand in state.dealt for slot in hand)
@@ -259,7 +259,7 @@ def check_notation(table: OpenTable, deck: list[Any]) -> Any:
     return record
 
 
-@pytest.mark.parametrize("name", list(PROFILES))
+@pytest.mark.parametrize("name", list(FOUR_SEATS))
 def test_whole_matches(name: str) -> None:
     lengths: list[int] = []
 
@@ -310,7 +310,7 @@ def play_match(profile: Profile, chance: Random, style: Style) -> int:
 
 def test_a_seat_that_learned_too_much_would_be_noticed() -> None:
     """The comparison itself can fail: a table that tells a seat one card more."""
-    table = new_table(Game304(PROFILES["pagat"]), list(PACK), 1, Seat(0))
+    table = new_table(Game304(FOUR_SEATS["pagat"]), list(PACK), 1, Seat(0))
     hand = HandUnderTest(table, Random(1), closely=True)
     play_wildly(table, Random(1), Style(500, 30, 1000), lambda *_: None)
     hand = HandUnderTest(new_table(table.game, list(PACK), 1, Seat(0)), Random(1), closely=True)

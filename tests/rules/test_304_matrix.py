@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 
 from p2p304.errors import ProfileError
-from p2p304.rules304.choices import CapsModel, CutBy, Price
+from p2p304.rules304.choices import Auction4End, CapsModel, CutBy, Price
+from p2p304.rules304.pack import DealBatches, Deck
 from p2p304.rules304.parameters import PARAMETERS_BY_NAME
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from tests.rules.matrix_situations import SITUATIONS
 
 NAMES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
@@ -44,6 +45,10 @@ TRUMPS_TOO = "8C AH JC KC QS TD 7D"
 PLAIN = "7D AH QS TD"
 
 EXPECTED: dict[str, tuple[Any, ...]] = {
+    "deck": all_of((32, 30)),
+    "deal_batches": all_of((4, 4, 4, 4)),
+    "bracket_middle": all_of(200),
+    "bracket_top": all_of(250),
     "first_dealer": but(False, championship=True),
     "cut_by": but(("CUT", (3,)), alpha=("AUCTION4", (1,))),
     "cut_optional": but(True, alpha=NA),
@@ -108,6 +113,18 @@ EXPECTED: dict[str, tuple[Any, ...]] = {
     "violation": but(3 + 2, championship=3),
 }
 
+
+def dealt_to_others(profile: Profile, deck: Deck) -> dict[str, Any]:
+    """What changes with the number of seats."""
+    end = profile.auction4_end
+    return {
+        "deck": deck,
+        "deal_batches": DealBatches.THREE_ONE,
+        "auction4_end": Auction4End.ALL_OTHERS if end is Auction4End.THREE_PASSES else end,
+        "caps_bonus_before": 3,
+    }
+
+
 TIED: dict[tuple[str, str], Callable[[Profile], dict[str, Any]]] = {
     **{
         (field, name): lambda profile: (
@@ -123,6 +140,8 @@ TIED: dict[tuple[str, str], Callable[[Profile], dict[str, Any]]] = {
         for name in NAMES
         if name != "card304-alpha"
     },
+    **{("deck", name): lambda p: dealt_to_others(p, Deck.NINE_UP) for name in NAMES},
+    **{("deal_batches", name): lambda p: dealt_to_others(p, Deck.SEVEN_UP) for name in NAMES},
     ("pcc", "card304-alpha"): lambda _: {"auction8": True, "pcc": True},
     **{
         ("caps_expose", name): lambda _: {"caps_expose": False, "caps_order_stated": False}
@@ -138,7 +157,7 @@ TIED: dict[tuple[str, str], Callable[[Profile], dict[str, Any]]] = {
         "caps_model": CapsModel.EPISTEMIC,
     },
     ("caps_concealment", "championship"): lambda profile: {
-        "caps_concealment": PROFILES["pagat"].caps_concealment,
+        "caps_concealment": FOUR_SEATS["pagat"].caps_concealment,
         "caps_model": CapsModel.EPISTEMIC,
     },
 }
@@ -166,7 +185,7 @@ def other_values(value: Any) -> list[Any]:
 
 def changed(name: str, field: str) -> list[Profile]:
     """The profile with the cell changed, in every way that can be."""
-    profile = PROFILES[name]
+    profile = FOUR_SEATS[name]
     if (field, name) in TIED:
         return [replace(profile, **TIED[field, name](profile))]
     found = []
@@ -183,10 +202,10 @@ def without_outcome(name: str, field: str) -> list[Profile]:
     if field == "caps_model" and name not in ("card304-alpha", "championship"):
         # The situation sets cards and concealment aside for all models.
         hidden = replace(
-            PROFILES[name],
+            FOUR_SEATS[name],
             caps_expose=False,
             caps_order_stated=False,
-            caps_concealment=PROFILES["championship"].caps_concealment,
+            caps_concealment=FOUR_SEATS["championship"].caps_concealment,
         )
         return [
             replace(hidden, caps_model=model)
@@ -218,10 +237,10 @@ def test_every_parameter_has_a_situation_and_an_expectation() -> None:
 @pytest.mark.parametrize(("name", "field"), CELLS)
 def test_the_cell_is_seen_in_what_the_rules_do(name: str, field: str) -> None:
     expected = column(name, field)
-    applies = PARAMETERS_BY_NAME[field].applies_to(PROFILES[name])
+    applies = PARAMETERS_BY_NAME[field].applies_to(FOUR_SEATS[name])
     assert applies == (expected is not NA)
     if applies:
-        assert SITUATIONS[field](PROFILES[name]) == expected
+        assert SITUATIONS[field](FOUR_SEATS[name]) == expected
 
 
 @pytest.mark.parametrize(("name", "field"), CELLS)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 from p2p304.bots.competent import CompetentPlayer
+from p2p304.bots.four import SEATS
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.thinking import LEVELS, QUICK, Thinking
@@ -20,8 +21,8 @@ from p2p304.rules304.actions import RARE_ACTIONS, Action, PlaceBid, PlayCard, Pl
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import PAGAT, PROFILES
-from p2p304.rules304.state import SEATS, End, Phase, State
+from p2p304.rules304.profiles import FOUR_SEATS, PAGAT
+from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, Player, play_match
@@ -31,7 +32,7 @@ from tests.long import examples
 
 BRIEF = Thinking(layouts=2, nodes=200)
 GAME = Game304(PAGAT)
-WITHOUT_CAPS = Game304(PROFILES["card304-alpha"])
+WITHOUT_CAPS = Game304(FOUR_SEATS["card304-alpha"])
 """Settles a hand at once, as no caps are judged."""
 ALL_SEATS = tuple(map(Seat, range(SEATS)))
 
@@ -60,7 +61,7 @@ def decisions(
 def agreements() -> list[tuple[str, tuple[str, ...]]]:
     """Each profile with nothing, with each house rule, and with all that it bears at once."""
     found: list[tuple[str, tuple[str, ...]]] = []
-    for name in PROFILES:
+    for name in FOUR_SEATS:
         found.append((name, ()))
         together: tuple[str, ...] = ()
         for toggle in TOGGLES:
@@ -76,7 +77,7 @@ def agreements() -> list[tuple[str, tuple[str, ...]]]:
     return found
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", FOUR_SEATS)
 def test_players_never_fail_under_any_agreement(name: str) -> None:
     borne = [each for each in enumerate(agreements()) if each[1][0] == name]
     for number, (profile, toggles) in borne[:: max(1, 3 // examples(1))]:

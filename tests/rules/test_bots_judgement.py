@@ -31,7 +31,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.bits import BIT, mask
+from p2p304.rules304.bits import BIT, SUIT_OF, mask
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import Phase, State
@@ -224,14 +224,14 @@ def scene(*hands: str, **more: Any) -> Imagined:
 
 
 def test_a_playout_counts_every_card_once() -> None:
-    order = list(BIT.values())
+    order = [BIT[card] for card in PACK]
     for seed in range(200):
         chance = SeededRandomness(seed)
         chance.shuffle(order)
         hands = [sum(order[place : place + 8]) for place in range(0, 32, 8)]
         laid = order[0]
         hands[0] ^= laid
-        trump = (laid.bit_length() - 1) // 8
+        trump = SUIT_OF[laid]
         start = Imagined(tuple(hands), 0, trump, chance.randbelow(4), laid, True, first=True)
         ending = play_out(start)
         assert 0 <= ending.points <= 304

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from p2p304.bots.four import SEATS
 from p2p304.cards import Card, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut, Pass, PlaceBid, PlayCard, PlayDown, Ready
@@ -16,7 +17,7 @@ from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK, STRENGTH
-from p2p304.rules304.state import SEATS, Phase, State
+from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from p2p304.bots.four import SEATS
 from p2p304.rules304.actions import CallCaps
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.caps.judge import (
@@ -21,7 +22,7 @@ from p2p304.rules304.caps.judge import (
 from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.choices import CapsGrace
 from p2p304.rules304.scoring import CapsVerdict
-from p2p304.rules304.state import SEATS, End, State
+from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from tests.rules.scenario_table import ScenarioTable
 
@@ -142,12 +143,17 @@ def test_a_call_without_an_order_is_right_if_any_order_is_sure() -> None:
         assert caps_verdicts(hidden) == (verdict, NONE)
 
 
+def at(cards: int, in_window: bool) -> Moment:
+    """A moment of a hand of four seats and eight tricks."""
+    return Moment(cards, in_window, 4, 8)
+
+
 def test_the_duty_begins_with_the_card_that_gives_certainty() -> None:
     state = ended(NEVER_CALLED)
     # North can place the last two hearts with South once East and West have shown out of them.
     assert duties(state, (state.faces,) * SEATS) == {
-        SOUTH: Moment(15, False),
-        NORTH: Moment(21, False),
+        SOUTH: at(15, False),
+        NORTH: at(21, False),
     }
     assert obligations(state, (state.faces,) * SEATS) == {0: 4}
 
@@ -156,7 +162,7 @@ def test_moments_are_told_once_and_in_order() -> None:
     found = list(moments(ended(NEVER_CALLED)))
     assert [moment.cards for moment, _ in found] == list(range(29))
     assert [moment for moment, _ in found if moment.in_window] == [
-        Moment(cards, True) for cards in range(0, 29, 4)
+        at(cards, True) for cards in range(0, 29, 4)
     ]
     called = [moment.cards for moment, _ in moments(ended(CALLED_SURE))]
     assert called == list(range(16))
@@ -191,17 +197,17 @@ def test_a_card_face_down_is_known_to_its_owner_and_after_the_trick_to_the_maker
 @pytest.mark.parametrize(
     ("call", "duty", "grace", "in_time"),
     [
-        (Moment(0, True), Moment(0, True), CapsGrace.TRICK, True),
-        (Moment(0, False), Moment(0, True), CapsGrace.TRICK, False),
-        (Moment(4, True), Moment(0, False), CapsGrace.TRICK, True),
-        (Moment(15, False), Moment(15, False), CapsGrace.TRICK, True),
-        (Moment(16, True), Moment(13, False), CapsGrace.TRICK, True),
-        (Moment(16, False), Moment(13, False), CapsGrace.TRICK, False),
-        (Moment(16, True), Moment(16, True), CapsGrace.TRICK, True),
-        (Moment(17, False), Moment(16, True), CapsGrace.TRICK, False),
-        (Moment(15, True), Moment(15, True), CapsGrace.STRICT, True),
-        (Moment(15, False), Moment(15, True), CapsGrace.STRICT, True),
-        (Moment(16, True), Moment(15, True), CapsGrace.STRICT, False),
+        (at(0, True), at(0, True), CapsGrace.TRICK, True),
+        (at(0, False), at(0, True), CapsGrace.TRICK, False),
+        (at(4, True), at(0, False), CapsGrace.TRICK, True),
+        (at(15, False), at(15, False), CapsGrace.TRICK, True),
+        (at(16, True), at(13, False), CapsGrace.TRICK, True),
+        (at(16, False), at(13, False), CapsGrace.TRICK, False),
+        (at(16, True), at(16, True), CapsGrace.TRICK, True),
+        (at(17, False), at(16, True), CapsGrace.TRICK, False),
+        (at(15, True), at(15, True), CapsGrace.STRICT, True),
+        (at(15, False), at(15, True), CapsGrace.STRICT, True),
+        (at(16, True), at(15, True), CapsGrace.STRICT, False),
     ],
 )
 def test_windows(call: Moment, duty: Moment, grace: CapsGrace, in_time: bool) -> None:

@@ -15,7 +15,7 @@ from p2p304.hand_text import LONGEST, ToldHand, format_hand, read_hands
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import LayIndicator
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.seats import Seat
 from p2p304.simulator import play_hand, play_match
 from tests.long import examples
@@ -76,8 +76,8 @@ def test_a_hand_of_304_is_in_cards_if_its_end_opened_all_and_else_in_actions() -
     kinds = set()
     for seed in range(examples(24)):
         chance = Random(seed)
-        name = chance.choice(list(PROFILES))
-        game = Game304(PROFILES[name])
+        name = chance.choice(list(FOUR_SEATS))
+        game = Game304(FOUR_SEATS[name])
         deck = list(game.pack)
         chance.shuffle(deck)
         table = new_table(game, deck, seed, Seat(seed % 4))

@@ -17,7 +17,7 @@ from p2p304.rules304.choices import FirstDealer, Settlement
 from p2p304.rules304.match import Match, new_match
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import CHAMPIONSHIP, PAGAT, PROFILES
+from p2p304.rules304.profiles import CHAMPIONSHIP, FOUR_SEATS, PAGAT
 from p2p304.rules304.scoring import (
     HandFacts,
     HandOutcome,
@@ -63,9 +63,9 @@ def luck_that_draws(*cards: str) -> bytes:
     return luck_for(places)
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", FOUR_SEATS)
 def test_a_new_match_has_the_profiles_tokens_and_nothing_played(name: str) -> None:
-    profile = PROFILES[name]
+    profile = FOUR_SEATS[name]
     match: MatchState = new_match(profile, LUCK)
     assert isinstance(match, Match)
     tokens = 7 if name == "championship" else 11
@@ -146,9 +146,9 @@ def test_impossible_stocks_are_refused() -> None:
 
 
 @pytest.mark.parametrize("kind", [VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL])
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", FOUR_SEATS)
 def test_the_same_dealer_deals_a_dead_deal_again(name: str, kind: VoidKind) -> None:
-    profile = PROFILES[name]
+    profile = FOUR_SEATS[name]
     before = Match(profile, Seat(2), (5, 6), hand=4)
     after = before.after(voided(profile, kind))
     assert after == replace(before, attempt=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from random import Random
 
 import pytest
@@ -29,7 +29,7 @@ from p2p304.rules304.notation import (
     replay_hand,
 )
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import Phase
 from p2p304.rules304.toggles import TOGGLES
@@ -61,7 +61,7 @@ def played(seed: int) -> tuple[HandRecord, tuple[Action, ...]]:
     """A wild hand under a random agreement, whole or as far as it got."""
     chance = Random(seed)
     toggles = chance.sample(sorted(TOGGLES), chance.randrange(5))
-    profile = agreed(chance.choice(list(PROFILES)), toggles, {})
+    profile = agreed(chance.choice(list(FOUR_SEATS)), toggles, {})
     deck = deal(chance)
     table = new_table(Game304(profile), deck, seed, Seat(chance.randrange(4)))
     stop = chance.choice((500, chance.randrange(1, 70)))
@@ -94,7 +94,7 @@ def test_a_record_replays_to_the_same_result() -> None:
     seen: Counter[object] = Counter()
     for seed in range(HANDS):
         chance = Random(seed)
-        profile = agreed(chance.choice(list(PROFILES)), [], {})
+        profile = agreed(chance.choice(list(FOUR_SEATS)), [], {})
         deck = deal(chance)
         table = new_table(Game304(profile), deck, seed, Seat(chance.randrange(4)))
         play_wildly(table, chance, Style(30, 5, 100), lambda *_: None)
@@ -117,12 +117,12 @@ def test_without_dots_nobody_says_which_cards_came_first() -> None:
     record = parse_hand(undotted)
     assert format_hand(record) == undotted
     assert replay_hand(record).trump == replay_hand(parse_hand(EXAMPLE)).trump
-    with pytest.raises(NotationError, match="all hands have a dot after four cards, or none has"):
+    with pytest.raises(NotationError, match="all hands have a dot after 4 cards, or none has"):
         parse_hand(EXAMPLE.replace(".", "", 1))
 
 
 def test_a_hand_that_is_not_dealt_has_no_record() -> None:
-    table = new_table(Game304(PROFILES["pagat"]), deal(Random(1)), 1, Seat(0))
+    table = new_table(Game304(FOUR_SEATS["pagat"]), deal(Random(1)), 1, Seat(0))
     with pytest.raises(ValueError, match="a hand is told from its deal on"):
         record_hand(table.state, deal(Random(1)), table.face)
 
@@ -131,7 +131,7 @@ def test_moves_come_back_from_their_words() -> None:
     verbs = set()
     for seed in range(HANDS):
         for move in played(seed)[0].moves:
-            assert parse_move(format_move(move)) == move
+            assert parse_move(format_move(move, 4), profile=FOUR_SEATS["pagat"]) == move
             verbs.add(move.verb)
     assert len(verbs) >= 15, verbs
 
@@ -141,8 +141,8 @@ def test_every_verb_has_a_word_of_its_own() -> None:
         "S160 Epcc Whalf N- S? Eredeal W*9C Nopen Sclosed E9C W9C+ N~9C Sshow9C Ecaps Wcaps:9C8H"
     )
     words += " Ncaps! Scaps!:JD Eaccept Wcontest Nspoilt Sspoilt! Etrump7C"
-    moves = [parse_move(word) for word in words.split()]
-    assert [format_move(move) for move in moves] == words.split()
+    moves = [parse_move(word, profile=FOUR_SEATS["pagat"]) for word in words.split()]
+    assert [format_move(move, 4) for move in moves] == words.split()
     assert {move.verb for move in moves} == set(Verb)
 
 
@@ -155,7 +155,7 @@ def test_actions_come_back_from_their_text() -> None:
     assert len(kinds) >= 20, kinds
 
 
-@pytest.mark.parametrize("name", list(PROFILES))
+@pytest.mark.parametrize("name", list(FOUR_SEATS))
 def test_agreements_come_back_from_their_text(name: str) -> None:
     @settings(max_examples=60, deadline=None)
     @given(profile=agreements(name))
@@ -185,13 +185,13 @@ def test_agreements_come_back_from_their_text(name: str) -> None:
 def test_a_typed_bid_is_what_the_profile_means_by_it(
     name: str, text: str, bid: int | Contract
 ) -> None:
-    assert parse_bid(PROFILES[name], text) == bid
+    assert parse_bid(FOUR_SEATS[name], text) == bid
 
 
 @pytest.mark.parametrize("text", ["", "-", "x", "1600", "-60", "6 0", "１６０", "16O", "caps"])
 def test_what_is_no_bid_is_told_so(text: str) -> None:
     with pytest.raises(NotationError, match=r"is no bid; write a number such as 160, pcc or") as e:
-        parse_bid(PROFILES["pagat"], text, 7)
+        parse_bid(FOUR_SEATS["pagat"], text, 7)
     assert e.value.position == 7
 
 
@@ -315,7 +315,8 @@ def test_a_mutated_agreement_is_read_or_refused() -> None:
 @settings(max_examples=300, deadline=None)
 @given(text=st.text(max_size=80))
 def test_any_text_is_refused_in_the_same_way(text: str) -> None:
-    for parse in (parse_hand, parse_match, parse_action, parse_move):
+    parse_word = partial(parse_move, profile=FOUR_SEATS["pagat"])
+    for parse in (parse_hand, parse_match, parse_action, parse_word):
         try:
             parse(text)
         except NotationError as error:
@@ -336,8 +337,8 @@ def test_any_text_is_refused_in_the_same_way(text: str) -> None:
         (("pagat", "pagat; +half_court; +half_court"), "is named twice", 24),
         (("pagat", "championship; +half_court"), "half_court contradicts championship", 18),
         (("deal S", "deal X"), "'X' is no seat; write S, E, N or W", 15),
-        (("deal S", "dale S"), '"deal", the dealer\'s letter and four hands', 10),
-        (("9CAH", "9CXH"), "a hand is four cards, a dot and four cards", 17),
+        (("deal S", "dale S"), '"deal", the dealer\'s letter and 4 hands', 10),
+        (("9CAH", "9CXH"), "a hand is 4 cards, a dot and 4 more", 17),
         (("JS9S", "JS7S"), "7S is dealt twice", 71),
         (("JC9C", "2C9C"), "2C is not in the pack of 304", 17),
         (("cut 0", "cut 32"), "a cut is a number from 0 to 31", 93),

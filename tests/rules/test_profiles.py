@@ -23,8 +23,8 @@ from p2p304.rules304.choices import (
 )
 from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
 from p2p304.rules304.parameters import PARAMETERS, PARAMETERS_BY_NAME, differences
-from p2p304.rules304.profile import RANGES, Profile
-from p2p304.rules304.profiles import PAGAT, PROFILES
+from p2p304.rules304.profile import Profile, ranges
+from p2p304.rules304.profiles import FOUR_SEATS, PAGAT
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 
 NAMES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
@@ -59,19 +59,19 @@ def other_values(value: Any) -> list[Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_cell_of_the_matrix_is_as_pinned(name: str) -> None:
-    assert shown(PROFILES[name]) == column(name)
+    assert shown(FOUR_SEATS[name]) == column(name)
 
 
 def test_the_profiles_are_the_columns_of_the_matrix() -> None:
-    assert tuple(PROFILES) == NAMES
-    assert all(profile.name == name for name, profile in PROFILES.items())
+    assert tuple(FOUR_SEATS) == NAMES
+    assert all(profile.name == name for name, profile in FOUR_SEATS.items())
     assert all(len(row) in (1, 5) for row in MATRIX.values())
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_changed_cell_does_not_pass_for_the_pinned_one(name: str, field: str) -> None:
-    profile = PROFILES[name]
+    profile = FOUR_SEATS[name]
     if column(name)[field] == "n/a":
         assert not PARAMETERS_BY_NAME[field].applies_to(profile)
         return
@@ -89,7 +89,7 @@ def test_a_changed_cell_does_not_pass_for_the_pinned_one(name: str, field: str) 
 
 
 TIED_CELLS = {
-    *((field, name) for field in ("cut_by", "max_cuts") for name in NAMES),
+    *((field, name) for field in ("deck", "deal_batches", "cut_by", "max_cuts") for name in NAMES),
     *(("caps_expose", name) for name in ("pagat", "card304", "wikipedia", "championship")),
     ("caps_order_stated", "championship"),
     ("caps_concealment", "championship"),
@@ -116,7 +116,7 @@ def test_sections_are_in_the_order_of_the_matrix() -> None:
 
 def test_the_pack_counts_304_and_the_jack_beats_the_nine_beats_the_ace() -> None:
     assert len(PACK) == len(set(PACK)) == 32
-    assert sum(CARD_POINTS.values()) == 304
+    assert sum(CARD_POINTS[card] for card in PACK) == 304
     by_strength = sorted({card.rank for card in PACK}, key=STRENGTH.__getitem__, reverse=True)
     assert "".join(rank.letter for rank in by_strength) == "J9ATKQ87"
 
@@ -124,7 +124,7 @@ def test_the_pack_counts_304_and_the_jack_beats_the_nine_beats_the_ace() -> None
 def test_differences_name_exactly_the_rows_whose_cells_differ() -> None:
     for left, right in combinations(NAMES, 2):
         expected = [key for key in column(left) if column(left)[key] != column(right)[key]]
-        found = differences(PROFILES[left], PROFILES[right])
+        found = differences(FOUR_SEATS[left], FOUR_SEATS[right])
         assert sorted(row.parameter.name for row in found) == sorted(expected)
         assert all(row.left == column(left)[row.parameter.name] for row in found)
         assert all(row.right == column(right)[row.parameter.name] for row in found)
@@ -213,14 +213,14 @@ def test_no_two_house_rules_set_the_same_parameter() -> None:
 
 
 def test_an_agreement_without_changes_is_the_profile_itself() -> None:
-    assert all(profile_named(name) == PROFILES[name] for name in NAMES)
+    assert all(profile_named(name) == FOUR_SEATS[name] for name in NAMES)
 
 
 def test_a_final_is_a_race_to_ten() -> None:
-    assert PROFILES["championship"].race == 7
+    assert FOUR_SEATS["championship"].race == 7
     final = profile_named("championship", overrides={"tokens_start": 10})
     assert final.race == 10
-    assert [row.parameter.name for row in differences(PROFILES["championship"], final)] == [
+    assert [row.parameter.name for row in differences(FOUR_SEATS["championship"], final)] == [
         "tokens_start"
     ]
     assert PAGAT.race is None
@@ -262,7 +262,7 @@ def test_overrides_take_texts_and_pairs_for_choices_and_prices() -> None:
         ({"bid_shorthand": [(60, 160), (60, 170)]}, "bid_shorthand must lead"),
         ({"bid_shorthand": [(60, 310)]}, "bid_shorthand must lead"),
         ({"name": "mine"}, "there is no parameter 'name' that can be set"),
-        ({"deck": 52}, "there is no parameter 'deck' that can be set"),
+        ({"deck": 52}, 'deck is "24: 9-A" or "32: 7-A"'),
         ({"tokens_start": 0}, "tokens_start is 0, but must lie between 1 and 1000"),
         ({"bid_min": 300, "bid_max": 200}, "bid_min 300 lies above bid_max 200"),
         ({"bid_min": 165}, "bid_min 165 is no multiple of the step"),
@@ -299,10 +299,10 @@ def test_unknown_names_are_answered_with_the_known_ones() -> None:
 
 
 def test_a_whole_column_can_be_agreed_by_overrides() -> None:
-    alpha = PROFILES["card304-alpha"]
+    alpha = FOUR_SEATS["card304-alpha"]
     overrides = {
         row.parameter.name: getattr(alpha, row.parameter.name)
-        for row in differences(PROFILES["card304"], alpha)
+        for row in differences(FOUR_SEATS["card304"], alpha)
         if row.parameter.fixed is None and row.right != "n/a"
     }
     assert overrides["caps_model"] is CapsModel.OFF
@@ -316,21 +316,21 @@ def test_numbers_in_range_are_bounded_by_named_fields() -> None:
         for name in FIELDS
         if isinstance(value := getattr(PAGAT, name), int) and not isinstance(value, bool)
     }
-    assert set(RANGES) == numbers
+    assert set(ranges(PAGAT.deck, PAGAT.deal_batches)) == numbers
 
 
 def test_shorthand_is_bound_to_the_profile() -> None:
     assert PAGAT.number_meant(60) == 160
     assert PAGAT.number_meant(100) == 100
-    assert PROFILES["wikipedia"].number_meant(100) == 200
-    assert PROFILES["championship"].number_meant(60) == 60
+    assert FOUR_SEATS["wikipedia"].number_meant(100) == 200
+    assert FOUR_SEATS["championship"].number_meant(60) == 60
 
 
 def test_what_house_rules_set_can_be_asked_as_yes_or_no() -> None:
     assert not PAGAT.redeal_private
     assert profile_named("pagat", ["redeal_private"]).redeal_private
     assert not PAGAT.show_maker_discard
-    assert PROFILES["championship"].show_maker_discard
+    assert FOUR_SEATS["championship"].show_maker_discard
     assert not PAGAT.sandbag_ok
     assert replace(PAGAT, caps_concealment=CapsConcealment.ALLOWED).sandbag_ok
     assert not PAGAT.single_call

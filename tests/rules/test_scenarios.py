@@ -23,9 +23,8 @@ from p2p304.rules304.count import points_of_teams, tricks_of_teams
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, Phase
-from p2p304.rules304.teams import TEAM_LETTERS
 from p2p304.seats import FOUR_SEAT_LETTERS
-from tests.rules.scenario_table import ScenarioTable, cards, seat
+from tests.rules.scenario_table import TEAM_LETTERS, ScenarioTable, cards, seat
 
 SCENARIOS = yaml.safe_load(
     (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")

@@ -12,8 +12,9 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.match import Match
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, HandOutcome, score_hand
-from p2p304.rules304.teams import TEAM_LETTERS, Team, team_of
+from p2p304.rules304.teams import Team, team_of
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
+from tests.rules.scenario_table import TEAM_LETTERS
 
 SCENARIOS = yaml.safe_load(
     (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import pytest
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract, bid_text, height
 from p2p304.rules304.choices import Price, Settlement, ViolationPrice
-from p2p304.rules304.profiles import CARD304, CARD304_ALPHA, CHAMPIONSHIP, PAGAT, PROFILES
+from p2p304.rules304.profiles import CARD304, CARD304_ALPHA, CHAMPIONSHIP, FOUR_SEATS, PAGAT
 from p2p304.rules304.scoring import (
     CapsVerdict,
     HandFacts,
@@ -76,7 +76,7 @@ def paid(profile_name: str, hand: HandFacts, *toggles: str) -> tuple[ScoreLine, 
     return outcome.line, outcome.payer, outcome.amount
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", FOUR_SEATS)
 @pytest.mark.parametrize(("bid", "made", "failed"), TABLE)
 @pytest.mark.parametrize("team", [NORTH_SOUTH, EAST_WEST])
 def test_every_row_of_the_token_table(
@@ -129,11 +129,11 @@ def test_a_contract_needs_every_trick_and_no_points(bid: Bid, tricks: int, made:
 
 
 @pytest.mark.parametrize("kind", VoidKind)
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", FOUR_SEATS)
 def test_line_1_nobody_pays_for_a_void_hand(name: str, kind: VoidKind) -> None:
     assert paid(name, HandFacts(void=kind)) == (ScoreLine.VOID, None, 0)
     guilty = Violation(EAST_WEST, ViolationKind.HINT)
-    outcome = score_hand(PROFILES[name], facts(250, void=kind, violation=guilty))
+    outcome = score_hand(FOUR_SEATS[name], facts(250, void=kind, violation=guilty))
     assert (outcome.line, outcome.payer, outcome.result) == (ScoreLine.VOID, None, kind.value)
     assert outcome.scores == (0, 0)
 

@@ -39,7 +39,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.machine import DOING, TRANSITIONS
 from p2p304.rules304.pack import PACK
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
@@ -134,7 +134,7 @@ def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[Op
         singles = {
             key: chance.choice(values) for key, values in OVERRIDES.items() if chance.random() < 0.2
         }
-        name = chance.choice(list(PROFILES))
+        name = chance.choice(list(FOUR_SEATS))
         game = Game304(agreed(name, toggles, singles))
         deck = list(PACK)
         chance.shuffle(deck)

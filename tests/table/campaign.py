@@ -18,7 +18,7 @@ from functools import partial
 from p2p304.errors import ProfileError
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.toggles import TOGGLES
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.checks import BY_NAME
@@ -44,7 +44,7 @@ WEATHERS = {
 def game_for(seed: int) -> Game304:
     """A profile with up to two house rules, by seed."""
     chance = random.Random(f"game {seed}")
-    names = list(PROFILES)
+    names = list(FOUR_SEATS)
     while True:
         toggles = chance.sample(list(TOGGLES), chance.choice((0, 0, 1, 2)))
         try:

@@ -12,7 +12,7 @@ from p2p304.rules304.action_text import format_action
 from p2p304.rules304.caps.information import InformationSet
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.operations import information_json, information_of
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 from protocol.places import Lane, LedgerName
 from tests.rules.caps_positions import end_position, random_position
@@ -41,7 +41,7 @@ def notation() -> Collector:
         "one-trump", "count-for 41", "dance", "ready now", "no trump", "closed.", "sort 1",
     ):  # fmt: skip
         found.reject(base, f"no action: {text!a}", "action.notation", text=text)
-    for name in PROFILES:
+    for name in FOUR_SEATS:
         found.accept("agreement.expand", f"profile {name}", agreement=name)
     for name in TOGGLES:
         profile = "pagat"
@@ -207,7 +207,7 @@ def _facts(**changed: Any) -> dict[str, Any]:
 def score() -> Collector:
     """What a hand costs."""
     found = Collector("score", "prices of hands (rules 13)")
-    for name in PROFILES:
+    for name in FOUR_SEATS:
         for bid in (160, 190, 200, 240, 250, 300):
             for points in (bid, bid - 1):
                 edge = "just made" if points == bid else "one point short"

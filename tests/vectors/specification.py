@@ -17,8 +17,8 @@ from p2p304.rules304.agreement_text import format_full_agreement
 from p2p304.rules304.choices import Price
 from p2p304.rules304.machine import TRANSITIONS
 from p2p304.rules304.parameters import PARAMETERS, Parameter, value_text
-from p2p304.rules304.profile import RANGES, Profile
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profile import Profile, ranges
+from p2p304.rules304.profiles import FOUR_SEATS, PAGAT, PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 from protocol import labels
 from protocol.audit.checks import VERIFICATIONS
@@ -104,11 +104,23 @@ def _elsewhere() -> str:
 
 
 def _profiles() -> str:
-    names = list(PROFILES)
+    names = list(FOUR_SEATS)
     rows = [f"| parameter | {' | '.join(names)} | meaning |", "| --- " * (len(names) + 2) + "|"]
     for each in PARAMETERS:
-        values = " | ".join(_shown(each, profile) for profile in PROFILES.values())
+        values = " | ".join(_shown(each, profile) for profile in FOUR_SEATS.values())
         rows.append(f"| `{each.name}` | {values} | {each.explanation} |")
+    more = [profile for profile in PROFILES.values() if profile.seats != PAGAT.seats]
+    rows += [
+        "",
+        f"For six and eight seats. Where no row says otherwise, each is as {PAGAT.name}:",
+        "",
+    ]
+    rows += [f"| parameter | {' | '.join(each.name for each in more)} |"]
+    rows += ["| --- " * (len(more) + 1) + "|"]
+    for each in PARAMETERS:
+        texts = [_shown(each, profile) for profile in more]
+        if any(text != _shown(each, PAGAT) for text in texts):
+            rows.append(f"| `{each.name}` | {' | '.join(texts)} |")
     rows += ["", "What can be set, and to what:", "", "| parameter | to | arises with |"]
     rows += ["| --- | --- | --- |"]
     settable = {each.name: each for each in PARAMETERS if each.fixed is None}
@@ -137,13 +149,14 @@ def _shown(parameter: Parameter, profile: Profile) -> str:
     """A profile's value, also where it cannot arise: a house rule may make it arise."""
     if parameter.applies_to(profile):
         return parameter.text(profile)
-    return f"{parameter.fixed or value_text(getattr(profile, parameter.name))} (n/a)"
+    return f"{parameter.value(profile)} (n/a)"
 
 
 def _domain(name: str) -> str:
     """The values that a parameter can be set to, as they are written."""
-    if name in RANGES:
-        return "{} to {}".format(*RANGES[name])
+    bounds = ranges(PAGAT.deck, PAGAT.deal_batches).get(name)
+    if bounds is not None:
+        return "{} to {}".format(*bounds)
     match getattr(PROFILES["pagat"], name):
         case bool():
             return "yes, no"

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from p2p304.cards import Card, Suit
-from p2p304.rules304.pack import BATCHES
-from p2p304.rules304.state import SEATS
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import Statement
@@ -17,7 +15,7 @@ from p2p304.statements import Statement
 class PlayRules(NamedTuple):
     """The parameters that bend the play of one hand."""
 
-    cards: int = sum(BATCHES)
+    cards: int = 8
     """Cards dealt to each seat, which is the number of tricks."""
     first_lead_ban: bool = True
     """With trump hidden the maker may not lead a trump to trick 1 (RULES 8)."""
@@ -82,9 +80,14 @@ class InformationSet:
             raise ValueError("open trump is known to all, and hidden trump to the maker")
         if (self.indicator in self.faces) != (self.seat == self.maker and self.hidden_trump):
             raise ValueError("a hidden indicator is known to the maker alone")
-        tricks_left = {self._cards_left(seat) for seat in map(Seat, range(SEATS))}
+        tricks_left = {self._cards_left(seat) for seat in map(Seat, range(self.seats))}
         if len(tricks_left) != 1 or not 1 <= self.trick <= self.rules.cards:
             raise ValueError("the hands do not fit the trick in progress")
+
+    @property
+    def seats(self) -> int:
+        """How many seats play."""
+        return len(self.hands)
 
     def _cards_left(self, seat: Seat) -> int:
         played = any(play.seat == seat for play in self.plays)

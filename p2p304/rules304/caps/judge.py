@@ -15,18 +15,18 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.choices import CapsGrace, CapsModel
-from p2p304.rules304.dealing import ALL, may_open
+from p2p304.rules304.dealing import may_open
 from p2p304.rules304.machine import apply
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
-from p2p304.rules304.state import SEATS, Caps, End, Phase, State, right_of
-from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH, Team, team_of
+from p2p304.rules304.state import Caps, End, Phase, State
+from p2p304.rules304.teams import Team
+from p2p304.rules304.tricks import total_tricks
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 
 Faces = Mapping[Slot, Card]
 
 _JUDGED: Final = {End.PLAYED, End.CONCEDED, End.CAPS_LOST}
-_TRICKS: Final = 8
 
 
 class Moment(NamedTuple):
@@ -36,18 +36,21 @@ class Moment(NamedTuple):
     """How many cards have been played."""
     in_window: bool
     """Whether the window that follows them is still open."""
+    seats: int
+    tricks: int
+    """How many the hand has."""
 
     @property
     def trick(self) -> int:
         """The trick that it falls in; the window after a trick belongs to that trick."""
-        return self.cards // SEATS + (not (self.in_window and self.cards % SEATS == 0))
+        return self.cards // self.seats + (not (self.in_window and self.cards % self.seats == 0))
 
     def meets(self, duty: Moment, grace: CapsGrace) -> bool:
         """Whether a call at this moment is in time for a duty that began at `duty` (13.3)."""
         if grace is CapsGrace.STRICT:
             return self.cards <= duty.cards
-        last = min(duty.trick, _TRICKS - 1) * SEATS
-        if duty.trick == _TRICKS:
+        last = min(duty.trick, self.tricks - 1) * self.seats
+        if duty.trick == self.tricks:
             return self.cards <= last  # shown cards gave certainty in the last lead's turn
         return self.cards < last or (self.cards == last and self.in_window)
 
@@ -79,8 +82,8 @@ def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, Moment]:
     for moment, then in moments(state):
         if then.caps is not None:
             break
-        for seat in ALL:
-            if seat not in found and _won_all(then, team_of(seat)):
+        for seat in then.everybody:
+            if seat not in found and _won_all(then, then.teams[seat]):
                 information = information_of(then, seat, faces[seat])
                 if find_order(information).sure:
                     found[seat] = moment
@@ -91,8 +94,8 @@ def obligations(state: State, faces: Sequence[Faces]) -> dict[Team, int]:
     """For each team that had or has to call caps, the trick in which it first did (13.3)."""
     tricks: dict[Team, int] = {}
     for seat, moment in duties(state, faces).items():
-        team = team_of(seat)
-        tricks[team] = min(moment.trick, tricks.get(team, _TRICKS))
+        team = state.teams[seat]
+        tricks[team] = min(moment.trick, tricks.get(team, moment.tricks))
     return tricks
 
 
@@ -107,9 +110,10 @@ def moments(state: State) -> Iterator[tuple[Moment, State]]:
     for then in _replayed(state):
         if then.caps is not None:
             return
-        if then.phase is Phase.TRICK or (then.phase is Phase.WINDOW and then.awaiting == ALL):
+        opening = then.phase is Phase.WINDOW and then.awaiting == then.everybody
+        if then.phase is Phase.TRICK or opening:
             moment = _moment(then)
-            if moment.cards > (_TRICKS - 1) * SEATS:
+            if moment.cards > (moment.tricks - 1) * moment.seats:
                 return
             known = (moment.cards, then.trump, len(then.faces), len(then.facts))
             if known != before:
@@ -129,7 +133,7 @@ def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
         case CapsModel.OFF:
             return NO_CAPS
         case CapsModel.OUTCOME:
-            return _by_outcome(state, NORTH_SOUTH), _by_outcome(state, EAST_WEST)
+            return _by_outcome(state, Team(0)), _by_outcome(state, Team(1))
         case CapsModel.EPISTEMIC:
             return _by_knowledge(state)
         case _:
@@ -139,19 +143,19 @@ def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
 def _by_outcome(state: State, team: Team) -> CapsVerdict:
     """RULES 13.6."""
     won = _won_all(state, team)
-    if state.caps is None or team_of(state.caps.seat) != team:
+    if state.caps is None or state.teams[state.caps.seat] != team:
         return CapsVerdict.WRONG if won else CapsVerdict.NONE
     return _correct(state) if won else CapsVerdict.LOST
 
 
 def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
     """RULES 13.5."""
-    caller = None if state.caps is None else team_of(state.caps.seat)
+    caller = None if state.caps is None else state.teams[state.caps.seat]
     if caller is not None and not _won_all(state, caller):
         lost, none = CapsVerdict.LOST, CapsVerdict.NONE
-        return (lost, none) if caller == NORTH_SOUTH else (none, lost)
-    due = duties(state, (state.faces,) * SEATS)
-    return _verdict(state, NORTH_SOUTH, due), _verdict(state, EAST_WEST, due)
+        return (lost, none) if caller == 0 else (none, lost)
+    due = duties(state, (state.faces,) * state.seats)
+    return _verdict(state, Team(0), due), _verdict(state, Team(1), due)
 
 
 def _verdict(state: State, team: Team, due: Mapping[Seat, Moment]) -> CapsVerdict:
@@ -160,9 +164,9 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, Moment]) -> CapsVerdic
     missed = any(
         call is None or not call.meets(moment, profile.caps_grace)
         for seat, moment in due.items()
-        if team_of(seat) == team
+        if state.teams[seat] == team
     )
-    if state.caps is None or team_of(state.caps.seat) != team:
+    if state.caps is None or state.teams[state.caps.seat] != team:
         forgiven = profile.sandbag_ok and not _won_all(state, team)
         return CapsVerdict.WRONG if missed and not forgiven else CapsVerdict.NONE
     sure = _sure_call(state, state.caps)
@@ -184,14 +188,14 @@ def called_early(state: State) -> bool:
 
 def _correct(state: State) -> CapsVerdict:
     """With the bonus if the call was logged before the first card of the deadline's trick."""
-    in_time = (state.profile.caps_bonus_before - 1) * SEATS
+    in_time = (state.profile.caps_bonus_before - 1) * state.seats
     if _moment(_at_call(state)).cards <= in_time:
         return CapsVerdict.CORRECT_BONUS
     return CapsVerdict.CORRECT_NO_BONUS
 
 
 def _won_all(state: State, team: Team) -> bool:
-    return all(team_of(trick.winner) == team for trick in state.tricks)
+    return all(state.teams[trick.winner] == team for trick in state.tricks)
 
 
 def _at_call(state: State) -> State:
@@ -201,8 +205,8 @@ def _at_call(state: State) -> State:
 
 
 def _moment(state: State) -> Moment:
-    cards = len(state.tricks) * SEATS + len(state.plays)
-    return Moment(cards, state.phase is Phase.WINDOW)
+    cards = len(state.tricks) * state.seats + len(state.plays)
+    return Moment(cards, state.phase is Phase.WINDOW, state.seats, total_tricks(state))
 
 
 def _replayed(state: State) -> Iterator[State]:
@@ -221,8 +225,9 @@ def _replayed(state: State) -> Iterator[State]:
         profile=state.profile,
         dealer=state.dealer,
         phase=Phase.WINDOW,
-        awaiting=ALL,
+        awaiting=state.everybody,
         auction=state.auction,
+        teams=state.teams,
         log=state.log[:start],
         round_start=start,
         calls=state.calls,
@@ -233,7 +238,7 @@ def _replayed(state: State) -> Iterator[State]:
         contract=state.contract,
         indicator=trump_slot,
         trump_slot=trump_slot,
-        leader=right_of(state.dealer),
+        leader=state.right_of(state.dealer),
     )
     if may_open(then):
         then = then._replace(phase=Phase.DECLARE, awaiting=(maker,))

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from p2p304.cards import Card
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
-from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import Play, State
-from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 
@@ -57,6 +55,7 @@ def information_of(
         seat=seat,
         maker=maker,
         rules=PlayRules(
+            cards=profile.deal_batches.cards,
             first_lead_ban=profile.first_lead_ban,
             all_trumps_may_lead=not profile.open_trump,
             opens_after_first=state.contract >= profile.open_after_trick1_from,
@@ -69,10 +68,10 @@ def information_of(
         trump=trump,
         hidden=tuple(play.slot for play in played(state) if play.slot not in seen),
         faces=seen,
-        unseen=frozenset(PACK) - frozenset(seen.values()),
+        unseen=profile.deck.card_set - frozenset(seen.values()),
         facts=state.facts,
         unfollowed=frozenset(state.unfollowed),
-        unbeaten=all(team_of(trick.winner) == team_of(seat) for trick in state.tricks),
+        unbeaten=all(state.teams[trick.winner] == state.teams[seat] for trick in state.tricks),
     )
 
 

@@ -1,8 +1,8 @@
-"""Where a search stands: cards of four seats, some of them imagined only by number and suits.
+"""Where a search stands: cards of all seats, some of them imagined only by number and suits.
 
-Seats count to the right from the one that is judged, which is 0. The state changes in place; a
-search puts it back. Sets of cards and of suits are bits (see `bits`). What may be played is told
-by the rules of `play`, written once more for bits.
+Seats count to the right from the one that is judged, which is 0; its partners are the even ones.
+The state changes in place; a search puts it back. Sets of cards and of suits are bits (see `bits`).
+What may be played is told by the rules of `play`, written once more for bits.
 """
 
 from __future__ import annotations
@@ -10,14 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, WHOLE_SUIT, mask, runs, squeezed
+from p2p304.rules304.bits import (
+    BIT,
+    SHIFTS,
+    SUIT_BITS,
+    SUIT_OF,
+    WHOLE_SUIT,
+    mask,
+    runs,
+    squeezed,
+)
 from p2p304.rules304.caps.hypotheses import EVERY_SUIT, Hypothesis
 from p2p304.rules304.caps.information import InformationSet
 
 OWN: Final = 0
-PARTNER: Final = 2
-OTHERS: Final = (1, 2, 3)
-BYTES: Final = (0, 8, 16, 24)
 SUIT_NUMBERS: Final = (0, 1, 2, 3)
 
 
@@ -83,6 +89,7 @@ class Bound(NamedTuple):
     most: int = 0
 
 
+_FIRST, _SECOND, _THIRD, _FOURTH = SUIT_BITS
 ANY_HAND: Final = Bound((0, 0, 0, 0))
 NOTHING_LED: Final = (0, 0, 0, 0)
 
@@ -98,18 +105,25 @@ class Position:
     def __init__(self, information: InformationSet, hypothesis: Hypothesis) -> None:
         self.trump = int(hypothesis.trump)
         self.trumps = SUIT_BITS[self.trump]
-        self.maker = (information.maker - information.seat) % 4
+        self.seats = seats = information.seats
+        self.others = tuple(range(1, seats))
+        self.mates = self.others[1::2]
+        self.opponents = self.others[::2]
+        self.team = (OWN, *self.mates)
+        self.maker = (information.maker - information.seat) % seats
         self.rules = information.rules
         self.own = mask(information.own_cards())
         self.pool = mask(information.unseen)
-        self.known = [0, 0, 0, 0]
-        self.unknown = [0, 0, 0, 0]
-        self.excluded = [0, 0, 0, 0]
-        self.led: list[Led] = [NOTHING_LED] * 4
+        self.known = [0] * seats
+        self.unknown = [0] * seats
+        self.excluded = [0] * seats
+        self.led: list[Led] = [NOTHING_LED] * seats
         """Tricks to which a seat has played a card that is not imagined: its hand still has it."""
-        self.bounds = [ANY_HAND] * 4
+        self.bounds = [ANY_HAND] * seats
+        self.bounded = False
+        """Whether a hand has a bound."""
         for seat, hand in enumerate(information.hands):
-            place = (seat - information.seat) % 4
+            place = (seat - information.seat) % seats
             if place != OWN:
                 room = hypothesis.hands[seat]
                 self.unknown[place] = len(room.slots)
@@ -129,36 +143,23 @@ class Position:
         self._sinks = tuple(
             sum(bool(room.allowed & suits) for room in hypothesis.hidden) for suits in range(16)
         )
-        self._fitting: dict[int, bool] = {}
+        self._fitting: dict[tuple[int, ...], bool] = {}
 
     # ------------------------------------------------------------------ counting
 
     def fits(self) -> bool:
         """Whether the unseen cards can still be laid out."""
-        pool = self.pool
-        spades = (pool & 0xFF).bit_count()
-        hearts = (pool >> 8 & 0xFF).bit_count()
-        diamonds = (pool >> 16 & 0xFF).bit_count()
-        clubs = (pool >> 24).bit_count()
-        unknown, excluded = self.unknown, self.excluded
-        key = (
-            spades
-            | hearts << 4
-            | diamonds << 8
-            | clubs << 12
-            | unknown[1] << 16
-            | unknown[2] << 20
-            | unknown[3] << 24
-            | excluded[1] << 28
-            | excluded[2] << 32
-            | excluded[3] << 36
-            | self.loose << 40
-        )
-        if self.bounds[1] is not ANY_HAND or self.bounds[3] is not ANY_HAND:
+        if self.bounded:
             return self.fit_as({})
+        pool, unknown, excluded = self.pool, self.unknown, self.excluded
+        spades = (pool & _FIRST).bit_count()
+        hearts = (pool & _SECOND).bit_count()
+        diamonds = (pool & _THIRD).bit_count()
+        clubs = (pool & _FOURTH).bit_count()
+        key = (spades, hearts, diamonds, clubs, self.loose, *unknown, *excluded)
         known = self._fitting.get(key)
         if known is None:
-            rooms = [(unknown[place], EVERY_SUIT & ~excluded[place]) for place in OTHERS]
+            rooms = [(unknown[place], EVERY_SUIT & ~excluded[place]) for place in self.others]
             known = self._fitting[key] = self._fit((spades, hearts, diamonds, clubs), rooms)
         return known
 
@@ -169,9 +170,9 @@ class Position:
     def fit_as(self, needs: Mapping[int, Bound]) -> bool:
         """Whether they can, if the hands of several seats were also as they need."""
         pool = self.pool
-        counts = tuple((pool >> shift & 0xFF).bit_count() for shift in BYTES)
+        counts = tuple((pool & suit).bit_count() for suit in SUIT_BITS)
         rooms: Parts = []
-        for place in OTHERS:
+        for place in self.others:
             parts = self._parts(place, needs.get(place, ANY_HAND))
             if parts is None:
                 return False
@@ -265,13 +266,15 @@ class Position:
 
         `played` are cards of the trick in progress.
         """
-        others = self.pool | self.known[1] | self.known[2] | self.known[3] | played
+        others = self.pool | played
+        for cards in self.known:
+            others |= cards
         # On the table the indicator is a card of its own kind.
         apart = self.indicator & legal if self.hidden else 0
         legal &= ~apart
         chosen: list[int] = []
         for suit in (self.trump, *(suit for suit in range(4) if suit != self.trump)):
-            shift = 8 * suit
+            shift = SHIFTS[suit]
             byte = legal >> shift & WHOLE_SUIT
             if byte:
                 groups = runs(byte, others >> shift & WHOLE_SUIT)
@@ -338,11 +341,13 @@ class Position:
         self, cards: int, suit: int, excluded: int, source: int, trick: Trick
     ) -> Iterator[Option]:
         """The cards of one suit in `cards`; of those that lose alike, one."""
-        shift = 8 * suit
+        shift = SHIFTS[suit]
         byte = cards >> shift & WHOLE_SUIT
         if not byte:
             return
-        live = self.own | self.pool | self.known[1] | self.known[2] | self.known[3] | trick.best
+        live = self.own | self.pool | trick.best
+        for each in self.known:
+            live |= each
         for group in runs(byte, (live & ~cards) >> shift & WHOLE_SUIT):
             if trick.beats(group[0] << shift, self.trump):
                 for bit in group:
@@ -354,26 +359,25 @@ class Position:
 
     def key(self) -> tuple[object, ...]:
         """Equal for two positions between tricks that differ in the places of dead cards only."""
-        known, unknown, excluded = self.known, self.unknown, self.excluded
-        live = self.own | self.pool | known[1] | known[2] | known[3]
+        known = self.known
         indicator = self.indicator if self.hidden else 0
-        packed = [0, 0, 0, 0, 0, 0]
-        for shift in BYTES:
+        live = self.own | self.pool
+        for cards in known:
+            live |= cards
+        where = (self.own, self.pool, indicator, *known)
+        packed = [0] * len(where)
+        for shift in SHIFTS:
             present = live >> shift & WHOLE_SUIT
             if present:
-                for place, cards in enumerate(
-                    (self.own, self.pool, known[1], known[2], known[3], indicator)
-                ):
-                    byte = cards >> shift & WHOLE_SUIT
-                    if byte:
-                        packed[place] |= squeezed(present, byte) << shift
+                for place, cards in enumerate(where):
+                    suit = cards >> shift & WHOLE_SUIT
+                    if suit:
+                        packed[place] |= squeezed(present, suit) << shift
         return (
             *packed,
-            unknown[1] | unknown[2] << 4 | unknown[3] << 8 | self.loose << 12,
-            excluded[1] | excluded[2] << 4 | excluded[3] << 8,
-            self.hidden | self.armed << 1,
-            self.led[1],
-            self.led[3],
-            self.bounds[1],
-            self.bounds[3],
+            *self.unknown,
+            *self.excluded,
+            self.loose | self.hidden << 1 | self.armed << 2,
+            *self.led,
+            *self.bounds,
         )

@@ -1,7 +1,7 @@
-"""The search of specs/rules.md 11.3: can the other three seats break the first cards of an order?
+"""The search of specs/rules.md 11.3: can the other seats break the first cards of an order?
 
 Only lines in which the team has won every trick so far are looked at, so the seat or its partner
-leads (the opponents at most once, to the first trick). The partner's cards are imagined one by one.
+leads (the opponents at most once, to the first trick). The partners' cards are imagined one by one.
 An opponent's are not: all that matters of them is whether one can take the trick, and that is a
 matter of counting (`bounds`). Only while its indicator lies on the table, or when it leads, an
 opponent's cards are imagined, too.
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Final
 
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
 from p2p304.rules304.caps.bounds import can_take, ways_to_be_void, ways_to_take
@@ -21,7 +20,6 @@ from p2p304.rules304.caps.position import (
     KNOWN,
     NOTHING_LED,
     OWN,
-    PARTNER,
     POOL,
     SUIT_NUMBERS,
     Bound,
@@ -30,10 +28,6 @@ from p2p304.rules304.caps.position import (
     Position,
     Trick,
 )
-from p2p304.rules304.state import SEATS
-
-_OPPONENTS: Final = (1, 3)
-_TEAM: Final = (OWN, PARTNER)
 
 
 class OutOfNodesError(Exception):
@@ -62,7 +56,7 @@ class Refutation:
     def __init__(self, information: InformationSet, hypothesis: Hypothesis, effort: Effort) -> None:
         self.position = Position(information, hypothesis)
         self._effort = effort
-        self._leader = (information.leader - information.seat) % SEATS
+        self._leader = (information.leader - information.seat) % information.seats
         faces = information.faces
         rooms = iter(hypothesis.trick)
         # Cards of the trick in progress: a card, or the suits that an unseen one may have.
@@ -102,7 +96,7 @@ class Refutation:
         """
         position = self.position
         rules = position.rules
-        to_come = len(self._played) <= (OWN - self._leader) % SEATS
+        to_come = len(self._played) <= (OWN - self._leader) % position.seats
         first = to_come and (self._played or (position.hidden and rules.opens_after_first))
         bound = position.maker == OWN and rules.exhausted and prefix[-1] & position.trumps
         return sum(prefix), first and prefix[0], bound and prefix[-1]
@@ -110,7 +104,7 @@ class Refutation:
     def _replay(self, at: int, trick: Trick) -> bool:
         """Imagine the unseen cards of the trick in progress, from its card `at` on."""
         position = self.position
-        place = (self._leader + at) % SEATS
+        place = (self._leader + at) % position.seats
         if at == len(self._played):
             return position.fits() and self._turn(0, place, trick, ())
         card, suits = self._played[at]
@@ -131,7 +125,7 @@ class Refutation:
     def _between(self, played: int, leader: int) -> bool:
         """Whether the order can break from the start of a trick, `played` own cards later."""
         before = self.partner_leads
-        self.partner_leads = leader == PARTNER
+        self.partner_leads = leader in self.position.mates
         if played == len(self._prefix):
             self.partner_leads |= before
             return False
@@ -150,9 +144,9 @@ class Refutation:
     def _turn(self, played: int, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
         """The turn of `place`; `open_` seats have played cards that are not imagined."""
         position = self.position
-        if trick.cards == SEATS:
+        if trick.cards == position.seats:
             return self._trick_over(played, place, trick, open_)
-        following = (place + 1) % SEATS
+        following = (place + 1) % position.seats
         if place == OWN:
             card = self._prefix[played]
             if not position.own_legal(trick) & card:
@@ -162,7 +156,8 @@ class Refutation:
             broken = self._turn(played + 1, following, after, open_)
             position.own ^= card
             return broken
-        if place == PARTNER or not trick.cards or (position.hidden and place == position.maker):
+        closed = position.hidden and place == position.maker
+        if place in position.mates or not trick.cards or closed:
             return self._imagined_turn(played, place, trick, open_)
         return self._turn(played, following, trick.passed(), (*open_, place))
 
@@ -184,7 +179,7 @@ class Refutation:
             position.excluded[place] = option.excluded if position.unknown[place] else 0
             if position.fits():
                 after = trick.after(option.card, place, position.trump)
-                broken = self._turn(played, (place + 1) % SEATS, after, open_)
+                broken = self._turn(played, (place + 1) % position.seats, after, open_)
             position.known[place], position.unknown[place] = known, unknown
             position.excluded[place], position.pool = excluded, pool
             position.loose = loose
@@ -194,13 +189,13 @@ class Refutation:
 
     def _trick_over(self, played: int, leader: int, trick: Trick, open_: tuple[int, ...]) -> bool:
         position = self.position
-        if trick.winner not in _TEAM:
+        if trick.winner not in position.team:
             return True
         for place in open_:
             if can_take(position, place, trick.led, trick.best, position.led[place]):
                 return True
         if played == len(self._prefix):
-            self.partner_leads |= trick.winner == PARTNER
+            self.partner_leads |= trick.winner in position.mates
             return False
         hidden = position.hidden
         first = position.own.bit_count() == position.rules.cards - 1
@@ -224,7 +219,7 @@ class Refutation:
         """
         position = self.position
         winner = trick.winner
-        arms = leader == position.maker and leader in _TEAM and not trick.followed
+        arms = leader == position.maker and leader in position.team and not trick.followed
         if position.armed or not (
             arms and trick.led == position.trump and position.rules.exhausted
         ):
@@ -236,13 +231,14 @@ class Refutation:
             if hand and plain and any(position.fit_as(needs) for needs in _each_of(voids)):
                 return True
             return self._opened(played, winner)
-        bounds = list(position.bounds)
+        bounds, bounded = list(position.bounds), position.bounded
         for place in voids:
             need = [0, 0, 0, 0]
             need[position.trump] = position.led[place][position.trump]
             position.bounds[place] = Bound(tuple(need))
+            position.bounded = True
             broken = position.fits() and self._opened(played, winner)
-            position.bounds[:] = bounds
+            position.bounds[:], position.bounded = bounds, bounded
             if broken:
                 return True
         position.armed = True
@@ -250,8 +246,9 @@ class Refutation:
         for needs in _each_of(voids):
             for place, need_ in needs.items():
                 position.bounds[place] = need_
+                position.bounded = True
             broken = position.fits() and self._opened(played, winner)
-            position.bounds[:] = bounds
+            position.bounds[:], position.bounded = bounds, bounded
             if broken:
                 break
         position.armed = False
@@ -286,34 +283,37 @@ class Refutation:
         led = NOTHING_LED
         for at, card in enumerate(plan):
             suit = SUIT_OF[card]
-            partner = can_take(position, PARTNER, suit, card, led)
+            takers = [mate for mate in position.mates if can_take(position, mate, suit, card, led)]
             if any(
                 can_take(position, place, suit, card, added(position.led[place], led))
-                for place in _OPPONENTS
+                for place in position.opponents
             ):
-                return None if partner else True
-            self.partner_leads |= partner
-            if partner and at + 1 < len(plan):
+                return None if takers else True
+            self.partner_leads |= bool(takers)
+            if takers and at + 1 < len(plan):
                 rest = position.own & ~sum(plan[: at + 1])
-                return True if self._misled(card, plan[at + 1], rest, led) else None
+                only = len(takers) == 1  # of several one may have to take what another would
+                misled = only and self._misled(takers[0], card, plan[at + 1], rest, led)
+                return True if misled else None
             led = one_more(led, suit)
         return None if position.maker == OWN and not self._leads_are_legal(plan) else False
 
-    def _misled(self, card: int, due: int, rest: int, led: Led) -> bool:
-        """Whether the partner can take the lead of `card`, and lead a suit that `due` must follow.
+    def _misled(self, mate: int, card: int, due: int, rest: int, led: Led) -> bool:
+        """Whether `mate` can take the lead of `card`, and lead a suit that `due` must follow.
 
-        True is exact; `due` is the next of the cards `rest`, and of another suit than some of them.
+        True is exact if no other partner can take it; `due` is the next of the cards `rest`, and of
+        another suit than some of them.
         """
         position = self.position
-        if position.maker == PARTNER and (position.hidden or position.rules.exhausted):
+        if position.maker == mate and (position.hidden or position.rules.exhausted):
             return False
         if position.hidden:
             rest &= ~position.indicator
         return any(
-            position.fits_as(PARTNER, need)
+            position.fits_as(mate, need)
             for suit in SUIT_NUMBERS
             if suit != SUIT_OF[due] and rest & SUIT_BITS[suit]
-            for need in ways_to_take(position, PARTNER, SUIT_OF[card], card, led, suit)
+            for need in ways_to_take(position, mate, SUIT_OF[card], card, led, suit)
         )
 
     def _leads_are_legal(self, plan: Sequence[int]) -> bool:

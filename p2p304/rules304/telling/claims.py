@@ -8,8 +8,8 @@ from typing import Final
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel, ViolationPrice
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.teams import team_of
 from p2p304.rules304.telling.moment import Moment
+from p2p304.seats import Seat
 from p2p304.telling import Line, Part, Who, say
 
 
@@ -72,7 +72,7 @@ def contested(now: Moment) -> Iterator[Line]:
         )
     else:
         yield say(say("You") if own else now.caller, " called Caps, and the call was contested.")
-    side = "your" if now.seat is not None and team_of(now.seat) == team_of(caps.seat) else "that"
+    side = "your" if _with(now, caps.seat) else "that"
     yield say(f"The hand ends as soon as {side} team loses a trick.")
 
 
@@ -87,7 +87,7 @@ def caps_answer(now: Moment) -> Iterator[Line]:
             "in the order that you stated; one who contests is enough for that."
         )
         lost = f"your team pays {now.profile.caps_called_trick_lost} or more"
-    elif now.seat is not None and team_of(now.seat) == team_of(caps.seat):
+    elif _with(now, caps.seat):
         yield say(
             now.caller,
             " claims every trick for your team. Your opponents concede, or have the cards "
@@ -141,3 +141,8 @@ def _spoilt_called(now: Moment) -> Iterator[Line]:
         "it is true the hand is void, and the same dealer deals again; if not, it costs "
         f"{whose} team {_FALSE_CALL[now.profile.spoilt_false_call]}.",
     )
+
+
+def _with(now: Moment, seat: Seat) -> bool:
+    """Whether the reader is on the team of `seat`."""
+    return now.seat is not None and now.state.teams[now.seat] == now.state.teams[seat]

@@ -11,7 +11,7 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.parameters import PARAMETERS, differences
 from p2p304.rules304.state import Phase, State
-from p2p304.rules304.teams import TEAM_NAMES
+from p2p304.rules304.teams import team_names
 from p2p304.rules304.telling import lessons, options, prompts, refusals, scene, sentences
 from p2p304.rules304.telling.scene import scored
 from p2p304.rules304.telling.summary import summary
@@ -183,8 +183,8 @@ class Telling304:
 
     def sides(self) -> tuple[Line, ...]:
         """Return the two teams."""
-        return tuple(map(say, TEAM_NAMES))
+        return tuple(map(say, team_names(self._game.seats)))
 
     def winners(self, winner: int) -> Line:
         """Return the team that won."""
-        return say(TEAM_NAMES[winner])
+        return say(team_names(self._game.seats)[winner])

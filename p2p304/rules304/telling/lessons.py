@@ -7,8 +7,8 @@ from typing import Final
 
 from p2p304.rules304.choices import PartnerOverbid, ReentryRule, RevealOnCut
 from p2p304.rules304.pack import RANK_POINTS, RANKS_HIGH_TO_LOW
-from p2p304.rules304.play import exhausted_binds, idle_seat
-from p2p304.rules304.state import End, Phase, State, right_of
+from p2p304.rules304.play import exhausted_binds, idle_seats
+from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.telling import claims
 from p2p304.rules304.telling.moment import Moment
 from p2p304.rules304.telling.sentences import bid_name
@@ -165,7 +165,7 @@ def _declare(now: Moment) -> Iterator[Line]:
 
 def _trick(now: Moment) -> Iterator[Line]:
     state = now.state
-    if now.seat is not None and now.seat == idle_seat(state):
+    if now.seat is not None and now.seat in idle_seats(state):
         yield say(
             "Your partner plays alone: your cards are laid aside, and the trick passes you by."
         )
@@ -252,7 +252,7 @@ def _count(now: Moment) -> Iterator[Line]:
 
 
 def _over(now: Moment) -> Iterator[Line]:
-    right = Who(right_of(now.state.dealer))
+    right = Who(now.state.right_of(now.state.dealer))
     match now.state.end:
         case End.PASSED_OUT:
             yield say("All four passed: nobody pays, and ", right, " deals the next hand.")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from p2p304.cards import Suit
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.state import State, partner
+from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from p2p304.telling import Line, Who, say
 from p2p304.view import View
@@ -63,5 +63,5 @@ class Moment(NamedTuple):
     def _named(self, who: Seat | None, unknown: str) -> Line:
         if who is None:
             return say(unknown)
-        mate = self.seat is not None and partner(self.seat) == who
+        mate = self.seat is not None and who in self.state.mates(self.seat)
         return say(Who(who), ", your partner," if mate else "")

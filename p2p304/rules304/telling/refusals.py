@@ -10,7 +10,7 @@ from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.telling.options import COMMANDS, Command
 from p2p304.slots import Slot
@@ -136,7 +136,7 @@ def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | No
         act.Pass: act.Pass(),
         act.AskPartner: act.AskPartner(),
         Contract: act.PlaceBid(alone),
-        act.OpenTrump: act.OpenTrump(PACK[0]),
+        act.OpenTrump: act.OpenTrump(next(iter(CARD_POINTS))),
         act.KeepClosed: act.KeepClosed(),
         act.CallSpoilt: act.CallSpoilt(),
         act.CallCaps: act.CallCaps(()),

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from p2p304.rules304.choices import Settlement
-from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.state import Phase, Play, State, partner
-from p2p304.rules304.teams import team_of
+from p2p304.rules304.state import Phase, Play, State
+from p2p304.rules304.teams import team_shorts
 from p2p304.rules304.telling.sentences import bid_name, trick_points
 from p2p304.seats import Seat
 from p2p304.telling import Beside, Count, Held, Line, Lying, Place, Scene, Who, say
 from p2p304.view import View
 
-ORDER: Final = {card: number for number, card in enumerate(PACK)}
-SIDES: Final[tuple[Line, ...]] = (say("N-S"), say("E-W"))
-"""The two sides in short."""
+ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}
 _BEFORE_PLAY: Final = frozenset({Phase.CUT, Phase.AUCTION4, Phase.AUCTION8})
 
 
@@ -84,7 +82,7 @@ def taken(state: State) -> tuple[Taken, Taken]:
     teams = [Taken(0, 0, 0), Taken(0, 0, 0)]
     for trick in state.tricks:
         points, hidden = trick_points(trick, state)
-        team = team_of(trick.winner)
+        team = state.team_of(trick.winner)
         so_far = teams[team]
         teams[team] = Taken(so_far.tricks + 1, so_far.points + points, so_far.hidden + hidden)
     return teams[0], teams[1]
@@ -106,12 +104,12 @@ def _contract(state: State) -> list[Line]:
 
 
 def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
-    counts = [_count(scored(state.profile), *map(str, scores))]
+    counts = [_count(state, scored(state.profile), *map(str, scores))]
     if state.tricks:
         both = taken(state)
-        counts.append(_count("Tricks", *(str(each.tricks) for each in both)))
+        counts.append(_count(state, "Tricks", *(str(each.tricks) for each in both)))
         points = (f"{each.points}{_hidden(each.hidden)}" for each in both)
-        counts.append(_count("Points", *points))
+        counts.append(_count(state, "Points", *points))
     return counts
 
 
@@ -119,8 +117,9 @@ def _hidden(cards: int) -> str:
     return f" +{cards} hidden" if cards else ""
 
 
-def _count(word: str, *values: str) -> Count:
-    return Count(word, tuple(zip(SIDES, values, strict=True)))
+def _count(state: State, word: str, *values: str) -> Count:
+    sides = map(say, team_shorts(state.seats))
+    return Count(word, tuple(zip(sides, values, strict=True)))
 
 
 def _place(seat: Seat, view: View[State]) -> Place:
@@ -129,7 +128,7 @@ def _place(seat: Seat, view: View[State]) -> Place:
     known = sorted((face for face in faces if face is not None), key=ORDER.__getitem__)
     lies = state.indicator if seat == state.maker else None
     roles = (
-        ("partner", view.seat is not None and seat == partner(view.seat)),
+        ("partner", view.seat is not None and seat in state.mates(view.seat)),
         ("dealer", seat == state.dealer),
         ("maker", seat == state.maker),
     )

@@ -10,7 +10,7 @@ from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, Face
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.state import Phase, State, Trick, partner
+from p2p304.rules304.state import Phase, State, Trick
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit
@@ -108,8 +108,9 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
             yield say(who, f" bids {bid_name(bid)}.")
         case act.Pass():
             yield say(who, " passes.")
-        case act.AskPartner():
-            yield say(who, " asks ", Who(partner(seat)), " to speak instead.")
+        case act.AskPartner(mate):
+            asked = before.mates(seat)[0] if mate is None else mate
+            yield say(who, " asks ", Who(asked), " to speak instead.")
         case act.DemandRedeal(cards):
             yield say(who, " demands new cards", _shown(cards, " and shows "), ".")
         case act.LayIndicator(slot):

@@ -9,11 +9,11 @@ from p2p304.rules304.caps.judge import called_early
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome, price_of
-from p2p304.rules304.state import End, State, partner
-from p2p304.rules304.teams import TEAM_NAMES, team_of
+from p2p304.rules304.state import End, State
+from p2p304.rules304.teams import team_names
 from p2p304.rules304.telling.scene import scored, taken
 from p2p304.rules304.telling.sentences import bid_name, in_slot
-from p2p304.telling import Ended, Line, Row, Who, joined, say
+from p2p304.telling import Ended, Line, Row, Who, joined, listed, say
 
 _COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
 """How a hand ends in which every card of every trick is open."""
@@ -30,24 +30,28 @@ def summary(ended: Ended) -> tuple[Row, ...]:
     state: State = ended.state
     outcome: HandOutcome = ended.outcome
     facts = outcome.facts
+    names = team_names(state.seats)
     rows = _ending(ended)
     if facts.bid is not None and state.maker is not None:
         price = price_of(state.profile, facts.bid)
         worth = f"; worth {price.made} if made, {price.failed} if not"
-        team = say(Who(state.maker), " with ", Who(partner(state.maker)))
+        mates = listed([say(Who(mate)) for mate in state.mates(state.maker)])
+        team = say(Who(state.maker), " with ", mates)
         rows.append(Row("Bid", say(f"{bid_name(facts.bid)} by ", team, worth)))
         if facts.void is None:
-            rows.append(Row("Tricks", _sides(_tricks(state, facts.maker_team, facts.tricks))))
+            rows.append(
+                Row("Tricks", _sides(names, _tricks(state, facts.maker_team, facts.tricks)))
+            )
             if state.end in _COUNTED:
-                rows.append(Row("Points", _sides(points_of_teams(state))))
+                rows.append(Row("Points", _sides(names, points_of_teams(state))))
     for side, verdict in enumerate(facts.caps):
         if verdict is not CapsVerdict.NONE:
-            rows.append(Row("Caps", say(f"{TEAM_NAMES[side]}: ", _judged(state, side, verdict))))
+            rows.append(Row("Caps", say(f"{names[side]}: ", _judged(state, side, verdict))))
     if facts.violation is not None:
         broken = facts.violation
-        words = f"{TEAM_NAMES[broken.team]}: {broken.kind.value}"
+        words = f"{names[broken.team]}: {broken.kind.value}"
         rows.append(Row("Violation", say(words)))
-    rows.append(Row(scored(state.profile), _sides(ended.scores)))
+    rows.append(Row(scored(state.profile), _sides(names, ended.scores)))
     return tuple(rows)
 
 
@@ -72,10 +76,12 @@ def _ending(ended: Ended) -> list[Row]:
 def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
     """Return what was judged about a team's caps, and why."""
     caps = state.caps
-    called = caps is not None and team_of(caps.seat) == team
+    called = caps is not None and state.team_of(caps.seat) == team
     if caps is not None and verdict is CapsVerdict.LOST:
-        others = (n for n, trick in enumerate(state.tricks, 1) if team_of(trick.winner) != team)
-        lost = next(others, 8)
+        others = (
+            n for n, trick in enumerate(state.tricks, 1) if state.team_of(trick.winner) != team
+        )
+        lost = next(others, len(state.tricks))
         return say(Who(caps.seat), f" called, and trick {lost} was lost")
     if verdict is not CapsVerdict.WRONG:
         return say(_CAPS_JUDGED[verdict])
@@ -84,7 +90,7 @@ def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
             return say(Who(caps.seat), " called before that order was certain")
         return say(Who(caps.seat), " called after the time for it had run out")
     if state.profile.caps_model is CapsModel.OUTCOME:
-        return say("all eight tricks were won without a call")
+        return say("all tricks were won without a call")
     return say("an order was certain to win every trick, and nobody called")
 
 
@@ -109,12 +115,12 @@ def _early(hand: _Counted) -> bool:
 
 def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:
     if state.end is not None and state.caps is not None and state.caps.contested is False:
-        other = 8 - tricks
+        other = state.profile.deal_batches.cards - tricks
         return (tricks, other) if maker_team == 0 else (other, tricks)
     both = taken(state)
     return both[0].tricks, both[1].tricks
 
 
-def _sides(numbers: tuple[int, ...]) -> Line:
-    pairs = zip(TEAM_NAMES, numbers, strict=True)
+def _sides(names: tuple[str, str], numbers: tuple[int, ...]) -> Line:
+    pairs = zip(names, numbers, strict=True)
     return say(", ".join(f"{name} {count}" for name, count in pairs))
