@@ -44,6 +44,7 @@ LONGEST: Final = 400
 
 _WORDS: Final[dict[str, Action]] = {
     "pass": Pass(),
+    "ask": AskPartner(),
     "sort": SortHand(),
     "closed": KeepClosed(),
     "none": AnnounceNone(),
@@ -53,7 +54,7 @@ _WORDS: Final[dict[str, Action]] = {
     "spoilt": CallSpoilt(),
     "no-trump": DenyTrump(),
 }
-_PLAIN: Final = {type(action): word for word, action in _WORDS.items()}
+_PLAIN: Final = {type(action): word for word, action in _WORDS.items() if action != AskPartner()}
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
 _CARD: Final = re.compile(r"[2-9TJQKA][SHDC]")
 
@@ -71,7 +72,7 @@ def format_action(action: Action) -> str:
         case Cut(offset):
             return f"cut {offset}"
         case AskPartner(mate):
-            return "ask" if mate is None else f"ask {mate}"
+            return "ask" if mate is None else f"ask-seat {mate}"
         case PlaceBid(bid):
             return f"bid {bid_text(bid)}"
         case DemandRedeal(cards):
@@ -147,14 +148,10 @@ def _play(words: list[tuple[str, int]], end: int) -> Action:
     return PlayCard(slot, card, waiver)
 
 
-def _ask(words: list[tuple[str, int]], end: int) -> Action:
-    return AskPartner(Seat(_number(*_one(words, "seat", end))) if words else None)
-
-
 def _parser(verb: str) -> Callable[[list[tuple[str, int]], int], Action] | None:
     table: dict[str, Callable[[list[tuple[str, int]], int], Action]] = {
         "cut": lambda words, end: Cut(_number(*_one(words, "offset", end))),
-        "ask": _ask,
+        "ask-seat": lambda words, end: AskPartner(Seat(_number(*_one(words, "seat", end)))),
         "bid": lambda words, end: PlaceBid(_bid(*_one(words, "bid", end))),
         "redeal": lambda words, _: DemandRedeal(_faces(words)),
         "indicator": lambda words, end: LayIndicator(Slot(_number(*_one(words, "slot", end)))),

@@ -6,7 +6,6 @@ players': the rules have no state that could tell.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -77,12 +76,6 @@ def eight(profile: Profile, calls: str) -> Table:
     return table
 
 
-def deck(profile: Profile) -> None:
-    pack = said(profile, "").game.pack
-    assert len(pack) == len(set(pack)) == 32
-    assert Counter(card.rank.letter for card in pack) == dict.fromkeys("789TJQKA", 4)
-
-
 def rank_points(profile: Profile) -> None:
     game = said(profile, "").game
     points = {card.rank.letter: game.points_of(card) for card in game.pack}
@@ -93,13 +86,6 @@ def turn_direction(profile: Profile) -> None:
     table = closed(profile, "S", DEAL, "E", "9C")
     table.trick("E", "AH 8H JH QH")
     assert [play.seat for play in table.state.tricks[0].plays] == [1, 2, 3, 0]
-
-
-def deal_batches(profile: Profile) -> None:
-    table = said(profile, "")
-    assert {len(hand) for hand in table.state.hands} == {4}
-    table = Table(profile, "S", DEAL).given("E", 160, "9C")
-    assert {len(hand) for hand in table.state.dealt} == {8}
 
 
 def dealer_rotation(profile: Profile) -> None:
@@ -344,10 +330,8 @@ def caps_last_call(profile: Profile) -> None:
 SEEN: dict[str, Callable[[Profile], None]] = {
     each.__name__: each
     for each in (
-        deck,
         rank_points,
         turn_direction,
-        deal_batches,
         dealer_rotation,
         first_speaker,
         self_overbid,

@@ -319,9 +319,9 @@ def test_impossible_facts_are_refused() -> None:
         HandFacts(maker_team=NORTH_SOUTH, bid=PCC, tricks=9)
     with pytest.raises(ValueError, match="no Caps under pcc"):
         facts(PCC, caps={NORTH_SOUTH: LOST})
-    with pytest.raises(ValueError, match="took all 304 points"):
+    with pytest.raises(ValueError, match="took all points"):
         facts(160, points=303, caps={NORTH_SOUTH: NO_BONUS})
-    with pytest.raises(ValueError, match="took all 304 points"):
+    with pytest.raises(ValueError, match="took all points"):
         facts(160, points=1, caps={EAST_WEST: BONUS})
     with pytest.raises(ValueError, match="no Caps under card304-alpha"):
         score_hand(CARD304_ALPHA, facts(160, caps={NORTH_SOUTH: WRONG}))

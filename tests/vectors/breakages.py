@@ -117,7 +117,7 @@ def _any_action() -> None:
     """The rules forget that a cut has an upper bound, and a bid a step."""
     from p2p304.rules304 import bidding, dealing
 
-    dealing.SIZE = 1000  # type: ignore[misc]
+    dealing.deck_size = lambda _: 1000
     bidding.check_four_card_bid = _nothing  # type: ignore[assignment]
 
 
