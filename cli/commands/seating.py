@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from cli.errors import ExitCode, UserError
-from cli.invite import LONGEST, Invite, InviteError
+from cli.invite import Invite, InviteError
 from cli.lines.console import Console, InputEnded
 from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.credentials import Credentials, credentials_from_file, credentials_from_prompt
@@ -22,6 +22,7 @@ from cli.seat.verdicts import InputGone, SeatLeft
 from cli.store.identity import IdentityError, IdentityStore
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import MAX_NAME, check_nickname
+from protocol.wire.invite import LONGEST
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 

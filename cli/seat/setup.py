@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from cli.invite import TOKEN_BYTES, Invite, InviteError, InviteVersionError
+from cli.invite import Invite, InviteError, InviteVersionError
 from cli.store.paths import StoreError
 from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import SEED_BYTES
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import NONCE_BYTES, Charter
+from protocol.wire.invite import TOKEN_BYTES
 
 
 class Kept(IntEnum):

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cli.invite import Invite, new_token
+from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
@@ -26,6 +26,7 @@ from protocol.entropy import Entropy
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES
 from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
+from protocol.wire.invite import new_token
 
 FOUNDER = Seat(0)
 

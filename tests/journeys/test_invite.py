@@ -13,16 +13,14 @@ from hypothesis import strategies as st
 
 from cli.commands.seating import invite_for
 from cli.invite import (
-    LONGEST,
-    TOKEN_BYTES,
     Invite,
     InviteError,
-    new_token,
     qr_code,
 )
 from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from p2p304.seats import Seat
+from protocol.wire.invite import LONGEST, TOKEN_BYTES, new_token
 
 BROKER = BrokerAddress.parse("mqtts://broker.example.org:8884")
 

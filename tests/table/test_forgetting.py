@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.invite import TOKEN_BYTES, Invite
+from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.seat.backfill import older_messages
@@ -39,6 +39,7 @@ from protocol.wire import lobby
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import HandKeys
 from protocol.wire.identity import KEY_BYTES
+from protocol.wire.invite import TOKEN_BYTES
 from protocol.wire.messages import SignedMessage
 from tests.table.bus import Table
 from tests.table.seating import seeded, signed

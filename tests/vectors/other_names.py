@@ -17,6 +17,7 @@ OTHERS: Final = {
     "seal.tag": ("frames", "the frame was sealed under the table's key"),
     "seal.padding": ("frames", "the payload fits and the padding is zeros"),
     "invite": ("invites", "the text is an invite (7.3)"),
+    "invite.version": ("invites", "the invite is of our version; vectors call it `invite`"),
     "lobby": ("lobby", "the payload is a lobby message of this table (7.4)"),
     "agreement": ("agreements", "the line is an agreement (rules 14)"),
     "tournament.rule": ("tournaments", "the rules allow it (tournament 1 to 8)"),

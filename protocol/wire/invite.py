@@ -1,0 +1,183 @@
+"""The invite as text: one string that brings a player, or one who watches, to a table.
+
+It holds the broker's addresses, the table's id and key, and for a player a seat and the token that
+claims it. The form: `P2P304-` and Crockford's base32 of
+
+    version (1) | seat, or 255 to watch (1) | length of the addresses (1) |
+    table id (16) | table key (32) | claim token (16, players only) | addresses | checksum (5)
+
+The checksum is the beginning of a labelled SHA-256, so that a mistyped invite is noticed here
+and burns nothing. Case, spaces, line breaks and hyphens do not matter; O reads as 0, I and L as 1.
+Specified in specs/07-wire.md, 7.3; what an address is, the network's floor knows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol.entropy import Entropy
+from protocol.errors import MalformedMessage
+from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
+from protocol.wire.identity import KEY_BYTES
+
+TOKEN_BYTES: Final = 16
+PREFIX: Final = "P2P304"
+LONGEST: Final = 2_048
+"""Characters of a text that is looked at."""
+
+_WATCH: Final = 255
+_CHECKSUM_BYTES: Final = 5
+_LABEL: Final = b"p2p304 invite 1"
+_DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_READ_AS: Final = str.maketrans("OIL", "011")
+_HEAD_BYTES: Final = 3
+_MISTYPED: Final = (
+    "the invite is mistyped: a character is wrong, missing or too many;"
+    " compare it with the original"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InviteFields:
+    """The fields of an invite. `repr` shows neither key nor token.
+
+    `seat` and `token` are None together: then it lets one watch. `addresses` is ASCII, at most 255
+    characters. The constructor raises MalformedMessage `invite`, whose detail says what is wrong
+    and what to do, for parts of a wrong size or with too little randomness in them.
+    """
+
+    table: bytes
+    table_key: bytes = field(repr=False)
+    seat: Seat | None
+    token: bytes | None = field(repr=False)
+    addresses: str
+
+    def __post_init__(self) -> None:
+        if len(self.table) != TABLE_BYTES or len(self.table_key) != KEY_BYTES:
+            raise _refused("the invite's table or key has a wrong size: ask for a new invite")
+        if (self.seat is None) != (self.token is None):
+            raise _refused("the invite has a seat without its token: ask for a new invite")
+        if self.seat is not None and not 0 <= self.seat < MAX_SEATS:
+            raise _refused("the invite names a seat that no table has: ask for a new invite")
+        if self.token is not None and len(self.token) != TOKEN_BYTES:
+            raise _refused("the invite's token has a wrong size: ask for a new invite")
+        if not _looks_random(self.table_key) or not _looks_random(self.token):
+            raise _refused(
+                "the invite's key was not drawn at random, so strangers could guess it:"
+                " ask for a new invite"
+            )
+
+    def format(self) -> str:
+        """Return the one string, capital letters and digits after `P2P304-`."""
+        addresses = self.addresses.encode("ascii")
+        seat = _WATCH if self.seat is None else self.seat
+        head = bytes((PROTOCOL_VERSION, seat, len(addresses)))
+        body = head + self.table + self.table_key + (self.token or b"") + addresses
+        return f"{PREFIX}-{_to_text(body + _checksum(body))}"
+
+    @classmethod
+    def parse(cls, text: str) -> InviteFields:
+        """Return the fields of the invite in `text`, their addresses not looked at.
+
+        Raises MalformedMessage `invite.version` for the invite of a table of another version, and
+        `invite` for anything else that is none.
+        """
+        data = _from_text(text)
+        if data[:1] != bytes((PROTOCOL_VERSION,)):
+            raise _of_another_version(data)
+        watching = len(data) > 1 and data[1] == _WATCH
+        parts = (_HEAD_BYTES, TABLE_BYTES, KEY_BYTES, 0 if watching else TOKEN_BYTES)
+        whole = sum(parts) + _CHECKSUM_BYTES + (data[2] if len(data) > 2 else 0)
+        if len(data) < whole:
+            raise _refused(
+                "the invite is cut off or a character is missing: copy all of it, to the last one"
+            )
+        body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+        if len(data) > whole or checksum != _checksum(body):
+            raise _refused(_MISTYPED)
+        fields: list[bytes] = []
+        start = 0
+        for size in parts:
+            fields.append(body[start : start + size])
+            start += size
+        _, table, table_key, token = fields
+        try:
+            addresses = body[start:].decode("ascii")
+        except UnicodeDecodeError:
+            raise _refused("the invite names no broker: ask for a new invite") from None
+        seat = None if watching else Seat(body[1])
+        return cls(table, table_key, seat, token or None, addresses)
+
+
+def new_token(entropy: Entropy) -> bytes:
+    """Draw a claim token."""
+    return entropy(TOKEN_BYTES)
+
+
+def _refused(detail: str) -> MalformedMessage:
+    return MalformedMessage("invite", detail)
+
+
+def _checksum(body: bytes) -> bytes:
+    return hashlib.sha256(_LABEL + body).digest()[:_CHECKSUM_BYTES]
+
+
+def _of_another_version(data: bytes) -> MalformedMessage:
+    """Return why an invite does not begin with our version.
+
+    A right checksum tells another version from mistyping.
+    """
+    body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+    if body and checksum == _checksum(body):
+        try:
+            check_version(body[0], check="invite.version")
+        except MalformedMessage as error:
+            return error
+    return _refused("the invite is mistyped at its beginning: compare it with the original")
+
+
+def _looks_random(secret: bytes | None) -> bool:
+    """Tell whether a secret may be random: not few different bytes, nor typed characters alone.
+
+    A right one fails this with a probability below 2⁻⁴⁰.
+    """
+    if secret is None:
+        return True
+    typed = all(0x20 <= byte < 0x7F for byte in secret) and len(secret) == KEY_BYTES
+    return len(set(secret)) >= len(secret) // 2 and not typed
+
+
+def _to_text(data: bytes) -> str:
+    bits = 8 * len(data)
+    places = -(-bits // 5)
+    number = int.from_bytes(data, "big") << (5 * places - bits)
+    return "".join(_DIGITS[number >> (5 * place) & 31] for place in reversed(range(places)))
+
+
+def _from_text(text: str) -> bytes:
+    """Return the bytes of an invite's text; raises MalformedMessage where it has none."""
+    if len(text) > LONGEST:
+        raise _refused("this is too long for an invite: paste the invite alone")
+    letters = "".join(text.split()).replace("-", "").upper()
+    if not letters:
+        raise _refused("there is no invite: paste the line that the host sent you")
+    if not letters.startswith(PREFIX) or len(letters) == len(PREFIX):
+        raise _refused(f"this is no invite: one begins with {PREFIX}-")
+    digits = letters[len(PREFIX) :].translate(_READ_AS)
+    number = 0
+    for position, digit in enumerate(digits, start=1):
+        value = _DIGITS.find(digit)
+        if value < 0:
+            raise _refused(
+                f"character {position} after {PREFIX}- is none that an invite has:"
+                " compare it with the original"
+            )
+        number = number << 5 | value
+    spare = 5 * len(digits) % 8
+    if spare >= 5 or number & ((1 << spare) - 1):
+        raise _refused(_MISTYPED)
+    return (number >> spare).to_bytes(5 * len(digits) // 8, "big")
