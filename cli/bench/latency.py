@@ -3,6 +3,7 @@
 Every client draws real frames and gets real key presses, through a pipe instead of a terminal. A
 press is timed from the moment its last key is in the pipe to the moment the slowest of the four
 screens has drawn what it led to: signing, disk, broker, verification and drawing are all in it.
+Beside them runs a process that does nothing, which says how long the machine held up anybody.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ import asyncio
 import json
 import statistics
 import tempfile
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from cli.bench.latency_seat import TOGETHER
 from cli.children import environment, own_module
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
@@ -23,10 +28,35 @@ from cli.seat.orders import Orders
 from cli.seat.sitting import FOUNDER, new_table
 from cli.store.paths import HOME_VARIABLE
 
-SECONDS_A_HAND: Final = 120.0
-PRESSES_A_HAND: Final = 80
-THINK: Final = 0.25
+PRESSES: Final = 1_000
+SECONDS: Final = 600.0
+THINK: Final = 0.1
 """Seconds between being asked and the press: less than any player takes, and the table is quiet."""
+SLOWEST: Final = 5
+"""Presses of which the stages are told."""
+LATER: Final = 2 * TOGETHER
+"""Seconds in which all clients have written down what the last press led to."""
+PRESSED: Final = b'{"pressed"'
+Place = tuple[int, int]
+"""A hand, and how many actions were taken in it."""
+
+
+class Slow(NamedTuple):
+    """One press: the milliseconds that it took in all, and of its stages.
+
+    `proof` is until the message is ready, `disk` until it is kept, `broker` until it is with the
+    slowest seat, `verification` until that seat has verified and kept it, `frame` until it is drawn
+    there. Where the slowest screen is that of whoever pressed, there is no broker between.
+    `machine` is the longest that a process that does nothing was held up meanwhile.
+    """
+
+    total: float
+    proof: float
+    disk: float
+    broker: float
+    verification: float
+    frame: float
+    machine: float
 
 
 class Latency(NamedTuple):
@@ -34,105 +64,218 @@ class Latency(NamedTuple):
 
     `longest_frame_ms` is the longest that any of the four event loops was held up: no key and no
     frame could come in between. `longest_busy_ms` is the most processor time that a client itself
-    used while its loop was held up, whatever else the machine was doing.
+    used while its loop was held up, whatever else the machine was doing. `machine_p99_ms` is the
+    99th percentile, over all presses, of how long a process that does nothing was held up during
+    one.
     """
 
     p50_ms: float
     p99_ms: float
+    p999_ms: float
+    machine_p99_ms: float
     longest_frame_ms: float
     presses: int
     longest_busy_ms: float
+    slowest: tuple[Slow, ...]
     waits_ms: tuple[float, ...]
     """of all presses, from the shortest to the longest"""
 
+    def as_json(self) -> dict[str, Any]:
+        """Rounded, with the slowest presses, and without all the others."""
+        figures: dict[str, Any] = {
+            name: round(value, 2)
+            for name, value in self._asdict().items()
+            if name not in ("slowest", "waits_ms")
+        }
+        figures["slowest"] = [
+            {f"{name}_ms": round(value, 2) for name, value in each._asdict().items()}
+            for each in self.slowest
+        ]
+        return figures
 
-async def measure(*, hands: int, think: float = THINK) -> Latency:
-    """Play so many hands with four clients, and measure every press that one seat alone owed.
 
-    Every press comes `think` seconds after its seat was asked.
+async def measure(
+    *, presses: int = PRESSES, seconds: float = SECONDS, think: float = THINK
+) -> Latency:
+    """Play with four clients until so many presses are there that one seat alone owed.
+
+    Every press comes `think` seconds after its seat was asked. What there is after so many seconds
+    is judged; raises UserError where that is nothing.
     """
     with tempfile.TemporaryDirectory(prefix="p2p304-latency-") as place:
         async with EmbeddedBroker() as broker:
             address = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
             table = new_table(address, "304", "pagat")
-            seats = [
-                asyncio.create_task(
-                    _seat(
-                        f"{invite.format()}\n"
-                        + Orders(table.founding if seat == FOUNDER else None).format(),
-                        Path(place) / f"seat-{seat}",
-                        f"{hands}",
-                        f"{think}",
-                    )
-                )
-                for seat, invite in enumerate(table.invites)
+            clients = [
+                await _started("cli.bench.latency_seat", f"{think}", home=Path(place) / f"{seat}")
+                for seat in range(len(table.invites))
+            ]
+            clients.append(await _started("cli.bench.idle"))
+            for seat, (invite, client) in enumerate(zip(table.invites, clients, strict=False)):
+                orders = Orders(table.founding if seat == FOUNDER else None)
+                assert client.stdin is not None
+                client.stdin.write(f"{invite.format()}\n{orders.format()}\n".encode())
+            seen: list[list[bytes]] = [[] for _ in clients]
+            enough = _Enough(presses)
+            reading = [
+                asyncio.create_task(_read(client, lines, enough))
+                for client, lines in zip(clients, seen, strict=True)
             ]
             try:
-                async with asyncio.timeout((SECONDS_A_HAND + PRESSES_A_HAND * think) * hands):
-                    marks = await asyncio.gather(*seats)
-            except TimeoutError:
-                raise UserError("The four clients did not finish their hands in time.") from None
+                await asyncio.wait(
+                    [asyncio.create_task(enough.reached.wait()), *reading],
+                    timeout=seconds,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                if enough.reached.is_set():
+                    await asyncio.sleep(LATER)
+                ended = [task.done() for task in reading]
             finally:
-                for seat_task in seats:
-                    seat_task.cancel()
-                await asyncio.gather(*seats, return_exceptions=True)
-    return latency_of(marks)
+                for client in clients:
+                    with suppress(ProcessLookupError):
+                        client.kill()
+                await asyncio.gather(*reading)
+            for client in compress(clients, ended):
+                assert client.stderr is not None
+                said = (await client.stderr.read()).decode("utf-8", "replace")[-300:]
+                raise UserError(f"A client ended early: {said}")
+    *marks, idle = seen
+    return latency_of(
+        [[json.loads(line) for line in lines] for lines in marks],
+        [(float(now), float(late)) for now, late in map(bytes.split, idle)],
+    )
 
 
-async def _seat(orders: str, home: Path, *arguments: str) -> list[dict[str, Any]]:
-    """Run one client in a process of its own; what it marked down."""
-    home.mkdir(mode=0o700)
-    process = await asyncio.create_subprocess_exec(
-        *own_module("cli.bench.latency_seat", *arguments),
+class _Enough:
+    """Counts presses, and says when there are so many."""
+
+    def __init__(self, presses: int) -> None:
+        self._left = presses
+        self.reached = asyncio.Event()
+
+    def count(self, line: bytes) -> None:
+        self._left -= line.startswith(PRESSED)
+        if self._left < 0:  # of the last one not everybody may have been heard
+            self.reached.set()
+
+
+async def _started(
+    module: str, *arguments: str, home: Path | None = None
+) -> asyncio.subprocess.Process:
+    if home is not None:
+        home.mkdir(mode=0o700)
+    return await asyncio.create_subprocess_exec(
+        *own_module(module, *arguments),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env=environment(**{HOME_VARIABLE: str(home)}),
+        env=environment(**({} if home is None else {HOME_VARIABLE: str(home)})),
     )
-    try:
-        said, complaint = await process.communicate(orders.encode())
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
-        raise UserError(f"A client ended early: {complaint.decode('utf-8', 'replace')[-300:]}")
-    return [json.loads(line) for line in said.splitlines()]
 
 
-def latency_of(seats: Iterable[Iterable[dict[str, Any]]]) -> Latency:
-    """The figures from the marks of all seats. Raises UserError where nothing was measured."""
-    pressed: dict[tuple[int, int], float] = {}
-    drawn: list[list[tuple[int, int, float]]] = []
-    longest = busiest = 0.0
-    for marks in seats:
-        frames: list[tuple[int, int, float]] = []
+async def _read(client: asyncio.subprocess.Process, lines: list[bytes], enough: _Enough) -> None:
+    assert client.stdout is not None
+    async for line in client.stdout:
+        if line.endswith(b"\n"):  # else it was ended amid the line
+            lines.append(line)
+            enough.count(line)
+
+
+class _Marks:
+    """What one client noted, each kind in the order of time."""
+
+    def __init__(self, marks: Iterable[Mapping[str, Any]]) -> None:
+        self.pressed: list[tuple[Place, float]] = []
+        self.asked: list[float] = []
+        self.kept: list[float] = []
+        self.heard: list[float] = []
+        self.told: list[tuple[Place, float]] = []
+        self.drawn: list[tuple[Place, float]] = []
+        self.longest = self.busiest = 0.0
         for mark in marks:
             match mark:
                 case {"pressed": [hand, step], "at": at}:
-                    pressed[hand, step] = at
+                    self.pressed.append(((hand, step), at))
+                case {"told": [hand, step], "at": at}:
+                    self.told.append(((hand, step), at))
                 case {"drawn": [hand, step], "at": at}:
-                    frames.append((hand, step, at))
-                case {"held": seconds, "busy": busy}:
-                    longest, busiest = max(longest, seconds), max(busiest, busy)
-        drawn.append(frames)
-    waits = []
-    for (hand, step), at in pressed.items():
-        seen = [
-            next((when for each, reached, when in frames if (each, reached) >= (hand, step)), None)
-            for frames in drawn
-        ]
-        if None not in seen:
-            waits.append(max(each for each in seen if each is not None) - at)
-    if not waits:
+                    self.drawn.append(((hand, step), at))
+                case {"kept": what, "at": at}:
+                    (self.asked if what == "asked" else self.kept).append(at)
+                case {"heard": _, "at": at}:
+                    self.heard.append(at)
+                case {"held": held, "busy": busy}:
+                    self.longest, self.busiest = held, busy
+
+
+def latency_of(
+    seats: Sequence[Iterable[Mapping[str, Any]]], idle: Sequence[tuple[float, float]]
+) -> Latency:
+    """The figures from the marks of all seats, and from when a process that does nothing woke and
+    how much too late. Raises UserError where nothing was measured."""
+    marks = [_Marks(each) for each in seats]
+    presses = []
+    for presser in marks:
+        for place, at in presser.pressed:
+            seen = [_reached(each.drawn, place) for each in marks]
+            if None not in seen:
+                last = max(range(len(seen)), key=lambda seat: seen[seat] or 0.0)
+                presses.append(_slow(place, at, presser, marks[last], idle))
+    if not presses:
         raise UserError("No key press was measured.")
-    waits.sort()
-    p99 = waits[min(len(waits) - 1, int(len(waits) * 0.99))]
+    presses.sort()
+    waits = [each.total for each in presses]
     return Latency(
-        1000 * statistics.median(waits),
-        1000 * p99,
-        1000 * longest,
+        statistics.median(waits),
+        _percentile(waits, 0.99),
+        _percentile(waits, 0.999),
+        _percentile(sorted(each.machine for each in presses), 0.99),
+        1000 * max(each.longest for each in marks),
         len(waits),
-        1000 * busiest,
-        tuple(1000 * each for each in waits),
+        1000 * max(each.busiest for each in marks),
+        tuple(reversed(presses[-SLOWEST:])),
+        tuple(waits),
     )
+
+
+def _slow(
+    place: Place,
+    pressed: float,
+    presser: _Marks,
+    slowest: _Marks,
+    idle: Sequence[tuple[float, float]],
+) -> Slow:
+    """The stages of a press. Whatever was not noted took no time: what follows has its part."""
+    drawn = _reached(slowest.drawn, place)
+    assert drawn is not None
+    moments = [pressed]
+
+    def then(found: float | None) -> None:
+        moments.append(min(max(moments[-1], found or 0.0), drawn))
+
+    then(_first(presser.asked, pressed))
+    then(_first(presser.kept, moments[-1]))
+    then(None if slowest is presser else _first(slowest.heard, moments[-1]))
+    then(_reached(slowest.told, place))
+    stages = [b - a for a, b in pairwise((*moments, drawn))]
+    machine = 0.0
+    for now, late in idle[bisect_left(idle, (pressed, 0.0)) :]:
+        if now - late > drawn:
+            break
+        machine = max(machine, min(now, drawn) - max(now - late, pressed))
+    return Slow(*(1000 * each for each in (drawn - pressed, *stages, machine)))
+
+
+def _first(times: Sequence[float], since: float) -> float | None:
+    at = bisect_left(times, since)
+    return times[at] if at < len(times) else None
+
+
+def _reached(reached: Sequence[tuple[Place, float]], place: Place) -> float | None:
+    """When a client was first so far."""
+    at = bisect_left(reached, place, key=lambda each: each[0])
+    return reached[at][1] if at < len(reached) else None
+
+
+def _percentile(values: Sequence[float], share: float) -> float:
+    return values[min(len(values) - 1, int(len(values) * share))]

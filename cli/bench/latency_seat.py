@@ -1,15 +1,21 @@
-"""One of the four clients that are measured: a process with a screen, a pipe and quick fingers."""
+"""One of the four clients that are measured: a process with a screen, a pipe and quick fingers.
+
+It plays on until it is ended, and writes down when what happened: a JSON object a line.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import sys
 import time
+from collections.abc import Iterable
 from typing import Any, Final
 
 from cli.errors import UserError
 from cli.invite import Invite
+from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.screen.app import ClientApp, Pipe, piped
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
@@ -17,53 +23,112 @@ from cli.screen.key_encoder import ENTER, keys_for
 from cli.screen.model import Table
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import name_of
+from cli.seat.driver import SeatDriver
 from cli.seat.orders import Orders
-from cli.seat.sitting import keep_setup, new_setup, seated
-from cli.store.paths import home
+from cli.seat.setup import Kept
+from cli.seat.sitting import new_setup
+from cli.store.identity import IdentityStore
+from cli.store.journal import Journal
+from cli.store.paths import home, make_table_directory
 from p2p304.telling import Choice
+from protocol.ledger.events import Event
+from protocol.seat.session import Session
+from protocol.wire.identity import FRAME_SIZES, Seal
 
 BEAT: Final = 0.002
 LOOK: Final = 0.01
 """Seconds between two looks at whether there is something to press."""
+TOGETHER: Final = 0.5
+"""Seconds between two writings of what was noted, so that writing is not what is measured."""
 
 
 class Marks:
-    """What this client notes down, to be printed at the end."""
+    """What this client notes down."""
 
-    def __init__(self, seat: ClientSeat) -> None:
-        self.lines: list[dict[str, Any]] = []
-        self._seat = seat
-        self._drawn = (-1, -1)
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._drawn = self._told = (-1, -1)
+        self._longest = self._busiest = 0.0
 
-    def drawn(self) -> None:
+    def note(self, at: float | None = None, **what: Any) -> None:
+        """Note what happened, now or at another time of the machine's clock. From any thread."""
+        self._lines.append(json.dumps({**what, "at": time.monotonic() if at is None else at}))
+
+    def drawn(self, reached: tuple[int, int]) -> None:
         """A frame was drawn: note how far the hand on it was, when that is news."""
-        table = self._seat.table
-        if table is None or table.state is None:
-            return
-        reached = (table.number, len(table.state.log))
         if reached > self._drawn:
             self._drawn = reached
-            self.lines.append({"drawn": reached, "at": time.monotonic()})
+            self.note(drawn=reached)
 
-    def pressed(self, table: Table) -> None:
-        """A key is about to be pressed that decides something."""
-        assert table.state is not None
-        if table.state.awaiting == (table.seat,):
-            place = (table.number, len(table.state.log) + 1)
-            self.lines.append({"pressed": place, "at": time.monotonic()})
+    def told(self, reached: tuple[int, int], at: float) -> None:
+        """The player was told of what was verified by then: note how far the hand is with it."""
+        if reached > self._told:
+            self._told = reached
+            self.note(at, told=reached)
+
+    def heard(self, frame: bytes) -> bool:
+        """A frame came from the broker: note that, and have those of the table's sizes taken."""
+        self.note(heard=len(frame))
+        return len(frame) in FRAME_SIZES
 
     async def beat(self) -> None:
-        """Note the longest time that the event loop was held up, and the most that this process
-        computed meanwhile, until cancelled."""
-        longest = busiest = 0.0
-        try:
-            while True:
-                before, used = time.monotonic(), time.process_time()
-                await asyncio.sleep(BEAT)
-                held, busy = time.monotonic() - before - BEAT, time.process_time() - used
-                longest, busiest = max(longest, held), max(busiest, min(held, busy))
-        finally:
-            self.lines.append({"held": longest, "busy": busiest})
+        """Note whenever the event loop was held up for longer than ever before, or this process
+        computed more than ever while it was; write everything down from time to time."""
+        wrote = time.monotonic()
+        while True:
+            before, used = time.monotonic(), time.process_time()
+            await asyncio.sleep(BEAT)
+            now = time.monotonic()
+            held, busy = now - before - BEAT, time.process_time() - used
+            longest, busiest = max(self._longest, held), max(self._busiest, min(held, busy))
+            if (longest, busiest) != (self._longest, self._busiest):
+                self._longest, self._busiest = longest, busiest
+                self.note(held=longest, busy=busiest)
+            if now - wrote > TOGETHER:
+                wrote, lines, self._lines = now, self._lines, []
+                sys.stdout.write("".join(f"{line}\n" for line in lines))
+                sys.stdout.flush()
+
+
+class MarkedJournal(Journal):
+    """A journal that notes when it is asked to keep something, and when that is on the disk."""
+
+    marks: Marks
+
+    def append_all(self, kind: int, payloads: Iterable[bytes]) -> None:
+        """See Journal."""
+        self.marks.note(kept="asked")
+        super().append_all(kind, payloads)
+        self.marks.note(kept="done")
+
+
+class MarkedSeat(ClientSeat):
+    """A player's seat that notes when it is told of what was verified and kept."""
+
+    def __init__(self, marks: Marks) -> None:
+        super().__init__(Habits(agree=True))
+        self.marks = marks
+
+    @property
+    def reached(self) -> tuple[int, int]:
+        """The hand on the table, and how many actions were taken in it."""
+        table = self.table
+        return (-1, -1) if table is None or table.state is None else _place(table)
+
+    async def tell(self, event: Event, session: Session) -> None:
+        """See ClientSeat."""
+        at = time.monotonic()
+        await super().tell(event, session)
+        self.marks.told(self.reached, at)
+
+    def drawn(self) -> None:
+        """A frame was drawn."""
+        self.marks.drawn(self.reached)
+
+
+def _place(table: Table) -> tuple[int, int]:
+    assert table.state is not None
+    return table.number, len(table.state.log)
 
 
 def quiet(table: Table) -> Choice:
@@ -79,7 +144,7 @@ def quiet(table: Table) -> Choice:
     return next(iter(passes), choices[0])
 
 
-async def _type(seat: ClientSeat, marks: Marks, pipe: Pipe, think: float) -> None:
+async def _type(seat: MarkedSeat, pipe: Pipe, think: float) -> None:
     """Press keys as long as there is something to decide, each after having thought so long."""
     asked: tuple[object, ...] = ()
     since = time.monotonic()
@@ -100,39 +165,46 @@ async def _type(seat: ClientSeat, marks: Marks, pipe: Pipe, think: float) -> Non
             if keys is None:
                 raise UserError("There is no key for what is to be done.")
             pipe.type(keys[:-1])
-            marks.pressed(table)
+            if table.state is not None and table.state.awaiting == (table.seat,):
+                hand, step = _place(table)
+                seat.marks.note(pressed=(hand, step + 1))
             pipe.type(keys[-1])
 
 
-async def _play(orders: str, hands: int, think: float) -> list[dict[str, Any]]:
+async def _play(orders: str, think: float) -> None:
     first, _, rest = orders.partition("\n")
     invite, founding = Invite.parse(first), Orders.parse(rest).founding
-    seat = ClientSeat(Habits(agree=True))
-    marks = Marks(seat)
+    marks = Marks()
+    seat = MarkedSeat(marks)
     root = home()
     setup = new_setup(invite, name_of(invite.seat or 0), founding=founding)
-    async with seated(keep_setup(root, setup), setup, seat, root=root, hands=hands) as driver:
-        driving = asyncio.create_task(driver.run())
-        beginning = asyncio.create_task(seat.began.wait())
-        await asyncio.wait({driving, beginning}, return_when=asyncio.FIRST_COMPLETED)
-        with piped() as pipe:
-            app = ClientApp(seat, source=pipe.source, sink=pipe.sink, drawn=marks.drawn)
-            shown = asyncio.create_task(app.run())
-            beating = asyncio.create_task(marks.beat())
-            typing = asyncio.create_task(_type(seat, marks, pipe, think))
-            try:
-                await asyncio.wait({driving, typing}, return_when=asyncio.FIRST_COMPLETED)
-                if typing.done():
-                    typing.result()
-            finally:
-                app.close()
-                for task in (beating, typing):
-                    task.cancel()
-                await asyncio.gather(shown, beating, typing, return_exceptions=True)
-        await driving
-    return marks.lines
+    directory = make_table_directory(root, invite.table)
+    topic = Seal(invite.table_key, invite.table).topic
+    options = MqttOptions(invite.nodes[0], topic, largest_frame=max(FRAME_SIZES))
+    async with (
+        asyncio.TaskGroup() as tasks,
+        MqttTransport(options, accept=marks.heard) as transport,
+    ):
+        with MarkedJournal.create(directory, invite.table) as journal, piped() as pipe:
+            journal.marks = marks
+            journal.append(Kept.SETUP, setup.to_bytes())
+            driver = SeatDriver(
+                journal=journal,
+                setup=setup,
+                key=IdentityStore(root).key(secrets.token_bytes),
+                transport=transport,
+                player=seat,
+                directory=directory,
+                matches=None,
+            )
+            tasks.create_task(marks.beat())
+            playing = tasks.create_task(driver.run())
+            await seat.began.wait()
+            app = ClientApp(seat, source=pipe.source, sink=pipe.sink, drawn=seat.drawn)
+            tasks.create_task(app.run(seat.closed))
+            tasks.create_task(_type(seat, pipe, think))
+            await playing
 
 
 if __name__ == "__main__":
-    for line in asyncio.run(_play(sys.stdin.read(), int(sys.argv[1]), float(sys.argv[2]))):
-        print(json.dumps(line))
+    asyncio.run(_play("".join(sys.stdin.readline() for _ in range(2)), float(sys.argv[1])))
