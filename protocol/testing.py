@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.ledger.events import Event, Send
+from protocol.ledger.events import Event, PublishingDue, Send
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
 
@@ -44,6 +44,8 @@ class MemoryTable:
         for event in events:
             if isinstance(event, Send):
                 self.publish(seat, event.envelope)
+        if any(isinstance(event, PublishingDue) for event in events):
+            self.call(seat, lambda session: session.tick(now=self.now))
 
     def publish(self, seat: int, envelope: bytes) -> None:
         """Send an envelope of a seat on its way to all others."""

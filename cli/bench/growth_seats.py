@@ -21,7 +21,7 @@ from cli.seat.orders import Orders
 from cli.seat.sitting import keep_setup, new_setup, seated
 from protocol.group.constants import constants_digest
 from protocol.ledger.events import Event, HandEnded, HandStarted
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 
 GENERATORS: Final = 32
 LINGER: Final = 1.0
@@ -34,7 +34,7 @@ class Watch:
         self.began: float | None = None
         self.ended: float | None = None
 
-    def __call__(self, event: Event, session: Session) -> None:  # noqa: ARG002 - a listener's
+    def __call__(self, event: Event, session: SeatView) -> None:  # noqa: ARG002 - a listener's
         """Note the time."""
         if isinstance(event, HandStarted) and self.began is None:
             self.began = time.monotonic()

@@ -45,7 +45,7 @@ from protocol.ledger.events import (
     SeatBlamed,
     Waiting,
 )
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 
 
@@ -205,7 +205,7 @@ class Teller:
         self._hands = hands
         self._story: Story | None = None
 
-    def __call__(self, event: Event, session: Session) -> None:
+    def __call__(self, event: Event, session: SeatView) -> None:
         if isinstance(event, HandStarted) and Goal(self._hands).reached(session.table_state):
             return  # it is dealt, and nobody will play it
         ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")

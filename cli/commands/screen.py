@@ -35,7 +35,7 @@ from cli.store.identity import KnownPeers
 from cli.tasks import first, never
 from p2p304.seats import Seat
 from protocol.ledger.events import HandEnded, HandUnfinished
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 TERMINAL: Final = "/dev/tty"
@@ -79,7 +79,7 @@ def player_for(
     def agreed(charter: Charter) -> None:
         remember_others(known, charter, seat, bots=own_bots(directory, charter))
 
-    def transcript(session: Session, number: int) -> str:
+    def transcript(session: SeatView, number: int) -> str:
         return hand_name(transcript_path(directory, session.table_state, number))
 
     habits = Habits(
@@ -159,7 +159,7 @@ async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -
                 click.echo(line)
 
 
-def result_lines(player: ClientSeat, session: Session) -> Iterator[str]:
+def result_lines(player: ClientSeat, session: SeatView) -> Iterator[str]:
     """How the last hand ended, for the shell: the screen that showed it has gone."""
     story = Story(session.game, Writer(session.game.seats, ascii_only=True))
     for event in player.endings:

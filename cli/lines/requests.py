@@ -24,8 +24,8 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.ledger.events import RoundClosed
-from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.seat.view import SeatView
 
 WIDTH: Final = 78
 
@@ -58,7 +58,7 @@ class Requests:
         self._mute = mute
         self._ascii = console.ascii_only
         self._left = asyncio.Event()
-        self._session: Session | None = None
+        self._session: SeatView | None = None
         self._ending = Ending(seat)
         self._errands = Errands()
         self._rounds = 0
@@ -110,7 +110,7 @@ class Requests:
                 return False
         return True
 
-    def _teach(self, session: Session | None, view: View[Any] | None) -> None:
+    def _teach(self, session: SeatView | None, view: View[Any] | None) -> None:
         """Print the rules of the moment and the game in short, or the help where there is no
         table."""
         if session is None:
@@ -122,7 +122,7 @@ class Requests:
                 self._say(part)
         self._say("Type help for what else can be typed.")
 
-    async def _give_hint(self, session: Session) -> None:
+    async def _give_hint(self, session: SeatView) -> None:
         """Print a hint, where nobody else is a person."""
         view = session.view()
         if not self._alone:
@@ -135,12 +135,12 @@ class Requests:
 
     # --- to the others ----------------------------------------------------------------------------
 
-    def _why_no_talk(self, session: Session) -> str | None:
+    def _why_no_talk(self, session: SeatView) -> str | None:
         view = session.view()
         state = None if view is None else view.state
         return why_no_talk(telling_of(session.game), state, mute=self._mute)
 
-    def _talk(self, session: Session, words: str) -> None:
+    def _talk(self, session: SeatView, words: str) -> None:
         """Write to the others, where that was agreed, and between hands."""
         why = self._why_no_talk(session)
         if why is not None or self._doors is None:
@@ -150,33 +150,33 @@ class Requests:
         self._errands.start(self._doors.say(said))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
-    def _end(self, command: str, session: Session) -> None:
+    def _end(self, command: str, session: SeatView) -> None:
         answer = self._ending.asked(command, session)
         if answer.sentence:
             self._lay_out([answer.sentence])
         if answer.present and self._doors is not None:
             self._errands.start(self._agree(self._doors, answer.present, session))
 
-    async def _agree(self, doors: Doors, present: tuple[Seat, ...], session: Session) -> None:
+    async def _agree(self, doors: Doors, present: tuple[Seat, ...], session: SeatView) -> None:
         await doors.end(present)
         if sentence := agreed(session):
             self._say(sentence)
 
     # --- lines ------------------------------------------------------------------------------------
 
-    def _count(self, event: RoundClosed, session: Session) -> None:
+    def _count(self, event: RoundClosed, session: SeatView) -> None:
         """Count what a closed round brought, for whoever wants to know what was verified."""
         self._rounds += 1
         self._proofs += proofs_of(session.table_state, event.ledger, event.round, own=session.seat)
 
-    def _who(self, session: Session) -> Iterator[str]:
+    def _who(self, session: SeatView) -> Iterator[str]:
         for seat, entry in enumerate(session.charter.seats):
             mine = " (you)" if seat == self._seat else ""
             title = self._writer(session).seat(seat)
             yield f"{title:>5}  {self._name(entry.nickname)}{mine}"
         yield from self._standing(session)
 
-    def _standing(self, session: Session) -> Iterator[str]:
+    def _standing(self, session: SeatView) -> Iterator[str]:
         """Yield who deals, what was won so far, and what all of it rests on."""
         hand, match = session.table_state.hand, session.table_state.match
         if hand is not None:
@@ -189,11 +189,11 @@ class Requests:
         if self._rounds:
             yield f"Verified  {self._rounds} rounds agreed, {self._proofs} proofs of the others"
 
-    def _writer(self, session: Session) -> Writer:
+    def _writer(self, session: SeatView) -> Writer:
         return Writer(session.game.seats, ascii_only=self._ascii)
 
     @staticmethod
-    def _scores(session: Session) -> tuple[int, ...]:
+    def _scores(session: SeatView) -> tuple[int, ...]:
         match = session.table_state.match
         return tuple((match or session.game.new_match(bytes(32))).scores)
 

@@ -45,7 +45,7 @@ from protocol.ledger.events import (
     SecondOpinionDiffered,
     Waiting,
 )
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can be typed."
@@ -104,7 +104,7 @@ class TextSeat(Requests):
         )
         self._say(f"At the table: {sitting}.")
 
-    async def begin(self, session: Session) -> None:
+    async def begin(self, session: SeatView) -> None:
         """Show a table that we come back to."""
         self._session = session
         hand = session.table_state.hand
@@ -121,7 +121,7 @@ class TextSeat(Requests):
             for line in self._who(session):
                 self._say(line)
 
-    async def tell(self, event: Event, session: Session) -> None:
+    async def tell(self, event: Event, session: SeatView) -> None:
         """Tell what happened."""
         assert self._story is not None
         if isinstance(event, HandStarted) and self._goal.reached(session.table_state):
@@ -198,7 +198,7 @@ class TextSeat(Requests):
             self._say(f"Agreed. {HOW_TO_ASK}")
         return agreed
 
-    async def decide(self, session: Session) -> Any:
+    async def decide(self, session: SeatView) -> Any:
         """Ask for the player's choice; duties without a choice are done without a question."""
         view = session.view()
         assert view is not None
@@ -233,7 +233,7 @@ class TextSeat(Requests):
     async def _quit(self) -> None:
         await self._left.wait()
 
-    async def _settled(self, choice: Choice, session: Session) -> Any | None:
+    async def _settled(self, choice: Choice, session: SeatView) -> Any | None:
         """Return the action that was chosen, once it is whole and the player is sure of it."""
         action, view, writer = choice.action, session.view(), self._writer(session)
         assert view is not None
@@ -252,7 +252,7 @@ class TextSeat(Requests):
         sure = await self._yes(f"Really {label}? It cannot be taken back. [y/n]")
         return action if sure else None
 
-    async def _answer(self, said: str, session: Session, choices: tuple[Choice, ...]) -> None:
+    async def _answer(self, said: str, session: SeatView, choices: tuple[Choice, ...]) -> None:
         """Answer what chooses nothing: a request to see something, or a mistake."""
         if not await self._request(said):
             view = session.view()
@@ -264,7 +264,7 @@ class TextSeat(Requests):
 
     # --- lines ------------------------------------------------------------------------------------
 
-    def _show(self, session: Session, choices: tuple[Choice, ...]) -> None:
+    def _show(self, session: SeatView, choices: tuple[Choice, ...]) -> None:
         view = session.view()
         assert view is not None
         if not choices[0].window:
@@ -274,7 +274,7 @@ class TextSeat(Requests):
             )
         self._list(choices, session)
 
-    def _list(self, choices: tuple[Choice, ...], session: Session) -> None:
+    def _list(self, choices: tuple[Choice, ...], session: SeatView) -> None:
         for line in listed(choices, self._writer(session), WIDTH - 4):
             self._say(line)
 

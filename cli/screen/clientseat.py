@@ -49,7 +49,7 @@ from protocol.ledger.events import (
     TurnOpened,
     Waiting,
 )
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."
@@ -74,7 +74,7 @@ class ClientSeat:
         *,
         charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: (),
         agreed: Callable[[Charter], None] = lambda _: None,
-        transcript: Callable[[Session, int], str] = lambda _session, _number: "",
+        transcript: Callable[[SeatView, int], str] = lambda _session, _number: "",
         say: Callable[[str], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -95,7 +95,7 @@ class ClientSeat:
         self._on_agreeing = agreed
         self._transcript = transcript
         self._say = say
-        self._session: Session | None = None
+        self._session: SeatView | None = None
         self._number = -1
         self._announced = Announced(clock)
         self._drawn = asyncio.Event()
@@ -238,13 +238,13 @@ class ClientSeat:
                 self._say(f"{where[:1].upper()}{where[1:]}: {safe_name(name)} has sat down.")
         self._names = dict(names)
 
-    async def begin(self, session: Session) -> None:
+    async def begin(self, session: SeatView) -> None:
         """The table as it stands; the screen comes up."""
         self._look_at(session)
         leave_program_out()
         self.began.set()
 
-    def _look_at(self, session: Session) -> None:
+    def _look_at(self, session: SeatView) -> None:
         self._session = session
         table = table_of(session, ascii_only=self._habits.ascii_only)
         talks = table.telling.talk_agreed and not self._habits.mute
@@ -269,7 +269,7 @@ class ClientSeat:
             await asyncio.to_thread(self._on_agreeing, charter)
         return agreed
 
-    async def tell(self, event: Event, session: Session) -> None:
+    async def tell(self, event: Event, session: SeatView) -> None:
         """What happened goes into the table."""
         if self.table is None:
             self._look_at(session)
@@ -366,7 +366,7 @@ class ClientSeat:
             self.table = after_status(self.table, status, clock)
             self._redraw()
 
-    async def decide(self, session: Session) -> Any:
+    async def decide(self, session: SeatView) -> Any:
         """The player's choice; what is no play at all is done at once."""
         if self.table is None:
             self._look_at(session)

@@ -11,10 +11,10 @@ from protocol.ledger.events import Contributed, Event
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 
 
-def table_of(session: Session, *, ascii_only: bool) -> Table:
+def table_of(session: SeatView, *, ascii_only: bool) -> Table:
     """The table of a session at its beginning, or as it stands when we come back to it."""
     match, hand, view = session.table_state.match, session.table_state.hand, session.view()
     scores = () if match is None else tuple(match.scores)

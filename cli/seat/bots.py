@@ -20,7 +20,7 @@ from p2p304.simulator import Player as Chooser
 from protocol.errors import InternalFault
 from protocol.ledger.events import EndProposed, Event
 from protocol.places import Lane
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 LOOK_INTERVAL: Final = 1.0
@@ -29,7 +29,7 @@ HELD_FOR: Final = 60.0
 PATIENCE: Final = 10.0
 """Seconds that a bot gives a player who others say is gone."""
 
-Listener = Callable[[Event, Session], None]
+Listener = Callable[[Event, SeatView], None]
 Leash = Callable[[], Coroutine[Any, Any, None]]
 """Waits until whoever started the bot has gone."""
 
@@ -52,7 +52,7 @@ class BotSeat:
         self._thought = -1
         self._listeners = listeners
         self._chooser: Chooser | None = None
-        self._session: Session | None = None
+        self._session: SeatView | None = None
         self._errands = Errands()
         self._doors: Doors | None = None
 
@@ -67,18 +67,18 @@ class BotSeat:
         """A bot agrees to every charter that its program can play."""
         return True
 
-    async def begin(self, session: Session) -> None:
+    async def begin(self, session: SeatView) -> None:
         """A bot decides from the view of the moment."""
         self._session = session
 
-    async def tell(self, event: Event, session: Session) -> None:
+    async def tell(self, event: Event, session: SeatView) -> None:
         """Pass it on; and consider to end a hand, when a player proposes that."""
         for listener in self._listeners:
             listener(event, session)
         if isinstance(event, EndProposed) and session.seat in event.present:
             self._errands.start(self._consider(event, session))
 
-    async def _consider(self, proposal: EndProposed, session: Session) -> None:
+    async def _consider(self, proposal: EndProposed, session: SeatView) -> None:
         """Agree, if nothing happens any more and all who are said to be gone are awaited."""
         before = _moment(session)
         await asyncio.sleep(PATIENCE)
@@ -96,7 +96,7 @@ class BotSeat:
     async def link(self, status: Status) -> None:
         """Nothing to do: the transport heals by itself."""
 
-    async def decide(self, session: Session) -> Any:
+    async def decide(self, session: SeatView) -> Any:
         """What the bot chooses from the view of its seat."""
         view = session.view()
         assert view is not None
@@ -132,7 +132,7 @@ class BotSeat:
                 raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
 
 
-def _moment(session: Session) -> tuple[int, int, tuple[Seat, ...]]:
+def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:
     """The hand, its closed rounds, and who is awaited."""
     hand = session.table_state.hand
     if hand is None or hand.settled:

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from protocol.ledger.events import Event
+from protocol.seat.commands import Ask
 from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
 from protocol.seat.sync import QUESTION_BYTES
 
 Work = Callable[[Session, float], list[Event]]
@@ -19,14 +19,8 @@ Call = Callable[[Work], Awaitable[None]]
 
 
 def take_all(session: Session, now: float, *, payloads: list[bytes]) -> list[Event]:
-    """Hear envelopes in the order in which they came; what we owe then comes in a call after it."""
-    heard = (session.receive(payload, now=now, go_on=False) for payload in payloads)
-    return [event for events in heard for event in events]
-
-
-def go_on(session: Session, now: float) -> list[Event]:
-    """Publish what we owe without a decision."""
-    return session.go_on(now=now)
+    """Hear envelopes in the order in which they came."""
+    return [event for each in payloads for event in session.receive(each, now=now)]
 
 
 def time_passes(session: Session, now: float) -> list[Event]:
@@ -34,22 +28,12 @@ def time_passes(session: Session, now: float) -> list[Event]:
     return session.tick(now=now)
 
 
-def nothing(_session: Session, _now: float) -> list[Event]:
-    """Do nothing: what is due besides is looked at after every call."""
-    return []
-
-
 def act(session: Session, now: float, *, choice: Any) -> list[Event]:
-    """Do what our player chose, and leave what we owe then to a call after it."""
-    return session.act(choice, now=now, go_on=False)
-
-
-def awaits_us(session: Session) -> bool:
-    """Whether our player has to choose; not while we catch up after a restart."""
-    return session.standing is SessionStatus.PLAYING and bool(session.legal_actions())
+    """Do what our player chose."""
+    return session.act(choice, now=now)
 
 
 async def ask(call: Call) -> None:
     """Tell the others how far we have come, and have them tell it."""
-    question = secrets.token_bytes(QUESTION_BYTES)
-    await call(lambda session, now: session.ask(question, now=now))
+    question = Ask(secrets.token_bytes(QUESTION_BYTES))
+    await call(lambda session, now: session.act(question, now=now))

@@ -18,7 +18,7 @@ from cli.auditing import game_of
 from cli.errors import UserError
 from cli.net.transport import LinkState, Transport
 from cli.seat.backfill import older_messages
-from cli.seat.calls import Work, act, ask, awaits_us, go_on, nothing, take_all, time_passes
+from cli.seat.calls import Work, act, ask, take_all, time_passes
 from cli.seat.channel import MOST_AT_ONCE, SealedLine
 from cli.seat.claiming import Claiming
 from cli.seat.goal import Goal
@@ -38,6 +38,7 @@ from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.ledger.events import (
+    ConfirmationDue,
     EndUndone,
     Event,
     FellBehind,
@@ -46,12 +47,13 @@ from protocol.ledger.events import (
     JournalBehind,
     MatchEnded,
     Persist,
+    PublishingDue,
     SeatBlamed,
     Send,
     SessionStopped,
+    TurnOpened,
     Waiting,
 )
-from protocol.ledger.phases import Phase
 from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
@@ -60,6 +62,9 @@ from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 
 TICK: Final = 1.0
+
+_DRIVERS: Final = (Persist, Send, PublishingDue)
+"""Events that are the driver's alone."""
 
 
 class SeatDriver:
@@ -100,6 +105,8 @@ class SeatDriver:
         self._line = SealedLine(setup.invite, transport)
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
+        self._due: TurnOpened | ConfirmationDue | None = None
+        """The decision that the session told to be due, until it is made."""
         self._deciding: asyncio.Task[None] | None = None
         self._over = asyncio.Event()
         self._failed = asyncio.Event()
@@ -188,9 +195,9 @@ class SeatDriver:
         else:
             self.session = Session(**arguments)
         behind = await asyncio.to_thread(self._files.save_missing, self.session)
-        await self._player.begin(self.session)
+        await self._player.begin(self.session.seen)
         if behind:
-            await self._player.tell(JournalBehind(self._setup.seat), self.session)
+            await self._player.tell(JournalBehind(self._setup.seat), self.session.seen)
         tasks = [
             self._task(self._receive(), name="seat: receive"),
             self._task(self._tick(), name="seat: tick"),
@@ -199,7 +206,7 @@ class SeatDriver:
         try:
             self._see_whether_over(self.session)
             await until_over(
-                self.session,
+                self.session.seen,
                 linger=self._linger,
                 over=self._over,
                 failed=self._failed,
@@ -246,17 +253,7 @@ class SeatDriver:
                 raise UserError("You did not agree to the charter, so that nothing was played.")
             await self._note(Kept.CONFIRMED)
         self._agreed = True
-        await self._call(nothing)
-
-    async def _confirm_if_due(self) -> None:
-        """Confirm the opening of a match that we have agreed to play."""
-        session = self.session
-        assert session is not None
-        due = self._agreed and session.standing is SessionStatus.PLAYING and not self._over.is_set()
-        if due and session.phase is Phase.CONFIRMING:
-            with suppress(LocalError):  # it has gone out already, and the others' are awaited
-                events = await asyncio.to_thread(session.act, Confirm(), now=time.monotonic())
-                await self._carry_out(events, session)
+        await self._call(time_passes)
 
     async def _receive(self) -> None:
         async for payloads in self._drained(self._line.frames()):
@@ -294,8 +291,11 @@ class SeatDriver:
         assert session is not None
         async with self._lock:
             await self._work(work, session)
-            await self._confirm_if_due()
-        await self._turn_if_due()
+            agreed = self._agreed and not self._over.is_set()
+            if agreed and isinstance(self._due, ConfirmationDue):
+                self._due = None
+                await self._work(partial(act, choice=Confirm()), session)
+        self._see_to_turn(session)
 
     async def _work(self, work: Work, session: Session) -> None:
         """Do it, and what we then owe without a decision, once the player sees what led to it.
@@ -303,9 +303,13 @@ class SeatDriver:
         All of it counts as done at one time: how long the disk takes is no pause of the table.
         """
         now = time.monotonic()
-        await self._carry_out(await asyncio.to_thread(work, session, now), session)
-        await self._player.shown()
-        await self._carry_out(await asyncio.to_thread(go_on, session, now), session)
+        events = await asyncio.to_thread(work, session, now)
+        await self._carry_out(events, session)
+        if any(isinstance(event, PublishingDue) for event in events):
+            await self._player.shown()
+            await self._carry_out(await asyncio.to_thread(time_passes, session, now), session)
+        if session.standing is not SessionStatus.PLAYING:
+            self._due = None  # told again if we go on
 
     async def _carry_out(self, events: list[Event], session: Session) -> None:
         """Disk first, network second, the player last."""
@@ -321,8 +325,10 @@ class SeatDriver:
         note(events, session)
         for sent in (each for each in events if isinstance(each, Send)):
             await self._line.send(sent.envelope, room=sent.room)
-        for event in (each for each in events if not isinstance(each, Persist | Send)):
+        for event in (each for each in events if not isinstance(each, _DRIVERS)):
             match event:
+                case TurnOpened() | ConfirmationDue():
+                    self._due = event
                 case FellBehind(_, heads):
                     table, game = session.charter.table, session.game
                     kept = partial(older_messages, self._directory, table, heads, game)
@@ -337,7 +343,7 @@ class SeatDriver:
                     self._end_with(TableStopped(plays_elsewhere(reason)))
                 case HandEnded() | HandUnfinished() | EndUndone() | Waiting():
                     await asyncio.to_thread(self._files.keep, event, session)
-            await self._player.tell(event, session)
+            await self._player.tell(event, session.seen)
             if isinstance(event, HandEnded | HandUnfinished | MatchEnded | EndUndone):
                 self._see_whether_over(session)
 
@@ -354,24 +360,24 @@ class SeatDriver:
 
     # --- deciding ---------------------------------------------------------------------------------
 
-    async def _turn_if_due(self) -> None:
-        """Have the player decide while our seat is awaited."""
-        session = self.session
-        assert session is not None
-        awaited = awaits_us(session) and not self._over.is_set()
+    def _see_to_turn(self, session: Session) -> None:
+        """Have the player decide while a decision is due, and no longer."""
+        due = isinstance(self._due, TurnOpened) and not self._over.is_set()
         deciding = self._deciding
-        if awaited and (deciding is None or deciding.done()):
+        if due and (deciding is None or deciding.done()):
             self._deciding = self._task(self._decide(session), name="seat: decide")
-        elif deciding is not None and not awaited and deciding is not asyncio.current_task():
+        elif deciding is not None and not due and deciding is not asyncio.current_task():
             deciding.cancel()
 
     async def _decide(self, session: Session) -> None:
-        while awaits_us(session):
-            choice = await self._player.decide(session)
+        while isinstance(self._due, TurnOpened):
+            choice = await self._player.decide(session.seen)
             try:
                 async with self._lock:
+                    due, self._due = self._due, None  # what comes of it may open another turn
                     await self._work(partial(act, choice=choice), session)
             except (RulesError, LocalError) as error:
+                self._due = due
                 await self._player.refused(str(error))
 
     async def say(self, text: str) -> None:
@@ -391,6 +397,5 @@ class SeatDriver:
 
     async def _command(self, command: Say | EndUnfinished | GoOn, session: Session) -> None:
         async with self._lock:
-            events = await asyncio.to_thread(session.act, command, now=time.monotonic())
-            await self._carry_out(events, session)
-        await self._turn_if_due()
+            await self._work(partial(act, choice=command), session)
+        self._see_to_turn(session)

@@ -15,8 +15,8 @@ from protocol.ledger.agreement import FEWEST, decided, sides_missing
 from protocol.ledger.events import EndProposed, HandUnfinished
 from protocol.ledger.hand import HandPlay
 from protocol.ledger.replica import LedgerReplica
-from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 NOTHING: Final = "No hand is being played, so there is none to end; 'quit' leaves the table."
@@ -56,7 +56,7 @@ class Ending:
         self._proposed = event.present
         return f"{said}{gone}. Type end to agree, too; nothing happens unless all others do."
 
-    def asked(self, said: str, session: Session) -> Asked:
+    def asked(self, said: str, session: SeatView) -> Asked:
         """What comes of `end`, `end without PLACE ...` and, after either, `end now`."""
         words = said.lower().replace(",", " ").split()[1:]
         hand, charter = session.table_state.hand, session.charter
@@ -114,7 +114,7 @@ def why_not(hand: LedgerReplica[HandPlay], present: Iterable[Seat]) -> str:
 _OVER: Final = (SessionStatus.HALTED, SessionStatus.UNFINISHED)
 
 
-def agreed(session: Session) -> str:
+def agreed(session: SeatView) -> str:
     """What is told after we have agreed: who has not yet."""
     if session.standing is not SessionStatus.AGREEING:
         return ""

@@ -10,7 +10,7 @@ from typing import Final
 
 from cli.seat.calls import Call, ask
 from protocol.ledger.events import Event, Waiting
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 
 ASKING: Final = 1.0
 """Seconds between two questions whether the others have the end of the last hand."""
@@ -20,13 +20,13 @@ PATIENCE: Final = 30.0
 
 
 async def until_over(
-    session: Session,
+    session: SeatView,
     *,
     linger: float,
     over: asyncio.Event,
     failed: asyncio.Event,
     call: Call,
-    tell: Callable[[Event, Session], Awaitable[None]],
+    tell: Callable[[Event, SeatView], Awaitable[None]],
 ) -> None:
     """Return when the table is `over`, and the others have answers for `linger` seconds and until
     all are known to have the end of the last hand, or our patience has one; `tell` gets for whom we
@@ -39,13 +39,13 @@ async def until_over(
 
 
 async def _see_off(
-    session: Session,
+    session: SeatView,
     *,
     linger: float,
     over: asyncio.Event,
     failed: asyncio.Event,
     call: Call,
-    tell: Callable[[Event, Session], Awaitable[None]],
+    tell: Callable[[Event, SeatView], Awaitable[None]],
 ) -> None:
     loop = asyncio.get_running_loop()
     began = loop.time()

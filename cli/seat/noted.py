@@ -16,12 +16,12 @@ from protocol.ledger.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 
 _log = logging.getLogger(__name__)
 
 
-def note(events: Iterable[Event], session: Session) -> None:
+def note(events: Iterable[Event], session: SeatView) -> None:
     """Write what came of a call, if there is a log."""
     if not _log.isEnabledFor(logging.INFO):
         return

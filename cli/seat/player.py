@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from cli.front.doors import Doors
 from cli.net.transport import Status
 from protocol.ledger.events import Event
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 QUIET: Final = 0.6
@@ -35,11 +35,11 @@ class Player(Protocol):
         """Whether the player agrees to play under this charter."""
         ...
 
-    async def begin(self, session: Session) -> None:
+    async def begin(self, session: SeatView) -> None:
         """Told once where the table stands, before anything happens: at its start or resumed."""
         ...
 
-    async def tell(self, event: Event, session: Session) -> None:
+    async def tell(self, event: Event, session: SeatView) -> None:
         """Told of everything that happens."""
         ...
 
@@ -52,7 +52,7 @@ class Player(Protocol):
         """Told what the connection is doing."""
         ...
 
-    async def decide(self, session: Session) -> Any:
+    async def decide(self, session: SeatView) -> Any:
         """The player's choice, now that its seat is awaited; cancelled when it no longer is."""
         ...
 

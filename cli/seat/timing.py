@@ -11,7 +11,7 @@ from cli.resident import resident_mb
 from p2p304.disclosures import Dealt
 from protocol.ledger.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
 from protocol.places import Lane
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 
 
 class Marks:
@@ -27,7 +27,7 @@ class Marks:
         self._hand = -1
         self._dealt = -1
 
-    def __call__(self, event: Event, session: Session) -> None:
+    def __call__(self, event: Event, session: SeatView) -> None:
         """Note the event, if it is one of those."""
         match event:
             case RoundClosed(ledger, 0, _) if ledger.lane is Lane.TABLE:

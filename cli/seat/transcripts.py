@@ -13,8 +13,8 @@ from protocol.ledger.events import EndUndone, Event, HandEnded, HandUnfinished, 
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
-from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.seat.view import SeatView
 from protocol.wire.evidence_file import MAGIC as EVIDENCE_MAGIC
 from protocol.wire.messages import Agreement
 
@@ -50,7 +50,7 @@ def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
     ]
 
 
-def _lacks_a_hand(directory: Path, session: Session) -> bool:
+def _lacks_a_hand(directory: Path, session: SeatView) -> bool:
     first = session.table_state.counted + bool(session.agreed_end())
     later = (transcript_path(directory, session.table_state, first + more) for more in range(64))
     return any(path.exists() for path in later)
@@ -63,7 +63,7 @@ class HandFiles:
         self._directory = directory
         self.written: list[Path] = []
 
-    def keep(self, event: Event, session: Session) -> None:
+    def keep(self, event: Event, session: SeatView) -> None:
         """Write, or remove, what an event of the session asks for. Raises StoreError."""
         match event:
             case HandEnded(number, _, _):
@@ -84,7 +84,7 @@ class HandFiles:
         self.written.append(save_transcript(self._directory, table_state, number, agreed))
         self._remove(self._directory / open_hand_name(table_state.charter.table, number))
 
-    def save_open(self, session: Session) -> None:
+    def save_open(self, session: SeatView) -> None:
         """Write the hand that waits for somebody, as far as it is: an audit says what is owed, and
         by whom, or that the result is not confirmed by them. Raises StoreError."""
         hand = session.table_state.hand
@@ -102,13 +102,13 @@ class HandFiles:
             if path.exists() and _replaceable(path):
                 path.unlink()
 
-    def save_unfinished(self, session: Session) -> None:
+    def save_unfinished(self, session: SeatView) -> None:
         """Write the newest hand's, if all who are present have ended it. Raises StoreError."""
         agreed = session.agreed_end()
         if agreed:
             self.save(session.table_state, agreed[0].content.hand, agreed)
 
-    def save_missing(self, session: Session) -> bool:
+    def save_missing(self, session: SeatView) -> bool:
         """Write what is not there because something died before. Raises StoreError.
 
         Returns whether there are later files than the session has come to: its journal is older.

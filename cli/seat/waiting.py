@@ -13,8 +13,8 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.ledger.events import Claim
 from protocol.ledger.phases import Phase
-from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus, front
+from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 _OWED: Final[Mapping[Phase, str]] = {
@@ -31,7 +31,7 @@ _OWED: Final[Mapping[Phase, str]] = {
 }
 
 
-def owed(session: Session) -> str:
+def owed(session: SeatView) -> str:
     """What is awaited of those for whom the table waits; nothing while we return."""
     if session.standing is SessionStatus.RETURNING:
         return ""

@@ -1,7 +1,7 @@
 """What the session tells its caller. Past tense for what happened; `Send` and `Persist` to be done.
 
 Events of one call are to be handled in their order: a `Persist` before a `Send` must be on disk
-before the `Send` goes out.
+before the `Send` goes out. Only what `PublishingDue` announces may wait for a frame.
 """
 
 from __future__ import annotations
@@ -28,6 +28,19 @@ class Send:
 
     envelope: bytes
     room: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PublishingDue:
+    """We owe messages that need no decision: the next `tick` makes them. Their proofs take longer
+    than a frame, so that whatever was told before may be shown first; others wait for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationDue:
+    """The setup of match `number` waits until our player confirms it; told once."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +89,8 @@ class Disclosed:
 
 @dataclass(frozen=True, slots=True)
 class TurnOpened:
-    """Our own seat is awaited: the session's view offers its legal actions."""
+    """Our player has to act: the seat's view offers its legal actions. Told once for a turn, and
+    again if we go on after we had stopped."""
 
     seat: Seat
 
@@ -234,6 +248,8 @@ class SessionStopped:
 Event = (
     Persist
     | Send
+    | PublishingDue
+    | ConfirmationDue
     | RoundClosed
     | Contributed
     | HandStarted

@@ -1,4 +1,4 @@
-"""The part of a turn that ends a hand without an end, by agreement, or goes on after all (5.6)."""
+"""Ending a hand without a result, by agreement, or going on after all (specs 5.6)."""
 
 from __future__ import annotations
 
@@ -18,140 +18,122 @@ from protocol.ledger.agreement import (
     proposes,
     with_agreement,
 )
-from protocol.ledger.events import EndProposed, EndUndone, Event, HandUnfinished, Persist, Send
-from protocol.seat.status import OwnSeat, SessionStatus, State, StatusEvent, stand
-from protocol.wire import contents
-from protocol.wire.contents import NoticeContent, UnfinishedAgreement
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Agreement, Notice, table_tag
+from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
+from protocol.seat.status import SessionStatus, StatusEvent
+from protocol.seat.step import SessionStep, said
+from protocol.wire.contents import UnfinishedAgreement
+from protocol.wire.messages import Agreement
 
 
-class Agreeing:
-    """The state a turn works on and its events so far, and all that agreements do to them."""
+def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
+    """Agree to end the hand where it stands, and sign nothing more in it. Raises LocalError."""
+    hand = step.state.table_state.hand
+    if hand is None or hand.settled or step.own.seat not in present:
+        raise LocalError("there is no hand to end, or others would end it")
+    content = agreement_to_end(hand, present)
+    if not can_end(hand, content):
+        raise LocalError("too few agree: a seat of every side does, and not to a result")
+    before = {each.content for each in step.state.agreements if each.seat == step.own.seat}
+    if content not in before:  # signed once, so that all write the same file
+        step, raw = said(step, content)
+        return note_agreement(step, Agreement(step.own.seat, content, raw))
+    if step.state.standing is not SessionStatus.AGREEING:  # once more, after we went on
+        return _wait_for_others(step)
+    return step
 
-    def __init__(self, own: OwnSeat, state: State, now: float) -> None:
-        self.own = own
-        self.now = now
-        self.state = state
-        self.events: list[Event] = []
 
-    def agree(self, present: tuple[Seat, ...]) -> None:
-        """We agree to end the hand where it stands, and sign nothing more in it."""
-        hand = self.state.table_state.hand
-        if hand is None or hand.settled or self.own.seat not in present:
-            raise LocalError("there is no hand to end, or others would end it")
-        content = agreement_to_end(hand, present)
-        if not can_end(hand, content):
-            raise LocalError("too few agree: a seat of every side does, and not to a result")
-        said = {each.content for each in self.state.agreements if each.seat == self.own.seat}
-        if content not in said:  # signed once, so that all write the same file
-            self.note_agreement(Agreement(self.own.seat, content, self._tell(content)))
-        elif self.state.standing is not SessionStatus.AGREEING:  # once more, after we went on
-            self._wait_for_others(self.state.agreements)
+def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep:
+    """Go on with a hand that we agreed to end, or that had ended; which is told, if it is not our
+    player's choice."""
+    behind = step.state.gossip.question is not None
+    step = step.after(StatusEvent.WENT_ON_BEHIND if behind else StatusEvent.WENT_ON)
+    step = step.with_state(replace(step.state, repeating=()))
+    return step if undone is None else step.telling(EndUndone(undone))
 
-    def back_to_play(self, *, undone: int | None = None) -> None:
-        """We go on with a hand that we agreed to end, or that had ended; which is told, if it is
-        not our player's choice."""
-        behind = self.state.gossip.question is not None
-        self._stand(StatusEvent.WENT_ON_BEHIND if behind else StatusEvent.WENT_ON)
-        self.state = replace(self.state, repeating=())
-        if undone is not None:
-            self.events.append(EndUndone(undone))
 
-    def agree_again(self) -> None:
-        """The hand has moved since we agreed to end it: what was under way has come. If that was
-        its result, there is nothing to end; if those who were to agree went on, we do, too."""
-        hand = self.state.table_state.hand
-        if hand is None or self.state.standing is not SessionStatus.AGREEING:
-            return
-        said = [each for each in self.state.agreements if each.seat == self.own.seat][-1].content
-        present = present_in(said, self.own.charter)
-        if is_over(hand, said):
-            self.back_to_play()
-        elif names(hand, said) and not ends_here(hand, said):
-            if goes_on(hand, said) or not can_end(hand, agreement_to_end(hand, present)):
-                self.back_to_play(undone=said.hand)
-            else:
-                self.agree(present)
+def agree_again(step: SessionStep) -> SessionStep:
+    """Agree once more where the hand has moved since: what was under way has come. If that was its
+    result, there is nothing to end; if those who were to agree went on, we do, too."""
+    hand = step.state.table_state.hand
+    if hand is None or step.state.standing is not SessionStatus.AGREEING:
+        return step
+    ours = [each.content for each in step.state.agreements if each.seat == step.own.seat][-1]
+    present = present_in(ours, step.own.charter)
+    if is_over(hand, ours):
+        return back_to_play(step)
+    if not names(hand, ours) or ends_here(hand, ours):
+        return step
+    if goes_on(hand, ours) or not can_end(hand, agreement_to_end(hand, present)):
+        return back_to_play(step, undone=ours.hand)
+    return agree(step, present)
 
-    def note_agreement(self, agreement: Agreement) -> None:
-        """A seat agrees to end a hand unfinished, ours or another."""
-        kept = with_agreement(self.state.agreements, agreement, lasting=self._lasting())
-        if kept == self.state.agreements:
-            return
-        ours = agreement.seat == self.own.seat
-        self.state = replace(self.state, agreements=kept)
-        if ours and self.state.standing is not SessionStatus.UNFINISHED:
-            self._wait_for_others(kept)
-        elif not ours:
-            present = present_in(agreement.content, self.own.charter)
-            told = self.state.proposals.after(agreement.seat, agreement.raw, self.now)
-            if told is not None and proposes(self.state.table_state.hand, agreement, present):
-                self.state = replace(self.state, proposals=told)
-                self.events.append(EndProposed(agreement.seat, agreement.content.hand, present))
-        self.look_at_agreements()
 
-    def learn_own(self, content: UnfinishedAgreement, raw: bytes) -> bool:
-        """Note what we agreed to of this hand as others tell it again: our journal may be an older
-        copy. Whether it was new to us."""
-        hand, known = self.state.table_state.hand, self.state.agreements
-        said = {each.content for each in known if each.seat == self.own.seat}
-        if hand is None or content in said or not can_end(hand, content):
-            return False
-        self.events.append(Persist(raw))
-        self.note_agreement(Agreement(self.own.seat, content, raw))
-        return True
+def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
+    """Note that a seat agrees to end a hand unfinished, ours or another."""
+    state = step.state
+    kept = with_agreement(state.agreements, agreement, lasting=_lasting(step))
+    if kept == state.agreements:
+        return step
+    step = step.with_state(replace(state, agreements=kept))
+    if agreement.seat != step.own.seat:
+        step = _with_proposal(step, agreement)
+    elif state.standing is not SessionStatus.UNFINISHED:
+        step = _wait_for_others(step)
+    return look_at_agreements(step)
 
-    def _lasting(self) -> tuple[Agreement, ...]:
-        """What ends the hand, and what we said about it ourselves, which nobody tells us again."""
-        hand, known = self.state.table_state.hand, self.state.agreements
-        if hand is None:
-            return ()
-        ours = (each for each in known if each.seat == self.own.seat and names(hand, each.content))
-        return (*agreement_of_all(hand, known), *ours)
 
-    def _wait_for_others(self, kept: tuple[Agreement, ...]) -> None:
-        repeating = tuple(each.raw for each in kept if each.seat == self.own.seat)
-        self._stand(StatusEvent.AGREED)
-        self.state = replace(self.state, agreements=kept, repeating=repeating)
+def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
+    present = present_in(agreement.content, step.own.charter)
+    proposals = step.state.proposals.after(agreement.seat, agreement.raw, step.now)
+    if proposals is None or not proposes(step.state.table_state.hand, agreement, present):
+        return step
+    step = step.with_state(replace(step.state, proposals=proposals))
+    return step.telling(EndProposed(agreement.seat, agreement.content.hand, present))
 
-    def look_at_agreements(self) -> None:
-        """Stop if all who are named have ended the hand; go on if they went on with it."""
-        hand = self.state.table_state.hand
-        agreed = () if hand is None else agreement_of_all(hand, self.state.agreements)
-        raws = tuple(each.raw for each in agreed)
-        stopped = self.state.standing is SessionStatus.UNFINISHED
-        if not agreed:
-            if stopped and hand is not None:
-                self.back_to_play(undone=hand.origin.ledger.number)
-            return
-        if self.state.standing is SessionStatus.HALTED or (
-            stopped and raws == self.state.repeating
-        ):
-            return
-        if not stopped:
-            self._stand(StatusEvent.ALL_AGREED)
-        self.state = replace(self.state, repeating=raws)
-        self.events += [Persist(each.raw) for each in agreed if each.seat != self.own.seat]
-        self.events += [Send(raw) for raw in raws]
-        present = tuple(each.seat for each in agreed)
-        self.events.append(HandUnfinished(agreed[0].content.hand, present))
 
-    def _tell(self, content: NoticeContent) -> bytes:
-        own, charter = self.own, self.own.charter.digest
-        notice = Notice(table_tag(charter), own.seat, self.state.serial, content)
-        self.state = replace(self.state, serial=self.state.serial + 1)
-        envelope = sign(
-            own.key,
-            notice.to_bytes(),
-            purpose=Purpose.NOTICE,
-            seat=own.seat,
-            charter=charter,
-        )
-        if not isinstance(content, contents.Heads):  # a serial serves for one word
-            self.events.append(Persist(envelope.to_bytes()))
-        self.events.append(Send(envelope.to_bytes()))
-        return envelope.to_bytes()
+def learnt_own(step: SessionStep, content: UnfinishedAgreement, raw: bytes) -> SessionStep | None:
+    """Note what we agreed to of this hand as others tell it again: our journal may be an older
+    copy. None if it was not new to us."""
+    hand, known = step.state.table_state.hand, step.state.agreements
+    before = {each.content for each in known if each.seat == step.own.seat}
+    if hand is None or content in before or not can_end(hand, content):
+        return None
+    return note_agreement(step.telling(Persist(raw)), Agreement(step.own.seat, content, raw))
 
-    def _stand(self, cause: StatusEvent) -> None:
-        self.state = replace(self.state, standing=stand(self.state.standing, cause))
+
+def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
+    """What ends the hand, and what we said about it ourselves, which nobody tells us again."""
+    hand, known = step.state.table_state.hand, step.state.agreements
+    if hand is None:
+        return ()
+    ours = (each for each in known if each.seat == step.own.seat and names(hand, each.content))
+    return (*agreement_of_all(hand, known), *ours)
+
+
+def _wait_for_others(step: SessionStep) -> SessionStep:
+    known, seat = step.state.agreements, step.own.seat
+    repeating = tuple(each.raw for each in known if each.seat == seat)
+    step = step.after(StatusEvent.AGREED)
+    return step.with_state(replace(step.state, repeating=repeating))
+
+
+def look_at_agreements(step: SessionStep) -> SessionStep:
+    """Stop if all who are named have ended the hand; go on if they went on with it."""
+    hand, standing = step.state.table_state.hand, step.state.standing
+    agreed = () if hand is None else agreement_of_all(hand, step.state.agreements)
+    raws = tuple(each.raw for each in agreed)
+    stopped = standing is SessionStatus.UNFINISHED
+    if not agreed:
+        if stopped and hand is not None:
+            return back_to_play(step, undone=hand.origin.ledger.number)
+        return step
+    if standing is SessionStatus.HALTED or (stopped and raws == step.state.repeating):
+        return step
+    if not stopped:
+        step = step.after(StatusEvent.ALL_AGREED)
+    step = step.with_state(replace(step.state, repeating=raws))
+    return step.telling(
+        *(Persist(each.raw) for each in agreed if each.seat != step.own.seat),
+        *(Send(raw) for raw in raws),
+        HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed)),
+    )

@@ -37,4 +37,12 @@ class GoOn:
     """
 
 
-Command = Confirm | Say | EndUnfinished | GoOn
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Tell how far we have come, with a question of `sync.QUESTION_BYTES`: whoever hears it tells
+    how far it has come. May be asked whatever the status."""
+
+    question: bytes
+
+
+Command = Confirm | Say | EndUnfinished | GoOn | Ask

@@ -1,15 +1,15 @@
-"""One seat's session at a table: three doors, each returning events.
+"""One seat's session at a table: three doors, each returning events in the order to carry them out.
 
     session.receive(raw, now=now)   a peer's envelope arrived, unsealed
     session.act(choice, now=now)    our player chose: an action of the game, or a command
     session.tick(now=now)           time passed
 
-The first two also publish what we then owe without a decision, such as shares with their proofs;
-with `go_on=False` they leave that to `go_on`, so that a driver can first send and show what
-happened. It opens no socket, reads no clock and draws no randomness: the driver seals and sends
-every `Send` after it has put every `Persist` before it on the disk, and may run each call in a
-worker thread, one at a time. A session is rebuilt from its journal with `resume`; it then signs
-nothing before all peers have told it what they have of its own messages.
+What is owed without a decision, such as shares with their proofs, is made by `tick`: the first two
+say with `PublishingDue` that it is to be called as soon as what they told is shown. A session opens
+no socket, reads no clock and draws no randomness: the driver seals and sends every `Send` after it
+has put every `Persist` before it on the disk, and may run each call in a worker thread, one at a
+time. A session is rebuilt from its journal with `resume`; it then signs nothing before all peers
+have told it what they have of its own messages.
 """
 
 from __future__ import annotations
@@ -20,44 +20,34 @@ from typing import Any
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from p2p304.view import View
 from protocol.cards.secrets import Secrets
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
-from protocol.ledger.agreement import agreement_of_all, present_in
-from protocol.ledger.events import Claim, Event, SeatBlamed, SeatSuspected, Send, SessionStopped
+from protocol.ledger.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
 from protocol.ledger.evidence import CONFLICTS, Conflict, Fault, evidence_from_bytes
 from protocol.ledger.frame_bound import room_of
-from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
-from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
-from protocol.seat.status import (
-    WAITS,
-    OwnSeat,
-    SessionStatus,
-    State,
-    StatusEvent,
-    front,
-    others_awaited,
-    stand,
-)
-from protocol.seat.step import ELSEWHERE, SessionStep
+from protocol.seat import agreeing, hearing, publishing, waiting
+from protocol.seat.commands import Ask, Confirm, EndUnfinished, GoOn, Say
+from protocol.seat.status import WAITS, OwnSeat, SessionStatus, State, StatusEvent, stand
+from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import QUESTION_BYTES, Gossip, our_heads
+from protocol.seat.view import SeatView
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Chat, Heads
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Agreement, Notice
+from protocol.wire.messages import Notice
 
 
 def _own_key(check: str) -> str:
     """What somebody did with our own key, that this seat did not."""
-    if check in {ELSEWHERE, *CONFLICTS}:
+    if check in {hearing.ELSEWHERE, *CONFLICTS}:
         return f"our own key signed what this seat did not ({check})"
     return f"our own key signed a message that is wrong ({check}) and that this seat does not have"
 
 
-class Session:
+class Session(SeatView):
     """The session of one seat. Use it from one thread at a time."""
 
     def __init__(
@@ -77,11 +67,8 @@ class Session:
         """
         if charter.key_of(seat) != key.public:
             raise LocalError(f"seat {seat} of the charter does not hold our key")
-        self.charter = charter
-        self.game = game
-        self.seat = seat
-        self._own = OwnSeat(charter, seat, key, secrets, patience)
-        self._state = State(TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {})
+        super().__init__(OwnSeat(charter, seat, key, secrets, patience), game)
+        self._current = State(TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {})
 
     @classmethod
     def resume(
@@ -106,192 +93,111 @@ class Session:
         )
         for record in records:
             session._replay(record)
-        session._state = replace(session._state, moved_at=None)  # by the clock, nothing moved yet
-        if not session._stopped:
+        state = replace(session._current, moved_at=None)  # by the clock, nothing moved yet
+        if state.standing is not SessionStatus.HALTED:
             gossip = Gossip(question=entropy(QUESTION_BYTES), vouched=vouched)
-            session._state = replace(session._state, gossip=gossip)
-        if session.standing is SessionStatus.PLAYING:
-            session._stand(StatusEvent.RESTARTED)
+            state = replace(state, gossip=gossip)
+        if state.standing is SessionStatus.PLAYING:
+            state = replace(state, standing=stand(state.standing, StatusEvent.RESTARTED))
+        session._current = state
         return session
 
-    # --- looking ----------------------------------------------------------------------------------
+    @property
+    def _state(self) -> State:
+        return self._current
 
     @property
-    def standing(self) -> SessionStatus:
-        """Whether we play, catch up, or have stopped."""
-        return self._state.standing
-
-    @property
-    def table_state(self) -> TableState:
-        """All that is public."""
-        return self._state.table_state
-
-    @property
-    def phase(self) -> Phase:
-        """What is going on, in the ledger that play waits for."""
-        return front(self.table_state).course.phase
-
-    def view(self, number: int | None = None) -> View[Any] | None:
-        """What our seat may know of a hand, the newest if none is named; None if there is none."""
-        table_state = self.table_state
-        hand = table_state.hand if number is None else table_state.hand_of(number)
-        if hand is None:
-            return None
-        known = self._state.knowledge.get(hand.course.deal)
-        return View(self.seat, hand.course.state, known.faces if known else {})
-
-    def legal_actions(self) -> tuple[Any, ...]:
-        """The game's actions that our seat may take now: none before it has caught up."""
-        view = self.view()
-        awaited = front(self.table_state)
-        if self.standing is not SessionStatus.PLAYING:
-            return ()
-        if view is None or self.phase is not Phase.ACTING:
-            return ()
-        if self.seat not in awaited.ledger.missing:
-            return ()
-        return tuple(self.game.legal_actions(view))
-
-    def others_awaited(self) -> frozenset[Seat]:
-        """The other seats without which nothing goes on now, however long they were silent."""
-        return others_awaited(self._own, self._state)
-
-    def open_claims(self) -> tuple[Claim, ...]:
-        """After a restart: what others say they have and have not shown; none once we play."""
-        if self.standing is not SessionStatus.RETURNING:
-            return ()
-        return self._state.gossip.open_claims(self.table_state, self.seat)
-
-    def lacking_end(self) -> tuple[Seat, ...]:
-        """The seats that may still lack the end of the last hand: whoever leaves before they are
-        known to have it may leave them waiting. None if the table has stopped."""
-        if self._stopped or self.standing is SessionStatus.UNFINISHED:
-            return ()
-        return self._state.gossip.lacking_end(self.table_state, self.seat)
-
-    def agreed_end(self) -> tuple[Agreement, ...]:
-        """What all who are present signed to end the newest hand, for its transcript; else none."""
-        hand = self.table_state.hand
-        if hand is None or self.standing is not SessionStatus.UNFINISHED:
-            return ()
-        return agreement_of_all(hand, self._state.agreements)
-
-    def yet_to_agree(self) -> tuple[Seat, ...]:
-        """Who has not signed what we agreed to, while we wait for that."""
-        known = self._state.agreements
-        ours = [each.content for each in known if each.seat == self.seat]
-        if self.standing is not SessionStatus.AGREEING or not ours:
-            return ()
-        there = {each.seat for each in known if each.content == ours[-1]}
-        return tuple(seat for seat in present_in(ours[-1], self.charter) if seat not in there)
+    def seen(self) -> SeatView:
+        """What our player may know, for whoever is to open no door."""
+        return _Seen(self)
 
     # --- the doors --------------------------------------------------------------------------------
 
-    def receive(self, raw: bytes, *, now: float, go_on: bool = True) -> list[Event]:
+    def receive(self, raw: bytes, *, now: float) -> list[Event]:
         """What comes of an envelope. Never raises for anything a peer sent."""
-        turn = SessionStep(self._own, self._state, now)
+        step = self._begin(now)
         try:
             message = open_message(raw, self.charter)
+            if self.standing is SessionStatus.HALTED:
+                # We have stopped, but others may need what we have to come to the same verdict.
+                if isinstance(message, Notice) and isinstance(message.content, Heads):
+                    step = hearing.hear_heads(step, message.seat, message.content)
+                return self._done(step)
+            if isinstance(message, Notice):
+                step = hearing.hear(step, message, raw)
+            else:
+                step = hearing.read(step, message)
+            return self._done(publishing.announce(publishing.settle(step)))
         except MalformedMessage:
             return []  # anybody could have sent it
         except PeerFault as fault:
             return self._blame(fault)
-        if self._stopped:
-            # We have stopped, but others may need what we have to come to the same verdict.
-            if isinstance(message, Notice) and isinstance(message.content, Heads):
-                turn.hear_heads(message.seat, message.content)
-            return self._done(turn)
-        try:
-            if isinstance(message, Notice):
-                turn.hear(message, raw)
-            else:
-                turn.read(message)
-            if go_on:
-                turn.go_on()
-        except PeerFault as fault:
-            return self._blame(fault)
-        return self._done(turn)
 
-    def act(self, choice: Any, *, now: float, go_on: bool = True) -> list[Event]:
+    def act(self, choice: Any, *, now: float) -> list[Event]:
         """What comes of our player's choice.
 
         Raises RulesError for an action that the rules forbid and LocalError for one that is not
         ours to make now, or that claims what our cards contradict. Nothing has changed then.
         """
+        step = self._begin(now)
+        if isinstance(choice, Ask):
+            heads = our_heads(self.table_state)
+            return self._done(tell(step, Heads(choice.question, b"", heads)))
         # Who returns while a seat is gone for good gets no answer from it, and can still agree.
-        waiting = self.standing in (SessionStatus.AGREEING, SessionStatus.RETURNING)
-        talking = waiting and isinstance(choice, EndUnfinished | Say)
+        held = self.standing in (SessionStatus.AGREEING, SessionStatus.RETURNING)
+        talking = held and isinstance(choice, EndUnfinished | Say)
         back = self.standing is SessionStatus.AGREEING and isinstance(choice, GoOn)
         if self.standing is not SessionStatus.PLAYING and not talking and not back:
             raise LocalError(f"nothing can be done: {self.standing.value}")
-        turn = SessionStep(self._own, self._state, now)
         try:
             match choice:
                 case Confirm():
-                    turn.confirm()
+                    step = publishing.confirm(step)
                 case Say(text):
-                    turn.tell(Chat(text))
+                    step = tell(step, Chat(text))
                 case EndUnfinished(present):
-                    turn.agree(present)
+                    step = agreeing.agree(step, present)
                 case GoOn():
-                    turn.back_to_play()
+                    step = agreeing.back_to_play(step)
                 case _:
-                    turn.play(choice)
-            if go_on:
-                turn.go_on()
+                    step = publishing.play(step, choice)
+            return self._done(publishing.announce(publishing.settle(step)))
         except PeerFault as fault:
             return self._blame(fault)
-        return self._done(turn)
-
-    def go_on(self, *, now: float) -> list[Event]:
-        """Publish what we owe without a decision; after `receive` and `act` that left it out."""
-        turn = SessionStep(self._own, self._state, now)
-        try:
-            if not self._stopped:
-                turn.go_on()
-        except PeerFault as fault:
-            return self._blame(fault)
-        return self._done(turn)
 
     def tick(self, *, now: float) -> list[Event]:
-        """What is due by the clock: heads while we wait, and saying for whom we wait."""
-        turn = SessionStep(self._own, self._state, now)
+        """What is due by the clock: what we owe without a decision, heads while we wait, and saying
+        for whom we wait. It may be called as often as one likes."""
+        step = self._begin(now)
         try:
-            if self._stopped or self.standing in WAITS:
-                turn.repeat()
-            if not self._stopped:
-                turn.go_on()
+            if self.standing is SessionStatus.HALTED or self.standing in WAITS:
+                step = waiting.repeat(step)
+            if self.standing is not SessionStatus.HALTED:
+                step = publishing.publish_owed(publishing.settle(step))
+                step = publishing.announce(step)
             if self.standing not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
-                turn.wait()
+                step = waiting.wait(step)
         except PeerFault as fault:  # of a message that was held until ours came
             return self._blame(fault)
-        return self._done(turn)
-
-    def ask(self, question: bytes, *, now: float) -> list[Event]:
-        """Tell our heads with a question of QUESTION_BYTES: whoever hears it tells its own."""
-        turn = SessionStep(self._own, self._state, now)
-        turn.tell(Heads(question, b"", our_heads(self.table_state)))
-        return self._done(turn)
+        return self._done(step)
 
     # --- inside -----------------------------------------------------------------------------------
 
-    @property
-    def _stopped(self) -> bool:
-        return self.standing is SessionStatus.HALTED
+    def _begin(self, now: float) -> SessionStep:
+        return SessionStep(self._own, now, self._current)
 
-    def _stand(self, cause: StatusEvent) -> None:
-        self._state = replace(self._state, standing=stand(self.standing, cause))
-
-    def _done(self, turn: SessionStep) -> list[Event]:
-        turn.withdraw()
-        self._state = turn.state
-        return turn.events
+    def _done(self, step: SessionStep) -> list[Event]:
+        step = waiting.withdraw(step)
+        self._current = step.state
+        return list(step.events)
 
     def _blame(self, fault: PeerFault) -> list[Event]:
         """Stop. Once stopped we say nothing new: the first fault is the one that counts."""
-        if self._stopped:
+        state = self._current
+        if state.standing is SessionStatus.HALTED:
             return []
-        self._stand(StatusEvent.FAULT)
+        state = replace(state, standing=stand(state.standing, StatusEvent.FAULT))
+        self._current = state
         if fault.seat == self.seat:
             return [SessionStopped(_own_key(fault.check))]
         if not fault.evidence:
@@ -303,7 +209,7 @@ class Session:
                 convicting: tuple[bytes, ...] = (first, second)
             case Fault(message=message):
                 convicting = (message,)
-        self._state = replace(self._state, repeating=convicting)
+        self._current = replace(state, repeating=convicting)
         told = (Send(raw, room_of(raw)) for raw in convicting)
         return [SeatBlamed(Seat(fault.seat), fault.check, evidence), *told]
 
@@ -312,12 +218,24 @@ class Session:
             message = open_message(record, self.charter)
         except (MalformedMessage, PeerFault) as error:
             raise LocalError(f"the journal holds what does not decode: {error}") from None
-        turn = SessionStep(self._own, self._state, 0.0)
+        step = self._begin(0.0)
         try:
             if isinstance(message, Notice):
-                turn.remember(message, record)
+                step = hearing.remember(step, message, record)
             else:
-                turn.read(message, replaying=True)
+                step = hearing.read(step, message, replaying=True)
         except PeerFault as fault:
             raise LocalError(f"the journal holds what does not fit: {fault}") from None
-        self._state = turn.state
+        self._current = step.state
+
+
+class _Seen(SeatView):
+    """A session without its doors."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session._own, session.game)
+        self._session = session
+
+    @property
+    def _state(self) -> State:
+        return self._session._current

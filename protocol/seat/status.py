@@ -104,7 +104,7 @@ class State:
     """How many openings of matches our player has confirmed."""
     moved_at: float | None = None
     turn_told: tuple[LedgerName, int] | None = None
-    """The last turn of ours that was told, so that it is told once: a hand and its round."""
+    """The last decision of ours that was told to be due, so that it is told once: ledger, round."""
     wait_told: Waiting | None = None
     """The same of waiting for others."""
     claims_told: frozenset[Seat] = frozenset()

@@ -49,7 +49,7 @@ class Watched(SteadyTable):
     def deliver(self) -> bool:
         """See Table.deliver."""
         if self.flying and self.flying[0][1] == VICTIM:
-            state = self.chairs[VICTIM].session._state
+            state = self.chairs[VICTIM].session._current
             self.moments.append(Moment(state, self.flying[0][2], self.now))
         return super().deliver()
 
@@ -85,7 +85,7 @@ def check_session(data: bytes) -> None:
         ).to_bytes()  # fmt: skip
     except LocalError:
         return
-    session._state = moment.state
+    session._current = moment.state
     events = session.receive(forged, now=moment.now)
     events += session.tick(now=moment.now + 10)
     for event in events:

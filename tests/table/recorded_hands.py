@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -22,9 +21,9 @@ from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets
-from protocol.ledger.events import Event, Send
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
+from protocol.testing import MemoryTable
 from tests.table.seating import charter, seeded, signing_key
 
 FILE: Final = Path(__file__).with_name("recorded_hands.json")
@@ -61,50 +60,32 @@ class Recorded:
     """SHA-256 of all that each seat published, sorted by bytes, one seat after the other."""
 
 
-Choose = Callable[[int, Session], str | None]
-"""What a seat chooses, as text; None where it has nothing to choose."""
-
-
-class RecordingTable:
+class RecordingTable(MemoryTable):
     """Sessions that hear each other at once, and whose choices are written down."""
 
     def __init__(self, seed: int, game: str, agreement: str) -> None:
         full = full_agreement(game, agreement)
         self.game: AnyGame = agreed_game(game, full)
         agreed = charter(self.game.seats, table=f"recorded {seed}", game=game, profile=full)
-        self.sessions = [
-            Session(
-                charter=agreed,
-                game=self.game,
-                seat=Seat(seat),
-                key=signing_key(seat, f"recorded {seed}"),
-                secrets=Secrets(seeded(f"recorded {seed} {seat}")(SEED_BYTES)),
-            )
-            for seat in range(self.game.seats)
-        ]
+        super().__init__(
+            [
+                Session(
+                    charter=agreed,
+                    game=self.game,
+                    seat=Seat(seat),
+                    key=signing_key(seat, f"recorded {seed}"),
+                    secrets=Secrets(seeded(f"recorded {seed} {seat}")(SEED_BYTES)),
+                )
+                for seat in range(self.game.seats)
+            ]
+        )
         self.actions: list[str] = []
-        self._published: list[list[bytes]] = [[] for _ in self.sessions]
-        self._flying: deque[tuple[int, bytes]] = deque()
 
-    def settle(self) -> None:
-        """Deliver all that is on its way."""
-        while self._flying:
-            seat, raw = self._flying.popleft()
-            self._carry(seat, self.sessions[seat].receive(raw, now=0.0))
-
-    def act(self, seat: int, choice: str) -> None:
+    def choose(self, seat: int, choice: str) -> None:
         """Let a seat choose, then deliver what comes of it."""
         self.actions.append(f"{seat} {choice}")
-        chosen = Confirm() if choice == CONFIRM else self.game.parse_action(choice)
-        self._carry(seat, self.sessions[seat].act(chosen, now=0.0))
+        self.act(seat, Confirm() if choice == CONFIRM else self.game.parse_action(choice))
         self.settle()
-
-    def _carry(self, seat: int, events: list[Event]) -> None:
-        for event in events:
-            if isinstance(event, Send):
-                self._published[seat].append(event.envelope)
-                others = (each for each in range(len(self.sessions)) if each != seat)
-                self._flying += [(other, event.envelope) for other in others]
 
     def counted(self) -> int:
         """Hands that every seat has counted."""
@@ -124,9 +105,8 @@ class RecordingTable:
     def published(self) -> str:
         """The digest of all that was published."""
         hasher = sha256()
-        for sent in self._published:
-            for raw in sorted(sent):
-                hasher.update(raw)
+        for _, raw in sorted(self.sent):
+            hasher.update(raw)
         return hasher.hexdigest()
 
 
@@ -137,12 +117,12 @@ def record(seed: int, game: str, agreement: str, hands: int) -> Recorded:
     players: list[Any] = [make(table.game, 4 * seed + seat) for seat in range(table.game.seats)]
     chance = random.Random(seed)
     for seat in range(table.game.seats):
-        table.act(seat, CONFIRM)
+        table.choose(seat, CONFIRM)
     while table.counted() < hands:
         ready = [seat for seat, each in enumerate(table.sessions) if each.legal_actions()]
         seat = chance.choice(ready)
         chosen = players[seat].choose(table.sessions[seat].view())
-        table.act(seat, table.game.format_action(chosen))
+        table.choose(seat, table.game.format_action(chosen))
     return _recorded(table, seed, game, agreement, hands)
 
 
@@ -157,7 +137,7 @@ def play_again(recorded: Recorded) -> Recorded:
     table = RecordingTable(seed, game, agreement)
     for action in recorded.actions:
         seat, choice = action.split(" ", 1)
-        table.act(int(seat), choice)
+        table.choose(int(seat), choice)
     return _recorded(table, seed, game, agreement, hands)
 
 

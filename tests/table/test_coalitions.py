@@ -42,7 +42,7 @@ def with_card(table: Table, slot: Slot, card: MaskedCard) -> None:
     hidden = replace(deck.slots[slot], card=card)
     leaking = replace(replica.course, deck=replace(deck, slots={**deck.slots, slot: hidden}))
     replicas = {**table_state.replicas, HAND_0: replace(replica, course=leaking)}
-    session._state = replace(session._state, table_state=replace(table_state, replicas=replicas))
+    session._current = replace(session._state, table_state=replace(table_state, replicas=replicas))
 
 
 def looked(table: Table) -> list[str]:

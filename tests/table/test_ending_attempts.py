@@ -15,7 +15,7 @@ from protocol.ledger.agreement import MOST_KEPT, agreement_to_end
 from protocol.ledger.events import EndProposed, EndUndone, HandEnded, JournalBehind
 from protocol.ledger.phases import Phase
 from protocol.ledger.replica import LedgerReplica
-from protocol.seat.commands import EndUnfinished
+from protocol.seat.commands import Ask, EndUnfinished
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import QUESTION_BYTES
 from protocol.seat.talk import BURST
@@ -150,7 +150,7 @@ def test_who_was_away_when_all_had_agreed_learns_it_by_telling_its_heads() -> No
     table.weather.cut = lambda *_: False
     table.now += 1.0
     question = b"?" * QUESTION_BYTES
-    table.handle(0, table.chairs[0].session.ask(question, now=table.now))
+    table.handle(0, table.chairs[0].session.act(Ask(question), now=table.now))
     while table.deliver():
         pass
     assert table.standings()[:3] == ["UNFINISHED"] * 3

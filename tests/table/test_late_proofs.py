@@ -10,9 +10,10 @@ from cli.seat.calls import Work
 from cli.seat.driver import SeatDriver
 from p2p304.games import create_game
 from p2p304.seats import Seat
-from protocol.ledger.events import Event, TurnOpened, Waiting
+from protocol.ledger.events import Event, PublishingDue, TurnOpened, Waiting
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
+from protocol.seat.status import SessionStatus
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 
@@ -78,7 +79,9 @@ class Recorder:
         while time.monotonic() == began:
             pass
 
-    def go_on(self, *, now: float) -> list[Event]:
+    standing = SessionStatus.PLAYING
+
+    def tick(self, *, now: float) -> list[Event]:
         self.times.append(now)
         return []
 
@@ -90,7 +93,7 @@ async def test_how_long_the_disk_takes_is_no_pause_of_the_table(
 
     def work(_session: Session, now: float) -> list[Event]:
         recorder.times.append(now)
-        return []
+        return [PublishingDue()]
 
     driver = SeatDriver.__new__(SeatDriver)
     monkeypatch.setattr(driver, "_player", recorder, raising=False)

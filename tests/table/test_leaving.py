@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from p2p304.seats import Seat
 from protocol.ledger.events import Send
+from protocol.seat.commands import Ask
 from protocol.seat.sync import QUESTION_BYTES
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
@@ -26,7 +27,7 @@ def first_to_end() -> Table:
 def ask(table: Table) -> None:
     """The first seat asks, a second later, and everything that is sent arrives."""
     table.now += 1.0
-    table.handle(FIRST, table.chairs[FIRST].session.ask(QUESTION, now=table.now))
+    table.handle(FIRST, table.chairs[FIRST].session.act(Ask(QUESTION), now=table.now))
     while table.deliver():
         pass
 
@@ -60,7 +61,7 @@ def test_who_missed_the_end_is_sent_it_by_the_one_that_asks() -> None:
 
 def test_old_heads_do_not_undo_what_a_seat_has_told() -> None:
     table = first_to_end()
-    behind = table.chairs[0].session.ask(QUESTION, now=table.now)
+    behind = table.chairs[0].session.act(Ask(QUESTION), now=table.now)
     (old,) = [event.envelope for event in behind if isinstance(event, Send)]
     for _ in range(3):
         ask(table)

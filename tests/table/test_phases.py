@@ -14,7 +14,16 @@ from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError
 from protocol.ledger.deck_setup import DeckSetup
-from protocol.ledger.events import Contributed, Event, Persist, SeatBlamed, Send
+from protocol.ledger.events import (
+    ConfirmationDue,
+    Contributed,
+    Event,
+    Persist,
+    PublishingDue,
+    SeatBlamed,
+    Send,
+    TurnOpened,
+)
 from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.ledger import WINDOW
 from protocol.ledger.match_setup import MatchSetup
@@ -98,6 +107,9 @@ REFUSED_AS: dict[Phase, str] = {
 }
 """By which check a message of the awaited kind is refused, with the content it has in CONTENTS."""
 
+_DUE = (ConfirmationDue, PublishingDue, TurnOpened)
+"""What only says that something is to be done."""
+
 
 @dataclass(frozen=True)
 class Visit:
@@ -148,7 +160,8 @@ class Visit:
         before = session.table_state
         for raw in raws:
             before = session.table_state
-            events = session.receive(raw, now=0.0, go_on=False)
+            told = session.receive(raw, now=0.0)
+            events = [each for each in told if not isinstance(each, _DUE)]
         return before, session, events
 
     def blamed(self, seat: Seat, *raws: bytes) -> str:

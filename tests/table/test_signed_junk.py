@@ -157,7 +157,7 @@ class ForgingTable(SteadyTable):
         before = session._state
         events = session.receive(forged, now=self.now)
         events += session.tick(now=self.now + 10)
-        session._state = before
+        session._current = before
         self.found["tried"] += 1
         for event in events:
             assert not isinstance(event, SeatSuspected | SessionStopped)

@@ -20,7 +20,7 @@ from protocol.ledger.agreement import agreement_to_end
 from protocol.ledger.events import Event, Persist
 from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
+from protocol.seat.commands import Ask, Confirm, EndUnfinished, GoOn, Say
 from protocol.seat.session import Session
 from protocol.seat.status import NEXT, SessionStatus, StatusEvent, stand
 from protocol.seat.sync import our_heads
@@ -209,8 +209,8 @@ INPUTS: dict[str, Callable[[Sitting], object]] = {
     "we agree alone": lambda we: we.do(EndUnfinished((Seat(0),))),
     "we play": lambda we: we.do(Sort()),
     "a tick": lambda we: we.note(we.session.tick(now=100.0)),
-    "going on": lambda we: we.note(we.session.go_on(now=1.0)),
-    "a question": lambda we: we.note(we.session.ask(bytes(16), now=1.0)),
+    "a tick at once": lambda we: we.note(we.session.tick(now=1.0)),
+    "a question": lambda we: we.do(Ask(bytes(16))),
     "a restart": lambda we: we.restart(),
 }
 
@@ -241,7 +241,7 @@ EXPECTED: dict[str, tuple[SessionStatus | None, ...]] = {
     "we go on after all":                     (NO, NO, P,  NO, NO),
     "we play":                                (P,  NO, NO, NO, NO),
     "a tick":                                 (P,  R,  A,  U,  H),
-    "going on":                               (P,  R,  A,  U,  H),
+    "a tick at once":                         (P,  R,  A,  U,  H),
     "a question":                             (P,  R,  A,  U,  H),
     # A journal holds no fault: who is still of this opinion is told the same again.
     "a restart":                              (R,  R,  A,  U,  R),

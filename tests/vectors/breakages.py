@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple
 
 from protocol.ledger.events import Send
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Message, table_tag
 
 VALID: Final = "valid"
 """In place of a check: honest files are refused."""
@@ -214,9 +213,12 @@ def _forgetful() -> None:
 
 def _deaf() -> None:
     """Heads are never answered."""
-    from protocol.seat.step import SessionStep
+    from protocol.seat import hearing
 
-    SessionStep.hear_heads = _nothing  # type: ignore[method-assign, assignment]
+    def unheard(step: Any, _seat: Any, _notice: Any) -> Any:
+        return step
+
+    hearing.hear_heads = unheard
 
 
 def _mute_about_cheats() -> None:
@@ -235,7 +237,7 @@ def _mute_about_cheats() -> None:
 
         return through
 
-    for door in ("receive", "act", "tick", "go_on", "ask"):
+    for door in ("receive", "act", "tick"):
         setattr(Session, door, own_alone(getattr(Session, door)))
 
 
@@ -253,26 +255,34 @@ def _wrong_shares() -> None:
 
 def _early() -> None:
     """With shares that are due it signs more of them, for a round that is not open."""
-    from protocol.seat.step import SessionStep
+    from protocol.seat.session import Session
+    from protocol.wire.authenticate import open_message
     from protocol.wire.contents import DealShares
 
-    publish = SessionStep._publish
+    tick = Session.tick
 
-    def eager(self: Any, occasion: Any, content: Any) -> None:
-        publish(self, occasion, content)
-        if isinstance(content, DealShares):
-            place = occasion.place._replace(round=occasion.place.round + 3)
-            message = Message(table_tag(occasion.charter), place, occasion.previous, content)
-            envelope = sign(
-                self.own.key,
-                message.to_bytes(),
-                purpose=Purpose.LEDGER,
-                seat=self.own.seat,
-                charter=occasion.charter,
-            )
-            self.events.append(Send(envelope.to_bytes()))
+    def early(session: Session, sent: Send) -> list[Send]:
+        signed = open_message(sent.envelope, session.charter)
+        if not isinstance(signed, SignedMessage) or signed.place.seat != session.seat:
+            return []
+        if not isinstance(signed.message.content, DealShares):
+            return []
+        place = signed.place._replace(round=signed.place.round + 3)
+        envelope = sign(
+            session._own.key,
+            replace(signed.message, place=place).to_bytes(),
+            purpose=Purpose.LEDGER,
+            seat=session.seat,
+            charter=session.charter.digest,
+        )
+        return [Send(envelope.to_bytes())]
 
-    SessionStep._publish = eager  # type: ignore[method-assign]
+    def eager(session: Session, *, now: float) -> Any:
+        events = tick(session, now=now)
+        more = [early(session, each) for each in events if isinstance(each, Send)]
+        return events + [each for some in more for each in some]
+
+    Session.tick = eager  # type: ignore[method-assign]
 
 
 _HAND: Final = "a hand under card304-alpha"

@@ -1,0 +1,144 @@
+"""What a seat publishes: its player's decisions, and what it owes without one.
+
+What is owed takes proofs that take longer than a frame. It is made when a door is told the time,
+and the door before says that it is due.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from protocol.errors import InternalFault, LocalError, PeerFault
+from protocol.ledger.events import (
+    ConfirmationDue,
+    Persist,
+    PublishingDue,
+    Send,
+    TurnOpened,
+)
+from protocol.ledger.evidence import CONFLICTS
+from protocol.ledger.lanes import AnyReplica
+from protocol.ledger.ledger import Fits
+from protocol.ledger.phases import Phase
+from protocol.places import Lane
+from protocol.proofs.context import MessageContext
+from protocol.seat.agreeing import agree_again, look_at_agreements
+from protocol.seat.hearing import take
+from protocol.seat.status import SessionStatus, StatusEvent, front
+from protocol.seat.step import SessionStep
+from protocol.wire.contents import Content
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Message, SignedMessage, table_tag
+
+
+def confirm(step: SessionStep) -> SessionStep:
+    """Confirm the charter, or another match, for our player. Raises LocalError."""
+    replica = front(step.state.table_state)
+    if replica.course.phase is not Phase.CONFIRMING or not _missing(step, replica):
+        raise LocalError("there is nothing to confirm now")
+    return step.with_state(replace(step.state, confirmed=replica.origin.ledger.number + 1))
+
+
+def play(step: SessionStep, action: Any) -> SessionStep:
+    """Publish our player's action of the game. Raises RulesError or LocalError."""
+    hand = step.state.table_state.hand
+    if hand is None or hand.course.phase is not Phase.ACTING or not _missing(step, hand):
+        raise LocalError("it is not our turn to act")
+    occasion = hand.occasion(step.own.seat)
+    return _publish(step, occasion, hand.course.decide(action, occasion, step.own.secrets))
+
+
+def settle(step: SessionStep) -> SessionStep:
+    """Draw what follows from agreements, and from the answers after a restart."""
+    step = look_at_agreements(agree_again(step))
+    gossip = step.state.gossip
+    if step.state.standing is not SessionStatus.RETURNING:
+        return step
+    if not gossip.returned(step.state.table_state, step.own.seat):
+        return step
+    step = step.after(StatusEvent.CAUGHT_UP)
+    return step.with_state(replace(step.state, gossip=replace(gossip, question=None)))
+
+
+def publish_owed(step: SessionStep) -> SessionStep:
+    """Publish all that we owe and that needs no decision."""
+    while (due := _owed(step)) is not None:
+        occasion = due.occasion(step.own.seat)
+        step = _publish(step, occasion, due.course.contribute(occasion, step.own.secrets))
+    return step
+
+
+def announce(step: SessionStep) -> SessionStep:
+    """Say that something is to be published, or else, once, that our player has to decide."""
+    if step.state.standing is not SessionStatus.PLAYING:
+        return step.with_state(replace(step.state, turn_told=None))  # told anew if we go on
+    if _owed(step) is not None:
+        return step.telling(PublishingDue())
+    waiting = front(step.state.table_state)
+    place = (waiting.origin.ledger, len(waiting.ledger.rounds))
+    due = waiting.course.needs_decision and _missing(step, waiting)
+    if not due or place == step.state.turn_told:
+        return step
+    step = step.with_state(replace(step.state, turn_told=place))
+    if waiting.course.phase is Phase.CONFIRMING:
+        return step.telling(ConfirmationDue(waiting.origin.ledger.number))
+    return step.telling(TurnOpened(step.own.seat))
+
+
+def _owed(step: SessionStep) -> AnyReplica | None:
+    """The ledger in which we publish next without a decision, unless that can wait."""
+    if step.state.standing is not SessionStatus.PLAYING:
+        return None
+    for each in step.state.table_state.unsettled:
+        if _owes(step, each) and not _can_wait(step, each):
+            return each
+    return None
+
+
+def _owes(step: SessionStep, replica: AnyReplica) -> bool:
+    if not _missing(step, replica):
+        return False
+    if replica.course.phase is Phase.CONFIRMING:
+        return replica.origin.ledger.number < step.state.confirmed
+    return not replica.course.needs_decision
+
+
+def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
+    """Whether it is the next deck, while the table moves: its shuffles take all the time that the
+    moves of this hand need. What counts is what everybody sees, so that waiting tells nothing; once
+    nobody moves, a later tick goes on."""
+    if replica.origin.ledger.lane is not Lane.DECK or step.state.moved_at is None:
+        return False
+    waited_for = front(step.state.table_state).origin.ledger == replica.origin.ledger
+    return not waited_for and step.now - step.state.moved_at < step.own.patience
+
+
+def _missing(step: SessionStep, replica: AnyReplica) -> bool:
+    return step.own.seat in replica.ledger.missing
+
+
+def _publish(step: SessionStep, occasion: MessageContext, content: Content) -> SessionStep:
+    """Sign, accept, persist and send a message of ours."""
+    own = step.own
+    message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
+    envelope = sign(
+        own.key,
+        message.to_bytes(),
+        purpose=Purpose.LEDGER,
+        seat=own.seat,
+        charter=occasion.charter,
+    )
+    room = step.state.table_state.replicas[occasion.place.ledger].course.room(occasion)
+    signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
+    try:
+        received = step.state.table_state.receive(signed)
+    except PeerFault as fault:
+        # A message of a peer may have been held until ours came, or another one of our key.
+        if fault.seat != own.seat or fault.check in CONFLICTS:
+            raise
+        raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
+    if not isinstance(received.offered, Fits):
+        raise InternalFault("own message", f"it does not fit at {occasion.place}")
+    step = step.telling(Persist(signed.raw), Send(signed.raw, room))
+    return take(step, received, [each for each in received.accepted if each.id != signed.id])

@@ -1,0 +1,110 @@
+"""What the player of one seat may know of its table. It opens no door."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from p2p304.view import View
+from protocol.ledger.agreement import agreement_of_all, present_in
+from protocol.ledger.events import Claim
+from protocol.ledger.phases import Phase
+from protocol.ledger.table import TableState
+from protocol.seat.status import OwnSeat, SessionStatus, State, front, others_awaited
+from protocol.wire.charter import Charter
+from protocol.wire.messages import Agreement
+
+
+class SeatView:
+    """A table as the player of one seat may know it, each time it looks: read-only."""
+
+    def __init__(self, own: OwnSeat, game: AnyGame) -> None:
+        """A view of a table of this game; whoever makes it says where the state is."""
+        self._own = own
+        self.game = game
+
+    @property
+    def _state(self) -> State:
+        raise NotImplementedError
+
+    @property
+    def charter(self) -> Charter:
+        """What the seats agreed to play."""
+        return self._own.charter
+
+    @property
+    def seat(self) -> Seat:
+        """Our own seat."""
+        return self._own.seat
+
+    @property
+    def standing(self) -> SessionStatus:
+        """Whether we play, catch up, or have stopped."""
+        return self._state.standing
+
+    @property
+    def table_state(self) -> TableState:
+        """All that is public."""
+        return self._state.table_state
+
+    @property
+    def phase(self) -> Phase:
+        """What is going on, in the ledger that play waits for."""
+        return front(self.table_state).course.phase
+
+    def view(self, number: int | None = None) -> View[Any] | None:
+        """Return what our seat may know of a hand, the newest if none is named, if there is one."""
+        state = self._state
+        table = state.table_state
+        hand = table.hand if number is None else table.hand_of(number)
+        if hand is None:
+            return None
+        known = state.knowledge.get(hand.course.deal)
+        return View(self.seat, hand.course.state, known.faces if known else {})
+
+    def legal_actions(self) -> tuple[Any, ...]:
+        """Return the game's actions that our seat may take now: none before it has caught up."""
+        view = self.view()
+        if self.standing is not SessionStatus.PLAYING or view is None:
+            return ()
+        awaited = front(self.table_state)
+        if awaited.course.phase is not Phase.ACTING or self.seat not in awaited.ledger.missing:
+            return ()
+        return tuple(self.game.legal_actions(view))
+
+    def others_awaited(self) -> frozenset[Seat]:
+        """Return the other seats without which nothing goes on, however long they were silent."""
+        return others_awaited(self._own, self._state)
+
+    def open_claims(self) -> tuple[Claim, ...]:
+        """Return what others say after a restart to have and have not shown; none once we play."""
+        state = self._state
+        if state.standing is not SessionStatus.RETURNING:
+            return ()
+        return state.gossip.open_claims(state.table_state, self.seat)
+
+    def lacking_end(self) -> tuple[Seat, ...]:
+        """Return the seats that may still lack the end of the last hand: whoever leaves before they
+        are known to have it may leave them waiting. None if the table has stopped."""
+        state = self._state
+        if state.standing in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
+            return ()
+        return state.gossip.lacking_end(state.table_state, self.seat)
+
+    def agreed_end(self) -> tuple[Agreement, ...]:
+        """Return what all who are present signed to end the newest hand, for its transcript."""
+        state = self._state
+        hand = state.table_state.hand
+        if hand is None or state.standing is not SessionStatus.UNFINISHED:
+            return ()
+        return agreement_of_all(hand, state.agreements)
+
+    def yet_to_agree(self) -> tuple[Seat, ...]:
+        """Return who has not signed what we agreed to, while we wait for that."""
+        known = self._state.agreements
+        ours = [each.content for each in known if each.seat == self.seat]
+        if self.standing is not SessionStatus.AGREEING or not ours:
+            return ()
+        there = {each.seat for each in known if each.content == ours[-1]}
+        return tuple(seat for seat in present_in(ours[-1], self.charter) if seat not in there)
