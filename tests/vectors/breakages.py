@@ -258,6 +258,7 @@ def _early() -> None:
     from protocol.seat.session import Session
     from protocol.wire.authenticate import open_message
     from protocol.wire.contents import DealShares
+    from protocol.wire.messages import SignedMessage
 
     tick = Session.tick
 
