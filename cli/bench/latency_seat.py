@@ -32,7 +32,7 @@ from cli.store.journal import Journal
 from cli.store.paths import home, make_table_directory
 from p2p304.telling import Choice
 from protocol.ledger.events import Event
-from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 from protocol.wire.identity import FRAME_SIZES, Seal
 
 BEAT: Final = 0.002
@@ -115,7 +115,7 @@ class MarkedSeat(ClientSeat):
         table = self.table
         return (-1, -1) if table is None or table.state is None else _place(table)
 
-    async def tell(self, event: Event, session: Session) -> None:
+    async def tell(self, event: Event, session: SeatView) -> None:
         """See ClientSeat."""
         at = time.monotonic()
         await super().tell(event, session)
