@@ -22,7 +22,7 @@ PLAIN = frozenset(
     re.findall(
         "[a-z]+",
         """
-        advance advice agreed agreeing all announce answer any audit audited bad begin below
+        advance advice agreed agreeing all announce answer any ask audit audited bad begin below
         beside beyond binary blamed board broken builder chat check clash closed code command
         comparison competent confirm confirmation contributed convicted count dealt defect
         demand deny differ disclosed down effort end ended ending entry equation errand error
