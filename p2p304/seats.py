@@ -65,12 +65,12 @@ def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:
 
 
 def seat_names(seats: int) -> tuple[str, ...]:
-    """What the places of a table are called: points of the compass, or else numbers."""
+    """Return what the places of a table are called: points of the compass, or else numbers."""
     return _COMPASS.get(seats) or tuple(f"seat {seat}" for seat in range(seats))
 
 
 def seat_letters(seats: int) -> tuple[str, ...]:
-    """What the places are called in short: "S", or "SE" for South-East."""
+    """Return what the places are called in short: "S", or "SE" for South-East."""
     names = _COMPASS.get(seats)
     if names is None:
         return tuple(map(str, range(seats)))

@@ -10,10 +10,10 @@ SEATS: Final = 4
 
 
 def partner(seat: Seat) -> Seat:
-    """The seat across the table."""
+    """Return the seat across the table."""
     return Seat((seat + 2) % SEATS)
 
 
 def right_of(seat: Seat, steps: int = 1) -> Seat:
-    """The seat that acts `steps` turns after `seat`."""
+    """Return the seat that acts `steps` turns after `seat`."""
     return Seat((seat + steps) % SEATS)

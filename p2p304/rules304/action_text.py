@@ -64,7 +64,7 @@ def _faces_text(cards: tuple[Face, ...]) -> str:
 
 
 def format_action(action: Action) -> str:
-    """The canonical text of an action, such as "play 40=9C" or "bid 170"."""
+    """Return the canonical text of an action, such as "play 40=9C" or "bid 170"."""
     word = _PLAIN.get(type(action))
     if word is not None:
         return word
@@ -170,7 +170,7 @@ def _parser(verb: str) -> Callable[[list[tuple[str, int]], int], Action] | None:
 
 
 def parse_action(text: str) -> Action:
-    """The action that canonical text stands for.
+    """Return the action that canonical text stands for.
 
     Raises NotationError, with the place in the text, for anything that format_action would not
     have written.

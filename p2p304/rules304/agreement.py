@@ -24,7 +24,7 @@ def profile_named(
     toggles: Iterable[str] = (),
     overrides: Mapping[str, object] | None = None,
 ) -> Profile:
-    """The profile of that name with these house rules, and then these parameters, in force.
+    """Return the profile of that name with these house rules, and then these parameters, in force.
 
     The order of the house rules does not matter. An override names a field of Profile; its value
     is of the field's type, or the text that shows a choice, or a pair for a price. Raises
@@ -70,7 +70,10 @@ def profile_named(
 
 
 def _checked(name: str, value: object, base: Profile) -> object:
-    """`value` as one that `base` could have; raises ProfileError if it is of another kind."""
+    """Return `value` as one that `base` could have.
+
+    Raises ProfileError if it is of another kind.
+    """
     example = getattr(base, name)
     match example:
         case bool() if isinstance(value, bool):

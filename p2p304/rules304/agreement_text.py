@@ -24,7 +24,7 @@ _SHORTHAND: Final = re.compile(r"([0-9]{1,4})=([0-9]{1,4})")
 
 
 def format_agreement(profile: Profile) -> str:
-    """The canonical text of a profile, which names only what differs from its defaults."""
+    """Return the canonical text of a profile, which names only what differs from its defaults."""
     plain = profile_named(profile.name, profile.toggles)
     parts = [profile.name, *(f"+{toggle}" for toggle in profile.toggles)]
     for item in fields(Profile):
@@ -35,7 +35,7 @@ def format_agreement(profile: Profile) -> str:
 
 
 def parse_agreement(text: str) -> Profile:
-    """The profile that the text agrees on, in any order of its parts.
+    """Return the profile that the text agrees on, in any order of its parts.
 
     Raises ProfileError for anything that format_agreement could not have meant.
     """
@@ -62,7 +62,7 @@ def parse_agreement(text: str) -> Profile:
 
 
 def place_of(text: str, error: ProfileError) -> int:
-    """Where in an agreement stands what the error is about: the last part that says it, or 0."""
+    """Return where in an agreement the error's cause stands: the last part that says it, or 0."""
     at = found = 0
     for part in text.split(";"):
         said = part.strip()
@@ -73,7 +73,7 @@ def place_of(text: str, error: ProfileError) -> int:
 
 
 def _parsed(profile: str, key: str, said: str) -> object:
-    """The value that `said` stands for, of the kind of the profile's own value."""
+    """Return the value that `said` stands for, of the kind of the profile's own value."""
     example = getattr(PROFILES.get(profile), key, None)
     match example:
         case bool():
@@ -95,7 +95,7 @@ def _parsed(profile: str, key: str, said: str) -> object:
 
 
 def format_full_agreement(profile: Profile) -> str:
-    """The agreement, and below it every parameter with its value, a line each, if it needs one.
+    """Return the agreement, and below it every parameter with its value, one on each line.
 
     What a table signs: two programs whose defaults differ cannot mean different games by it.
     """
@@ -105,7 +105,7 @@ def format_full_agreement(profile: Profile) -> str:
 
 
 def parse_full_agreement(text: str) -> Profile:
-    """The profile of a text by format_full_agreement.
+    """Return the profile of a text by format_full_agreement.
 
     Raises ProfileError, naming the parameter, where the text does not say what this program means
     by its first line.

@@ -40,12 +40,13 @@ def _numbers_from(profile: Profile, floor: int) -> tuple[int, ...]:
 
 
 def _mates(profile: Profile, seat: Seat) -> tuple[Seat, ...]:
-    """The seats that everybody knows to play with `seat` while there is an auction."""
+    """Return the seats that everybody knows to play with `seat` while there is an auction."""
     return others_of(profile.teams, seat, with_it=True)
 
 
 def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[int, str, str] | None:
-    """The floor for `seat` with the rule and the reason for it; None where no number is open."""
+    """Return the floor for `seat` with the rule and the reason for it; None where no number is
+    open."""
     top, middle = auction.top, profile.bracket_middle
     floor, rule, why = profile.bid_min, "5.2.2", f"{profile.bid_min} is the lowest bid"
     if top is not None:
@@ -73,7 +74,7 @@ def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[in
 
 
 def parse_bid(profile: Profile, text: str, position: int = 0) -> Bid:
-    """The bid that a player means who writes `text`: a number, its shorthand, or a contract.
+    """Return the bid that a player means who writes `text`: a number, its shorthand, or a contract.
 
     Shorthand is the profile's ("60" for 160 in pagat). Whether the bid is legal is for the auction
     to say. `position` is where the text stands in a longer one. Raises NotationError.
@@ -89,7 +90,7 @@ def parse_bid(profile: Profile, text: str, position: int = 0) -> Bid:
 
 
 def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid, ...]:
-    """Every bid that `seat` may name in the four-card auction, lowest first (RULES 5.2)."""
+    """Return every bid that `seat` may name in the four-card auction, lowest first (RULES 5.2)."""
     limit = _four_card_limit(profile, auction, seat)
     if limit is None:
         return ()
@@ -127,7 +128,7 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
 def may_ask(
     profile: Profile, auction: Auction, seat: Seat, named: Seat | None = None
 ) -> str | None:
-    """Why `seat` may not ask a partner to speak, or None if it may (RULES 5.3).
+    """Return why `seat` may not ask a partner to speak, or None if it may (RULES 5.3).
 
     `named` is the partner where there are several.
     """
@@ -153,12 +154,12 @@ def may_ask(
 
 
 def first_slot(auction: Auction) -> bool:
-    """Whether the auction's first slot is still open."""
+    """Tell whether the auction's first slot is still open."""
     return auction.slots == 0
 
 
 def may_pass(profile: Profile, auction: Auction) -> str | None:
-    """Why the speaker may not pass, or None if it may (RULES 5.3 and 5.4)."""
+    """Return why the speaker may not pass, or None if it may (RULES 5.3 and 5.4)."""
     if auction.asked is not None and not profile.asked_partner_may_pass:
         return "an asked partner must bid here"
     if profile.opening_bid_forced and first_slot(auction):
@@ -167,12 +168,12 @@ def may_pass(profile: Profile, auction: Auction) -> str | None:
 
 
 def speaker(auction: Auction) -> Seat:
-    """The seat that is to speak."""
+    """Return the seat that is to speak."""
     return auction.turn if auction.asked is None else auction.asked
 
 
 def whom_to_ask(profile: Profile, auction: Auction, seat: Seat) -> tuple[Seat | None, ...]:
-    """Each partner that `seat` may ask; None stands for the only one."""
+    """Return each partner that `seat` may ask; None stands for the only one."""
     mates = _mates(profile, seat)
     named = (None,) if len(mates) == 1 else mates
     return tuple(each for each in named if may_ask(profile, auction, seat, each) is None)
@@ -181,7 +182,7 @@ def whom_to_ask(profile: Profile, auction: Auction, seat: Seat) -> tuple[Seat | 
 def after_ask(
     profile: Profile, auction: Auction, named: Seat | None
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """The auction after its speaker asked; a partner that can only pass has passed."""
+    """Return the auction after its speaker asked; a partner that can only pass has passed."""
     mate = _mates(profile, auction.turn)[0] if named is None else named
     asked = auction._replace(asked=mate)
     if four_card_bids(profile, asked, mate):
@@ -200,7 +201,7 @@ def _ended(profile: Profile, auction: Auction) -> bool:
 def after_call(
     profile: Profile, auction: Auction, bid: Bid | None, *, forced: bool = False
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """The four-card auction after its speaker bid, or passed (None), and the calls made.
+    """Return the four-card auction after its speaker bid, or passed (None), and the calls made.
 
     Seats that have no legal bid are passed and the holder of the standing bid is skipped, so the
     auction either has ended (see four_card_ended) or waits for a seat that has a choice.
@@ -237,12 +238,12 @@ def after_call(
 
 
 def four_card_ended(profile: Profile, auction: Auction) -> bool:
-    """Whether the four-card auction is over (RULES 5.4)."""
+    """Tell whether the four-card auction is over (RULES 5.4)."""
     return _ended(profile, auction)
 
 
 def eight_card_bids(profile: Profile, four: Bid, auction: Auction, seat: Seat) -> tuple[Bid, ...]:
-    """Every bid that `seat` may name in the eight-card auction, lowest first (RULES 7)."""
+    """Return every bid that `seat` may name in the eight-card auction, lowest first (RULES 7)."""
     if auction.top_seat in _mates(profile, seat) or auction.top is Contract.PARTNER_CLOSE_CAPS:
         return ()
     numbers = _numbers_from(profile, _eight_card_floor(profile, four, auction))
@@ -278,7 +279,7 @@ def check_eight_card_bid(
 
 
 def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, tuple[Call, ...]]:
-    """The eight-card auction at its start: the four-card maker speaks first."""
+    """Return the eight-card auction at its start: the four-card maker speaks first."""
     start = Auction(turn=maker, spoken=(False,) * profile.seats)
     return _settle_eight(profile, four, start, [])
 
@@ -286,7 +287,7 @@ def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, 
 def after_eight_card_call(
     profile: Profile, four: Bid, auction: Auction, bid: Bid | None
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """The eight-card auction after its speaker bid, or passed (None), and the calls made."""
+    """Return the eight-card auction after its speaker bid, or passed (None), and the calls made."""
     seat = auction.turn
     auction = auction._replace(
         turn=auction.right_of(seat),
@@ -309,5 +310,5 @@ def _settle_eight(
 
 
 def eight_card_ended(auction: Auction) -> bool:
-    """Whether every seat has had its slot of the eight-card auction."""
+    """Tell whether every seat has had its slot of the eight-card auction."""
     return auction.slots >= auction.seats

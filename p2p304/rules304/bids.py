@@ -23,10 +23,10 @@ _CONTRACT_HEIGHTS: Final = {Contract.HALF_COURT: 1000, Contract.PARTNER_CLOSE_CA
 
 
 def height(bid: Bid) -> int:
-    """A key that orders bids: every number by itself, the contracts above all of them."""
+    """Return a key that orders bids: every number by itself, the contracts above all of them."""
     return _CONTRACT_HEIGHTS[bid] if isinstance(bid, Contract) else bid
 
 
 def bid_text(bid: Bid) -> str:
-    """How a bid is written: "180", "pcc" or "half_court"."""
+    """Return a bid as it is written: "180", "pcc" or "half_court"."""
     return bid.value if isinstance(bid, Contract) else str(bid)

@@ -34,17 +34,17 @@ ABOVE: Final = {bit: SUIT_BITS[suit] & ~(2 * bit - 1) for bit, suit in SUIT_OF.i
 
 
 def mask(cards: Iterable[Card]) -> int:
-    """The set of these cards."""
+    """Return the set of these cards."""
     return sum({BIT[card] for card in cards})
 
 
 def cards_of(cards: int) -> tuple[Card, ...]:
-    """The cards of a set, weakest first within each suit."""
+    """Return the cards of a set, weakest first within each suit."""
     return tuple(CARD[bit] for bit in bits(cards))
 
 
 def bits(cards: int) -> tuple[int, ...]:
-    """The single bits of a set, lowest first."""
+    """Return the single bits of a set, lowest first."""
     found = []
     while cards:
         low = cards & -cards
@@ -55,7 +55,8 @@ def bits(cards: int) -> tuple[int, ...]:
 
 @cache
 def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
-    """The cards of one suit in groups that no divider's rank splits, each group from high.
+    """Split one suit's byte into groups of cards at the dividers' ranks, each group from high to
+    low.
 
     Both arguments are the bits of one suit, and so are those of the answer.
     """
@@ -75,5 +76,5 @@ def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def squeezed(live: int, cards: int) -> int:
-    """The `cards` of one suit without the places that `live` lacks, so that only order remains."""
+    """Return the byte `cards` without the places that `live` lacks, so that only order remains."""
     return sum(1 << place for place, bit in enumerate(bits(live)) if cards & bit)

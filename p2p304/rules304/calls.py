@@ -30,7 +30,7 @@ from p2p304.statements import Statement
 
 
 def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
-    """The rule and the reason why `seat` may not call caps now, or None (RULES 13.4)."""
+    """Return the rule and the reason why `seat` may not call caps now, or None (RULES 13.4)."""
     if state.profile.caps_model is CapsModel.OFF:
         return "13", "caps are not called in this profile"
     if isinstance(state.contract, Contract):
@@ -47,7 +47,8 @@ def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def caps_slots(state: State, seat: Seat) -> tuple[Slot, ...]:
-    """The slots that a call of caps must name: all unplayed ones, the hidden indicator included."""
+    """Return the slots that a call of caps must name: all unplayed ones, the hidden indicator
+    included."""
     hand = state.hands[seat]
     if seat == state.maker and state.indicator is not None:
         return (*hand, state.indicator)
@@ -70,7 +71,7 @@ def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, 
 
 
 def why_no_spoilt(state: State) -> tuple[str, str] | None:
-    """The rule and the reason why spoilt trumps cannot be called now, or None (RULES 12)."""
+    """Return the rule and the reason why spoilt trumps cannot be called now, or None (RULES 12)."""
     if not state.profile.spoilt_trumps:
         return "12", "spoilt trumps are not part of this profile"
     if state.contract is Contract.HALF_COURT:
@@ -87,12 +88,12 @@ def _check_spoilt(state: State) -> None:
 
 
 def ready(state: State, seat: Seat, action: Ready) -> Step[State]:
-    """BARRIER: nothing to claim."""
+    """Claim nothing (BARRIER)."""
     return _contribute(state, seat, action, (), ())
 
 
 def why_no_showing(state: State, seat: Seat) -> str | None:
-    """Why `seat` may show no card before playing it, or None (house rule pre_show)."""
+    """Return why `seat` may show no card before playing it, or None (house rule pre_show)."""
     if state.profile.pre_show_card is PreShow.NO:
         return "showing a card before it is played is not agreed here"
     if state.plays:
@@ -105,7 +106,7 @@ def why_no_showing(state: State, seat: Seat) -> str | None:
 
 
 def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
-    """House rule pre_show: a card shown now must be played at the next turn."""
+    """Show a card that must be played at the next turn (house rule pre_show)."""
     refusal = why_no_showing(state, seat)
     if refusal:
         raise RulesError("8", refusal)
@@ -120,7 +121,7 @@ def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
 
 
 def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
-    """A call of caps as contribution to a window."""
+    """Call caps as contribution to a window."""
     statements = _check_caps(state, seat, action)
     opened = tuple(Opened(*face) for face in action.order if face[0] not in state.faces)
     state = state.seeing(*action.order)
@@ -128,7 +129,7 @@ def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
 
 
 def window_spoilt(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
-    """A call of spoilt trumps as contribution to a window."""
+    """Call spoilt trumps as contribution to a window."""
     _check_spoilt(state)
     return _contribute(state, seat, action, (), ())
 
@@ -149,7 +150,7 @@ def _contribute(
 
 
 def _window_closed(state: State) -> State:
-    """All have contributed: spoilt trumps go before caps, and the earlier seat in turn."""
+    """Return all have contributed: spoilt trumps go before caps, and the earlier seat in turn."""
     pending = dict(state.pending)
     state = state._replace(pending=())
     order = [state.right_of(state.leader, step) for step in range(state.seats)]
@@ -164,13 +165,13 @@ def _window_closed(state: State) -> State:
 
 
 def _on_with_play(state: State) -> State:
-    """Back to the trick, at its lead or in its middle."""
+    """Go back to the trick, at its lead or in its middle."""
     turn = next_to_play(state, state.plays[-1].seat) if state.plays else state.leader
     return state._replace(phase=Phase.TRICK, awaiting=(turn,))
 
 
 def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
-    """A call of caps in the middle of a trick, in or out of turn."""
+    """Call caps in the middle of a trick, in or out of turn."""
     statements = _check_caps(state, seat, action)
     opened = tuple(Opened(*face) for face in action.order if face[0] not in state.faces)
     state = state.seeing(*action.order)
@@ -185,7 +186,8 @@ def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> 
 
 
 def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> Step[State]:
-    """RULES 13.4: all opponents must accept for the rest to be conceded."""
+    """Answer a call of caps; both opponents must accept for the rest to be conceded (RULES
+    13.4)."""
     awaiting = tuple(each for each in state.awaiting if each != seat)
     pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
     if awaiting:
@@ -199,7 +201,7 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
 
 
 def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
-    """A call of spoilt trumps in the middle of a trick, in or out of turn."""
+    """Call spoilt trumps in the middle of a trick, in or out of turn."""
     _check_spoilt(state)
     return Step(_spoilt_called(state, seat, len(state.log)))
 
@@ -213,7 +215,7 @@ def _spoilt_called(state: State, seat: Seat, log_index: int) -> State:
 
 
 def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
-    """RULES 12: the maker opens the indicator so that the claim can be judged."""
+    """Open the maker's indicator, so that the call can be judged (RULES 12)."""
     slot = state.trump_slot
     assert slot is not None
     statements = face_shown(state, slot, action.card)
@@ -245,7 +247,7 @@ def _judged(state: State, *, spoilt: bool) -> State:
 
 
 def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
-    """S9 for one defender: none of the cards dealt to it is a trump."""
+    """State for one defender that none of the cards dealt to it is a trump (S9)."""
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
     why = "a trump that was dealt to this seat has been seen"
@@ -254,7 +256,7 @@ def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
 
 
 def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
-    """One trump that was dealt to a defender refutes the call."""
+    """Show one trump that was dealt to a defender, which refutes the call."""
     assert state.trump_slot is not None
     if action.slot not in state.dealt[seat]:
         raise RulesError("12", "only a card that was dealt to this seat can answer")

@@ -51,7 +51,7 @@ _PASS: Final = Pass()
 
 
 def legal_actions(view: View[State]) -> list[Action]:
-    """All actions that stand for the seat of the view; empty when it is not awaited.
+    """Return all actions that stand for the seat of the view; empty when it is not awaited.
 
     A call of caps is listed once, with the cards in the order of their slots, although every order
     of them is legal. For calls out of turn see `calls_out_of_turn`.
@@ -63,7 +63,7 @@ def legal_actions(view: View[State]) -> list[Action]:
 
 
 def calls_out_of_turn(view: View[State]) -> list[Action]:
-    """What the seat of the view may do although it is not awaited: claims in another's turn.
+    """Return what the seat of the view may do although it is not awaited: claims in another's turn.
 
     At the count it is the maker's opening of everything that silent owners still have to open,
     although any part of it is legal.

@@ -19,7 +19,7 @@ def _all_plays(state: State) -> tuple[Play, ...]:
 
 
 def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
-    """The slots that `seat` must open at the count, in their order.
+    """Return the slots that `seat` must open at the count, in their order.
 
     What it played face down and nobody saw; after conceded caps also every card it still holds,
     because the verdict on caps depends on them.
@@ -33,20 +33,20 @@ def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
 
 
 def to_count(state: State) -> State:
-    """The hand has ended by play; go on to the count, if anything is left to open."""
+    """Go on to the count after a hand that ended by play, if anything is left to open."""
     awaiting = tuple(seat for seat in state.everybody if due_at_count(state, seat))
     phase = Phase.COUNT if awaiting else Phase.OVER
     return state._replace(phase=phase, awaiting=awaiting)
 
 
 def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
-    """RULES 15: a seat opens what it played face down."""
+    """Open what a seat played face down (RULES 15)."""
     exactly(action.cards, due_at_count(state, seat), "15", "the cards to open")
     return _opened(state, action.cards)
 
 
 def handed_over(state: State) -> tuple[Slot, ...]:
-    """The face-down cards of others that the maker has seen and the table has not, by slot.
+    """Return the face-down cards of others that the maker has seen and the table has not, by slot.
 
     A trick to which the indicator was played face up is not inspected (RULES 9.4).
     """
@@ -62,7 +62,7 @@ def handed_over(state: State) -> tuple[Slot, ...]:
 
 
 def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[State]:
-    """RULES 15: the maker opens, for silent owners, what was handed over to it."""
+    """Open, for silent owners, what was handed over to the maker (RULES 15)."""
     if seat != state.maker:
         raise RulesError("15", "only the trump maker was handed other seats' cards")
     if seat in state.awaiting:
@@ -86,7 +86,7 @@ def _opened(state: State, cards: tuple[Face, ...]) -> Step[State]:
 
 
 def points_of_teams(state: State) -> tuple[int, int]:
-    """What the completed tricks of either team count; every card of them must be open.
+    """Return what the completed tricks of either team count; every card of them must be open.
 
     After conceded caps the caller's team is credited with the whole pack.
     """
@@ -102,7 +102,7 @@ def points_of_teams(state: State) -> tuple[int, int]:
 
 
 def tricks_of_teams(state: State) -> tuple[int, int]:
-    """How many tricks either team has taken, or been credited with after conceded caps."""
+    """Return how many tricks either team has taken, or been credited with after conceded caps."""
     if state.end is End.CONCEDED:
         assert state.caps is not None
         return _all_to(state.team_of(state.caps.seat), len(state.dealt[state.caps.seat]))

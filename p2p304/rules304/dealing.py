@@ -28,7 +28,7 @@ from p2p304.statements import PointsBelow
 
 
 def start(profile: Profile, dealer: Seat) -> Step[State]:
-    """A hand with a shuffled deck in the slots from 0."""
+    """Return a hand with a shuffled deck in the slots from 0."""
     seats, teams = profile.seats, profile.teams
     first, cutter = Seat((dealer + 1) % seats), Seat((dealer - 1) % seats)
     auction = Auction(turn=first, spoken=(False,) * seats)
@@ -42,7 +42,7 @@ def start(profile: Profile, dealer: Seat) -> Step[State]:
 
 
 def cut(state: State, seat: Seat, action: Cut) -> Step[State]:
-    """RULES 4: one public rotation by the dealer's left."""
+    """Rotate the deck publicly, by the dealer's left (RULES 4)."""
     last = deck_size(state.profile) - 1
     if not 0 <= action.offset <= last:
         raise RulesError("4", f"a cut is an offset from 0 to {last}, not {action.offset}")
@@ -52,14 +52,15 @@ def cut(state: State, seat: Seat, action: Cut) -> Step[State]:
 
 
 def deck_size(profile: Profile) -> int:
-    """How many cards the pack has."""
+    """Return how many cards the pack has."""
     return len(profile.deck.cards)
 
 
 def batch_places(
     profile: Profile, dealer: Seat, cut: int, batch: int
 ) -> tuple[tuple[int, ...], ...]:
-    """Where in the deck lies what each seat gets in a batch, from the cut and the dealer alone."""
+    """Return where in the deck lies what each seat gets in a batch, from the cut and the dealer
+    alone."""
     seats, sizes, cards = profile.seats, profile.deal_batches.sizes, deck_size(profile)
     places: list[tuple[int, ...]] = [()] * seats
     for turn in range(seats):
@@ -81,7 +82,7 @@ def _dealt(state: State, batch: tuple[tuple[Slot, ...], ...]) -> tuple[Disclosur
 
 
 def deal_first(state: State) -> Step[State]:
-    """DEAL_A: the first batch to each seat; then the first auction."""
+    """Deal the first batch to each seat; then the first auction begins (DEAL_A)."""
     batch = _batch(state, 0)
     first = (state.right_of(state.dealer),)
     dealt = state._replace(phase=Phase.AUCTION4, awaiting=first, hands=batch)
@@ -89,13 +90,13 @@ def deal_first(state: State) -> Step[State]:
 
 
 def four_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
-    """RULES 5.2: name a number."""
+    """Name a number in the four-card auction (RULES 5.2)."""
     bidding.check_four_card_bid(state.profile, state.auction, seat, action.bid)
     return _four(state, action.bid)
 
 
 def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
-    """RULES 5.1: end the slot without a bid."""
+    """End the slot of the auction without a bid (RULES 5.1)."""
     refusal = bidding.may_pass(state.profile, state.auction)
     if refusal:
         raise RulesError("5.4", refusal)
@@ -103,7 +104,7 @@ def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
 
 
 def ask_partner(state: State, seat: Seat, action: AskPartner) -> Step[State]:
-    """RULES 5.3: let the partner speak in this slot."""
+    """Let the partner speak in this slot (RULES 5.3)."""
     refusal = bidding.may_ask(state.profile, state.auction, seat, action.mate)
     if refusal:
         raise RulesError("5.3", refusal)
@@ -139,7 +140,7 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
 
 
 def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]:
-    """RULES 5.5: S2, by showing the four cards or without."""
+    """Demand new cards, by showing the four cards or by a proof (RULES 5.5, statement S2)."""
     profile = state.profile
     if seat != state.right_of(state.dealer):
         raise RulesError("5.5", "only the seat at the dealer's right may demand a redeal")
@@ -163,7 +164,7 @@ def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]
 
 
 def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
-    """RULES 6: S8, one of the maker's first four; then the second batch is dealt."""
+    """Lay one of the maker's first four (S8); then the second batch is dealt (RULES 6)."""
     state = _laid(state, seat, action.slot, "6")
     laid = (LaidDown(seat, action.slot),)
     if state.contract is Contract.HALF_COURT:
@@ -190,14 +191,14 @@ def _laid(state: State, seat: Seat, slot: Slot, rule: str) -> State:
 
 
 def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
-    """RULES 7: a bid on eight cards."""
+    """Bid on eight cards (RULES 7)."""
     assert state.contract is not None
     bidding.check_eight_card_bid(state.profile, state.contract, state.auction, seat, action.bid)
     return _eight(state, action.bid)
 
 
 def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
-    """RULES 7: no bid on eight cards."""
+    """Pass on eight cards (RULES 7)."""
     return _eight(state, None)
 
 
@@ -237,7 +238,7 @@ def _to_sorting(state: State) -> State:
 
 
 def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
-    """U1 and U2: the closed hand becomes slots that tell nothing about the deal."""
+    """Mix the closed hand into slots that tell nothing about the deal (U1 and U2)."""
     before = state.hands[seat]
     first = deck_size(state.profile) * (1 + seat)
     after = tuple(Slot(first + place) for place in range(len(before)))
@@ -261,7 +262,7 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
 
 
 def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
-    """RULES 7, REINDICATOR: any of the eight cards of the highest eight-card bidder."""
+    """Lay any of the eight cards of the highest eight-card bidder (RULES 7, REINDICATOR)."""
     state = _laid(state, seat, action.slot, "7")
     return Step(_to_declare(state), (), (LaidDown(seat, action.slot),))
 
@@ -277,7 +278,7 @@ def _to_declare(state: State) -> State:
 
 
 def may_open(state: State) -> bool:
-    """Whether the maker may show the indicator before the first lead (RULES 8).
+    """Tell whether the maker may show the indicator before the first lead (RULES 8).
 
     A call of caps that showed cards is judged, and played out, with trump as it was (ruling 65).
     """
@@ -292,7 +293,7 @@ def may_open(state: State) -> bool:
 
 
 def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
-    """RULES 8: show the indicator and take it up, until the first card is led (ruling 35)."""
+    """Show the indicator and take it up, until the first card is led (RULES 8, ruling 35)."""
     if seat != state.maker:
         raise RulesError("8", "only the trump maker opens trump")
     if not may_open(state):
@@ -306,12 +307,12 @@ def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
 
 
 def keep_closed(state: State, seat: Seat, action: KeepClosed) -> Step[State]:
-    """RULES 8: trump stays hidden."""
+    """Keep trump hidden (RULES 8)."""
     return Step(state._replace(phase=Phase.WINDOW, awaiting=state.everybody))
 
 
 def indicator_taken_up(state: State) -> State:
-    """Trump is open: its suit is known, and an unplayed indicator joins the maker's hand (U3)."""
+    """Return the state with trump open: an unplayed indicator joins the maker's hand (U3)."""
     assert state.trump_slot is not None
     assert state.maker is not None
     trump = state.faces[state.trump_slot].suit

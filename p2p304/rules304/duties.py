@@ -23,7 +23,7 @@ class WrongCards(RulesError):  # noqa: N818 - what is wrong is in the name
 
 
 def face_shown(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
-    """S1: that `slot` holds `card`, unless everybody knows it already."""
+    """State that `slot` holds `card`, unless everybody knows it already (S1)."""
     known = state.faces.get(slot)
     if known is not None:
         if known != card:
@@ -37,7 +37,7 @@ def face_shown(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
 
 
 def faces_shown(state: State, cards: tuple[Face, ...]) -> tuple[Statement, ...]:
-    """S1 for several slots at once; no card may be named twice."""
+    """State what several slots hold (S1); no card may be named twice."""
     if len({card for _, card in cards}) != len(cards):
         raise RulesError("S1", "no card is in two places")
     return tuple(each for slot, card in cards for each in face_shown(state, slot, card))
@@ -46,7 +46,10 @@ def faces_shown(state: State, cards: tuple[Face, ...]) -> tuple[Statement, ...]:
 def none_of_suit(
     state: State, slots: tuple[Slot, ...], suit: Suit, rule: str, why: str
 ) -> tuple[Statement, ...]:
-    """That none of `slots` holds a card of `suit`; raises RulesError if it can be seen to be so."""
+    """State that none of `slots` holds a card of `suit`.
+
+    Raises RulesError if one can be seen to hold one.
+    """
     faces = state.faces
     if faces.keys().isdisjoint(slots):
         return (NoneOfSuit(slots, suit),) if slots else ()
@@ -61,7 +64,7 @@ def none_of_suit(
 
 
 def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tuple[Statement, ...]:
-    """S4: that none of `slots` holds a card of the indicator's suit."""
+    """State that none of `slots` holds a card of the indicator's suit (S4)."""
     indicator = _indicator(state)
     trump = state.faces.get(indicator)
     if trump is not None:
@@ -80,12 +83,13 @@ def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tup
 
 
 def indicator_not_of(state: State, suit: Suit, rule: str, why: str) -> tuple[Statement, ...]:
-    """S5, or S4 for a card that is shown: that the indicator's suit is not `suit`."""
+    """State that the indicator's suit is not `suit` (S5, or S4 for a card that is shown)."""
     return none_of_suit(state, (_indicator(state),), suit, rule, why)
 
 
 def exhausted(state: State, hand: tuple[Slot, ...], suit: Suit) -> tuple[Statement, ...]:
-    """S7: that the indicator's suit is not `suit`, or that the maker's `hand` holds none of it."""
+    """State that the indicator's suit is not `suit`, or that the maker's `hand` holds none of it
+    (S7)."""
     indicator = _indicator(state)
     trump = state.faces.get(indicator)
     why = "a maker that has led a trump that nobody followed goes on leading trumps"
@@ -102,7 +106,7 @@ def exhausted(state: State, hand: tuple[Slot, ...], suit: Suit) -> tuple[Stateme
 def all_of_suit(
     state: State, slots: tuple[Slot, ...], suit: Suit, rule: str, why: str
 ) -> tuple[Statement, ...]:
-    """S12: that every one of `slots` holds a card of `suit`."""
+    """State that every one of `slots` holds a card of `suit` (S12)."""
     hidden = []
     for slot in slots:
         face = state.faces.get(slot)

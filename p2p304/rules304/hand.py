@@ -40,27 +40,27 @@ class Game304:
         return self.profile.deck.cards
 
     def points_of(self, card: Card) -> int:
-        """What a card counts (RULES 1)."""
+        """Return what a card counts (RULES 1)."""
         return CARD_POINTS[card]
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:  # noqa: ARG002 - the interface's
-        """A hand with a shuffled deck in the slots from 0; the scores do not bear on it."""
+        """Return a hand with a shuffled deck in the slots from 0; the scores do not bear on it."""
         return dealing.start(self.profile, dealer)
 
     def contributors(self, state: State) -> tuple[Seat, ...]:
-        """The seats whose action is awaited."""
+        """Return the seats whose action is awaited."""
         return state.awaiting
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step[State]:
-        """The step that `action` by `seat` leads to; raises RulesError, naming the rule."""
+        """Return the step that `action` by `seat` leads to; raises RulesError, naming the rule."""
         return machine.apply(state, seat, action)
 
     def legal_actions(self, view: View[State]) -> Sequence[Action]:
-        """All actions that stand for the seat of the view; see `choosing`."""
+        """Return all actions that stand for the seat of the view; see `choosing`."""
         return choosing.legal_actions(view)
 
     def sides(self, state: State) -> tuple[Sides, ...]:
-        """The teams, which never change."""
+        """Return the teams, which never change."""
         groups = (
             tuple(seat for seat in state.everybody if state.teams[seat] == team)
             for team in sorted(set(state.teams))
@@ -68,29 +68,29 @@ class Game304:
         return (tuple(groups),)
 
     def largest_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """What takes most to say and to prove of all that may stand; see `largest`."""
+        """Return what takes most to say and to prove of all that may stand; see `largest`."""
         return largest.largest_actions(state, seat)
 
     def is_over(self, state: State) -> bool:
-        """Whether the hand has ended."""
+        """Tell whether the hand has ended."""
         return state.phase is Phase.OVER
 
     def settle(self, state: State) -> HandOutcome:
-        """How the hand ended, caps judged (RULES 13, 15 and 16)."""
+        """Return how the hand ended, caps judged (RULES 13, 15 and 16)."""
         return settle(state)
 
     def format_action(self, action: Action) -> str:
-        """The action's canonical text."""
+        """Return the action's canonical text."""
         return action_text.format_action(action)
 
     def parse_action(self, text: str) -> Action:
-        """The action that canonical text stands for; raises NotationError."""
+        """Return the action that canonical text stands for; raises NotationError."""
         return action_text.parse_action(text)
 
     def new_match(self, luck: bytes) -> Match:
-        """A match before its first hand; `luck` decides the first dealer."""
+        """Return a match before its first hand; `luck` decides the first dealer."""
         return new_match(self.profile, luck)
 
     def after_hand(self, match: Match, outcome: HandOutcome) -> Match:
-        """The match after a hand."""
+        """Return the match after a hand."""
         return match.after(outcome)

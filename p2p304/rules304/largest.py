@@ -50,24 +50,26 @@ from p2p304.slots import Slot
 
 
 def largest_actions(state: State, seat: Seat) -> Iterator[Action]:
-    """See the game interface; those that the rules forbid are among them."""
+    """Yield the actions of the game interface; those that the rules forbid are among them."""
     return _CANDIDATES[state.phase](state, seat)
 
 
 def _unseen(state: State, first: Suit | None = None) -> list[Card]:
-    """The cards that nobody has seen, those of `first` before the others, then the cheapest."""
+    """Return the cards that nobody has seen, those of `first` before the others, then the
+    cheapest."""
     seen = set(state.faces.values())
     unseen = [card for card in state.profile.deck.cards if card not in seen]
     return sorted(unseen, key=lambda card: (card.suit != first, CARD_POINTS[card]))
 
 
 def _of_each_suit(state: State) -> list[Card]:
-    """An unseen card of every suit that has one."""
+    """Return an unseen card of every suit that has one."""
     return list({card.suit: card for card in _unseen(state)}.values())
 
 
 def _faces(state: State, slots: tuple[Slot, ...], first: Suit | None = None) -> tuple[Face, ...]:
-    """Each of these slots with its face, or with an unseen card; no more slots than cards."""
+    """Return each of these slots with its face, or with an unseen card; no more slots than
+    cards."""
     unseen = iter(_unseen(state, first))
     return tuple((slot, state.faces.get(slot) or next(unseen)) for slot in slots)
 

@@ -145,14 +145,14 @@ DOING: Final[Mapping[Phase, str]] = {
 
 
 def _awaited(state: State) -> str:
-    """Whom the table waits for, as the end of a sentence."""
+    """Return whom the table waits for, as the end of a sentence."""
     every = seat_names(state.seats)
     names = [every[seat] for seat in state.awaiting]
     return f"; it is for {' and '.join(names)}" if names else ""
 
 
 def apply(state: State, seat: Seat, action: Action) -> Step[State]:
-    """The step that `action` by `seat` leads to; raises RulesError, naming the rule."""
+    """Return the step that `action` by `seat` leads to; raises RulesError, naming the rule."""
     phase, kind = state.phase, type(action)
     transition = TRANSITIONS.get((phase, kind))
     if transition is None:
@@ -181,7 +181,7 @@ def _recorded(
     log: tuple[tuple[Seat, Action], ...],
     statements: tuple[Statement, ...],
 ) -> State:
-    """The new state with the action in its log, statements kept, and a new round begun."""
+    """Return the new state with the action in its log, statements kept, and a new round begun."""
     phase, facts = before.phase, before.facts
     if phase is Phase.TRICK or phase is Phase.INSPECT:
         facts += tuple(each for each in statements if not isinstance(each, IsCard))
@@ -194,5 +194,5 @@ def _recorded(
 
 
 def _calls_at_once(profile: Profile) -> bool:
-    """Whether caps are due as soon as they are sure, so that a window follows every card."""
+    """Tell whether caps are due as soon as they are sure, so that a window follows every card."""
     return profile.caps_grace is CapsGrace.STRICT and profile.caps_model is CapsModel.EPISTEMIC

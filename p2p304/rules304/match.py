@@ -68,12 +68,12 @@ class Match:
         return opponents_of(Team(self.stocks.index(0))) if 0 in self.stocks else None
 
     def changes(self, outcome: HandOutcome) -> tuple[int, int]:
-        """What each team's tokens change by: nobody pays more than it has (ruling 77)."""
+        """Return the change of each side's tokens: nobody pays more than it has (ruling 77)."""
         amount = 0 if outcome.payer is None else min(outcome.amount, self.stocks[outcome.payer])
         return token_changes(outcome.payer, amount, self.profile.settlement)
 
     def after(self, outcome: HandOutcome) -> Match:
-        """The match after a hand ended so. Raises RulesError when it is already won."""
+        """Return the match after a hand ended so. Raises RulesError when it is already won."""
         if self.winner is not None:
             raise RulesError("16", "the match is over, so no further hand can count")
         if outcome.void in SAME_DEALER:
@@ -92,7 +92,8 @@ class Match:
 
 
 def new_match(profile: Profile, luck: bytes) -> Match:
-    """A match before its first hand, with the first dealer that `luck` names (RULES 2, ruling 3).
+    """Return a match before its first hand, with the first dealer that `luck` names (RULES 2,
+    ruling 3).
 
     `luck` is at least 32 uniformly random bytes; raises ValueError for fewer.
     """
@@ -107,7 +108,7 @@ def new_match(profile: Profile, luck: bytes) -> Match:
 
 
 def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
-    """Rounds of drawn cards until one seat alone has the most points; `number` is the luck.
+    """Draw cards in rounds until one seat alone has the most points; `number` is the luck.
 
     Each draw takes one of the cards left, all but equally likely: 256 bits of luck leave a bias
     below 2**-100 in the first thirty draws. Cards return only when too few are left, and a number
@@ -129,6 +130,6 @@ def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
 
 
 def _highest(drawn: list[Draw] | tuple[Draw, ...]) -> tuple[Seat, ...]:
-    """The seats whose drawn cards have the most points."""
+    """Return the seats whose drawn cards have the most points."""
     most = max(CARD_POINTS[draw.card] for draw in drawn)
     return tuple(draw.seat for draw in drawn if CARD_POINTS[draw.card] == most)

@@ -88,7 +88,7 @@ class Move:
 
 
 def format_move(move: Move, seats: int) -> str:
-    """The move as one word, such as "E160", "N-", "W~9C" or "Scaps:9HKC8H7H"."""
+    """Return the move as one word, such as "E160", "N-", "W~9C" or "Scaps:9HKC8H7H"."""
     letters = seat_letters(seats)
     letter = letters[move.seat]
     cards = "".join(map(str, move.cards))
@@ -109,7 +109,7 @@ def format_move(move: Move, seats: int) -> str:
 
 
 def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
-    """The move under `profile` that a word tells, which may use its shorthand of bids.
+    """Return the move that a word tells; with `profile` its shorthand of bids is understood too.
 
     Raises NotationError.
     """

@@ -42,7 +42,7 @@ LONGEST: Final = 1_000_000
 
 
 def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]) -> HandRecord:
-    """The record of a hand that was played with open cards, as far as it got.
+    """Return the record of a hand that was played with open cards, as far as it got.
 
     `deck` is the shuffled deck before the cut; `face` gives the true card of any slot of the hand.
     Raises ValueError while the cut is awaited, because nothing is dealt then.
@@ -59,7 +59,7 @@ def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]
 
 
 def public_record(state: State) -> HandRecord | None:
-    """The record of a hand whose end opened all its cards; None where some stayed closed.
+    """Return the record of a hand whose end opened all its cards; None where some stayed closed.
 
     That includes a first indicator that was taken up again and mixed with the hand. Nobody can know
     which cards of another seat came first; the maker's indicator did.
@@ -81,7 +81,7 @@ def public_record(state: State) -> HandRecord | None:
 
 
 def replay_hand(record: HandRecord) -> State:
-    """The state to which the record leads, sorted hands left in the order of the deal.
+    """Play a record again and return the state that it leads to, hands in the order of the deal.
 
     Raises NotationError, which names the move, where the rules forbid what the record tells.
     """
@@ -89,7 +89,7 @@ def replay_hand(record: HandRecord) -> State:
 
 
 def format_hand(record: HandRecord) -> str:
-    """The canonical text of a hand; ends with a line break."""
+    """Return the canonical text of a hand; ends with a line break."""
     profile = record.profile
     lines = [f"304 {format_agreement(profile)}"]
     seats, first = profile.seats, profile.deal_batches.sizes[0]
@@ -114,7 +114,7 @@ def format_hand(record: HandRecord) -> str:
 
 
 def parse_hand(text: str, *, position: int = 0) -> HandRecord:
-    """The hand that the text tells; the inverse of format_hand, free in its white space.
+    """Return the hand that format_hand wrote as the text; white space is free.
 
     The moves are checked against the rules. `position` is where the text stands in a longer one.
     Raises NotationError, with the place, for anything that is no hand.
@@ -183,24 +183,27 @@ def _cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
 
 
 def public_text(state: State) -> str | None:
-    """The text of a hand whose end opened all its cards; None where some stayed closed."""
+    """Return the text of a hand whose end opened all its cards; None where some stayed closed."""
     record = public_record(state)
     return None if record is None else format_hand(record)
 
 
 def actions_told(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Action], ...]]:
-    """The dealer and the actions of the hand that the text tells; raises as parse_hand does."""
+    """Return the dealer and the actions of the hand that the text tells.
+
+    Raises as parse_hand does.
+    """
     state = replay_hand(parse_hand(text, position=position))
     return state.dealer, state.log
 
 
 def format_match(hands: Iterable[HandRecord]) -> str:
-    """The hands of a match as one text, an empty line between them."""
+    """Return the hands of a match as one text, an empty line between them."""
     return "\n".join(format_hand(each) for each in hands)
 
 
 def parse_match(text: str) -> tuple[HandRecord, ...]:
-    """The hands of a match; the inverse of format_match. Raises NotationError."""
+    """Return the hands of a match that format_match wrote; raises NotationError for other texts."""
     if len(text) > LONGEST:
         raise NotationError(f"a text has at most {LONGEST} characters", LONGEST)
     hands = []

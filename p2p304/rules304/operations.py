@@ -53,7 +53,7 @@ def _bid(given: Any) -> Bid | None:
 
 
 def facts_of(profile: Profile, given: Json) -> HandFacts:
-    """What was established about a hand under `profile`, as the line protocol writes it."""
+    """Return what was established about a hand, as the line protocol writes it."""
     team, void, violation = given["maker_team"], given["void"], given["violation"]
     broken = None
     if violation is not None:
@@ -110,7 +110,7 @@ def match_run(given: Json) -> Answer:
 
 
 def information_json(information: InformationSet) -> Json:
-    """An information set as the line protocol writes it."""
+    """Return an information set as the line protocol writes it."""
     indicator, trump = information.indicator, information.trump
     return {
         "seat": int(information.seat),
@@ -131,7 +131,7 @@ def information_json(information: InformationSet) -> Json:
 
 
 def information_of(given: Json) -> InformationSet:
-    """The inverse of `information_json`."""
+    """Return the information set that `information_json` wrote so."""
     indicator, trump = given["indicator"], given["trump"]
     faces: dict[str, Any] = given["faces"]
     return InformationSet(

@@ -60,7 +60,7 @@ class Deck(Enum):
     """What all the cards count."""
 
     def __new__(cls, text: str, letters: str) -> Deck:
-        """A pack of the ranks of these letters; `text` is how it is shown."""
+        """Make the pack of the ranks of these letters; `text` is how it is shown."""
         deck = object.__new__(cls)
         deck._value_ = text
         deck.ranks = tuple(rank for rank in EVERY_RANK if rank.letter in letters)

@@ -34,17 +34,17 @@ class Parameter(NamedTuple):
     unsaid: str | None = None
 
     def applies_to(self, profile: Profile) -> bool:
-        """Whether the parameter can arise under `profile`."""
+        """Tell whether the parameter can arise under `profile`."""
         return self.needs is None or self.needs.holds(profile)
 
     def text(self, profile: Profile) -> str:
-        """The value under `profile` as it is shown; "n/a" where it cannot arise."""
+        """Return the value under `profile` as it is shown; "n/a" where it cannot arise."""
         if not self.applies_to(profile):
             return NOT_APPLICABLE
         return self.value(profile)
 
     def value(self, profile: Profile) -> str:
-        """The value under `profile`, which counts once the parameter arises."""
+        """Return the value under `profile`, which counts once the parameter arises."""
         if self.fixed is None:
             return value_text(getattr(profile, self.name))
         return self.fixed if isinstance(self.fixed, str) else self.fixed(profile)
@@ -62,7 +62,7 @@ class Difference(NamedTuple):
 
 
 def value_text(value: object) -> str:
-    """The value of a parameter as it is shown: yes, no, a number or a few words."""
+    """Return the value of a parameter as it is shown: yes, no, a number or a few words."""
     match value:
         case bool():
             return "yes" if value else "no"
@@ -77,7 +77,8 @@ def value_text(value: object) -> str:
 
 
 def differences(left: Profile, right: Profile) -> tuple[Difference, ...]:
-    """Every parameter whose value differs between two profiles, in the order of the matrix."""
+    """Return every parameter whose value differs between two profiles, in the order of the
+    matrix."""
     rows = (Difference(each, each.text(left), each.text(right)) for each in PARAMETERS)
     return tuple(row for row in rows if row.left != row.right)
 

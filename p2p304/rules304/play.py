@@ -33,14 +33,14 @@ from p2p304.statements import Statement
 
 
 def idle_seats(state: State) -> tuple[Seat, ...]:
-    """The maker's partners where the contract lays their cards aside (RULES 14.2)."""
+    """Return the maker's partners where the contract lays their cards aside (RULES 14.2)."""
     if isinstance(state.contract, Contract) and state.maker is not None:
         return state.mates(state.maker)
     return ()
 
 
 def next_to_play(state: State, seat: Seat) -> Seat:
-    """The seat that plays after `seat`, idle ones skipped."""
+    """Return the seat that plays after `seat`, idle ones skipped."""
     following, idle = state.right_of(seat), idle_seats(state)
     while following in idle:
         following = state.right_of(following)
@@ -48,7 +48,7 @@ def next_to_play(state: State, seat: Seat) -> Seat:
 
 
 def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
-    """A card face up: leads, following suit, and everything once trump is open."""
+    """Play a card face up: leads, following suit, and everything once trump is open."""
     slot, card = action.slot, action.card
     statements = face_shown(state, slot, card)
     is_indicator = _check_slot(state, seat, slot)
@@ -73,7 +73,7 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
 
 
 def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
-    """A card face down: void in the led suit while trump is hidden."""
+    """Play a card face down: void in the led suit while trump is hidden."""
     slot = action.slot
     is_indicator = _check_slot(state, seat, slot)
     if not state.plays:
@@ -91,7 +91,7 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
 
 
 def led_suit(state: State) -> Suit:
-    """The suit of the first card of the trick in progress."""
+    """Return the suit of the first card of the trick in progress."""
     return state.faces[state.plays[0].slot].suit
 
 
@@ -100,7 +100,7 @@ def _all_face_up(state: State) -> bool:
 
 
 def _check_slot(state: State, seat: Seat, slot: Slot) -> bool:
-    """Whether `slot` is the indicator; raises RulesError unless it is the seat's to play."""
+    """Tell whether `slot` is the indicator; raises RulesError unless it is the seat's to play."""
     if slot in state.hands[seat]:
         return False
     if seat == state.maker and slot == state.indicator:
@@ -142,7 +142,7 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
 
 
 def _first_lead_banned(state: State, seat: Seat) -> bool:
-    """Whether `seat` is to lead to trick 1 and may not lead hidden trump (RULES 8)."""
+    """Tell whether `seat` is to lead to trick 1 and may not lead hidden trump (RULES 8)."""
     return (
         seat == state.maker
         and state.trump is None
@@ -153,14 +153,14 @@ def _first_lead_banned(state: State, seat: Seat) -> bool:
 
 
 def exhausted_binds(state: State) -> bool:
-    """Whether the exhausted-trumps duty is in force (RULES 11.2)."""
+    """Tell whether the exhausted-trumps duty is in force (RULES 11.2)."""
     return state.profile.exhausted_trumps and not isinstance(state.contract, Contract)
 
 
 def _void_up(
     state: State, seat: Seat, slot: Slot, card: Card, led: Suit, is_indicator: bool
 ) -> tuple[Statement, ...]:
-    """Off the led suit, face up: S3, and for a maker with hidden trump its limits."""
+    """Play off the led suit, face up: S3, and for a maker with hidden trump its limits."""
     hand = state.hands[seat]
     why = "a seat that holds the led suit must follow it"
     if state.trump is not None:
@@ -192,7 +192,7 @@ def _void_down(
 
 
 def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> None:
-    """A stated caps order, or else shown cards, are played as promised."""
+    """Check that a stated caps order, or else shown cards, are played as promised."""
     if _plays_in_order(state, seat):
         due = _promised(state, seat)
         if due is not None and slot != due:
@@ -208,7 +208,7 @@ def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> 
 
 
 def _plays_in_order(state: State, seat: Seat) -> bool:
-    """Whether `seat` has called caps and must play the cards in the order that it stated."""
+    """Tell whether `seat` has called caps and must play the cards in the order that it stated."""
     caps = state.caps
     return (
         caps is not None
@@ -219,7 +219,8 @@ def _plays_in_order(state: State, seat: Seat) -> bool:
 
 
 def _suit_required(state: State, seat: Seat) -> Suit | None:
-    """The suit that goes before every other card, as far as the table can tell; None at a lead.
+    """Return the suit that goes before every other card, as far as the table can tell; None at a
+    lead.
 
     It is the led suit, or trump for the lead of a maker that exhausted trumps bind.
     """
@@ -230,7 +231,7 @@ def _suit_required(state: State, seat: Seat) -> Suit | None:
 
 
 def _promised(state: State, seat: Seat) -> Slot | None:
-    """The next slot of the stated order, if playing it is legal now."""
+    """Return the next slot of the stated order, if playing it is legal now."""
     assert state.caps is not None
     unplayed = {*state.hands[seat], state.indicator if seat == state.maker else None}
     due = next((slot for slot, _ in state.caps.order if slot in unplayed), None)
@@ -249,7 +250,7 @@ def _slot_of(action: Action) -> Slot | None:
 def _played(
     state: State, seat: Seat, slot: Slot, play: Play, faces: MappingProxyType[Slot, Card]
 ) -> State:
-    """The card on the table and the next seat on turn, which a complete trick does away with."""
+    """Return the state with the card on the table and the next seat on turn."""
     plays, awaiting = (*state.plays, play), (next_to_play(state, seat),)
     hand = state.hands[seat]
     if slot in hand:
@@ -268,7 +269,7 @@ def _next(
 
 
 def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
-    """Every card that `seat`, on turn, may play, judged with the faces it knows."""
+    """Return every card that `seat`, on turn, may play, judged with the faces it knows."""
     legal = _plays(state, seat, faces)
     if _plays_in_order(state, seat):
         due = _promised(state, seat)
@@ -325,7 +326,7 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Car
 def _bound(
     state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card], trump: Suit | None
 ) -> list[Slot]:
-    """The slots that may be led, `trump` alone where exhausted trumps bind."""
+    """Return the slots that may be led, `trump` alone where exhausted trumps bind."""
     if trump is not None and trump in state.unfollowed:
         bound = [slot for slot in hand if faces[slot].suit == trump]
         if bound:
@@ -339,5 +340,5 @@ def _up(slots: list[Slot], faces: Mapping[Slot, Card]) -> list[Action]:
 
 @cache
 def _face_up(slot: Slot, card: Card) -> PlayCard:
-    """The same few thousand actions are listed over and over, so each is made once."""
+    """Return the same few thousand actions are listed over and over, so each is made once."""
     return PlayCard(slot, card)

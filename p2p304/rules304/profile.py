@@ -176,15 +176,16 @@ class Profile:
         return self.tokens_start if self.settlement is Settlement.OWN_STOCK else None
 
     def step_at(self, number: int) -> int:
-        """The step whose multiple `number` must be to be a bid (RULES 5.2 no. 1)."""
+        """Return the step whose multiple `number` must be to be a bid (RULES 5.2 no. 1)."""
         return self.bid_step_low if number <= self.bracket_middle else self.bid_step_high
 
     def on_step(self, number: int) -> bool:
-        """Whether `number` is a number that may be bid at all, whatever stands (5.2 no. 1, 2)."""
+        """Tell whether `number` is a number that may be bid at all, whatever stands (5.2 no. 1,
+        2)."""
         return self.bid_min <= number <= self.bid_max and number % self.step_at(number) == 0
 
     def number_meant(self, said: int) -> int:
-        """The number that a player who types `said` means: its shorthand, or itself."""
+        """Return the number that a player who types `said` means: its shorthand, or itself."""
         return dict(self.bid_shorthand).get(said, said)
 
 
@@ -202,7 +203,7 @@ _RANGES: Final = {
 
 
 def ranges(deck: Deck, batches: DealBatches) -> dict[str, tuple[int, int]]:
-    """The least and the greatest value of each number among the parameters."""
+    """Return the least and the greatest value of each number among the parameters."""
     points = deck.points
     return _RANGES | {
         "bid_min": (10, points - 4),

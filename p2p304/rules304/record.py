@@ -27,7 +27,7 @@ class HandRecord:
     parted: bool = True
 
     def deck(self) -> tuple[Card, ...]:
-        """The shuffled deck, before the cut, that deals these hands."""
+        """Return the shuffled deck, before the cut, that deals these hands."""
         deck = list(self.profile.deck.cards)
         done = 0
         for batch, size in enumerate(self.profile.deal_batches.sizes):

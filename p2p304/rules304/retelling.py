@@ -67,7 +67,8 @@ _PLAIN_VERBS: Mapping[type[Action], Verb] = {
 
 
 def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
-    """The choices of the hand that led to `state`, told in cards; `face` gives true faces."""
+    """Return the choices of the hand that led to `state`, told in cards; `face` gives true
+    faces."""
     tale = dealing.start(state.profile, state.dealer).state
     moves = []
     for seat, action in state.log:
@@ -79,7 +80,7 @@ def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
 
 
 def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Card]) -> Move | None:
-    """How `action` is told in cards; None for what the rules leave no choice about."""
+    """Return how `action` is told in cards; None for what the rules leave no choice about."""
     if isinstance(action, _UNTOLD):
         return None
     plain = _PLAIN_VERBS.get(type(action))
@@ -114,7 +115,8 @@ def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Ca
 
 
 def _contradiction(statement: Statement, faces: Mapping[Slot, Card]) -> str:
-    """Which cards make a statement false, in a sentence for somebody who sees all of them."""
+    """Return which cards make a statement false, in a sentence for somebody who sees all of
+    them."""
     match statement:
         case NotCard(_, card):
             return f"{card} must not be here, but it is"
@@ -147,7 +149,7 @@ class Retelling:
 
     @classmethod
     def of_record(cls, record: HandRecord, *, places: Sequence[int] = ()) -> Self:
-        """A hand played again from its record; `places` are where its moves stand in a text."""
+        """Play a hand again from its record; `places` are where its moves stand in a text."""
         tale = cls(record.profile, record.dealer, record.deck())
         if tale.state.phase is Phase.CUT:
             tale._do(tale.state.awaiting[0], act.Cut(record.cut), 0)
@@ -192,7 +194,7 @@ class Retelling:
             raise NotationError(f"the rules forbid this: {error}", place) from error
 
     def _forced(self, place: int, *, window: bool) -> None:
-        """What leaves no choice: sorting, announcements, counting, and quiet windows."""
+        """Do what leaves no choice: sorting, announcements, counting, and quiet windows."""
         while True:
             phase = self.state.phase
             answers = phase is Phase.SPOILT_ANSWER
@@ -205,7 +207,7 @@ class Retelling:
             self._do(seat, action, place)
 
     def action_of(self, move: Move, place: int) -> Action:
-        """The action that a move tells, at this point of the hand."""
+        """Return the action that a move tells, at this point of the hand."""
         slots = [self._slot(move.seat, card, place) for card in move.cards]
         faces = tuple(zip(slots, move.cards, strict=True))
         plain = _PLAIN.get(move.verb)

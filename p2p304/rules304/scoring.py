@@ -176,7 +176,7 @@ class HandOutcome:
 
 
 def token_changes(payer: Team | None, amount: int, settlement: Settlement) -> tuple[int, int]:
-    """The change of each team's tokens when `payer` pays `amount` (RULES 16)."""
+    """Return the change of each team's tokens when `payer` pays `amount` (RULES 16)."""
     if payer is None:
         return (0, 0)
     gain = 0 if settlement is Settlement.BANK else amount
@@ -184,7 +184,7 @@ def token_changes(payer: Team | None, amount: int, settlement: Settlement) -> tu
 
 
 def price_of(profile: Profile, bid: Bid) -> Price:
-    """The bracket of the token table that `bid` falls into (RULES 15)."""
+    """Return the bracket of the token table that `bid` falls into (RULES 15)."""
     match bid:
         case Contract.PARTNER_CLOSE_CAPS:
             return profile.tokens_pcc
@@ -199,7 +199,8 @@ def price_of(profile: Profile, bid: Bid) -> Price:
 
 
 def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
-    """What losing the hand costs `team`: the price of its bid failed, or of the others' made.
+    """Return what losing the hand costs `team`: the price of its bid failed, or of the others'
+    made.
 
     Before any bid stands it is the failed price of the lowest bracket (RULES 16, ruling 79), at
     more than four seats of the lowest that can be bid (ruling 96).
@@ -213,7 +214,7 @@ def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
 
 
 def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
-    """Who pays how much for a hand: the first line of RULES 15 that fits.
+    """Return who pays how much for a hand, by the first line of RULES 15 that fits.
 
     Raises ValueError for a verdict on Caps under a profile that has none.
     """

@@ -25,7 +25,7 @@ _VOID = {
 
 
 def settle(state: State, *, judge_caps: bool = True) -> HandOutcome:
-    """How a hand ended and what it costs.
+    """Return how a hand ended and what it costs.
 
     `judge_caps` off leaves caps out of account, for measurements. Raises RulesError while the hand
     is not over.
@@ -37,7 +37,7 @@ def settle(state: State, *, judge_caps: bool = True) -> HandOutcome:
 
 
 def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
-    """What is established about a hand that is over, with the verdicts on caps."""
+    """Return what is established about a hand that is over, with the verdicts on caps."""
     team = None if state.maker is None else state.team_of(state.maker)
     points = tricks = 0
     if team is not None and state.end in {End.PLAYED, End.CONCEDED, End.CAPS_LOST}:

@@ -84,7 +84,7 @@ class Auction(NamedTuple):
         return len(self.spoken)
 
     def right_of(self, seat: Seat) -> Seat:
-        """The seat whose slot comes after that of `seat`."""
+        """Return the seat whose slot comes after that of `seat`."""
         return Seat((seat + 1) % len(self.spoken))
 
 
@@ -202,29 +202,30 @@ class State(_Fields):
         return EVERYBODY[len(self.teams)]
 
     def right_of(self, seat: Seat, steps: int = 1) -> Seat:
-        """The seat that acts `steps` turns after `seat`."""
+        """Return the seat that acts `steps` turns after `seat`."""
         return Seat((seat + steps) % len(self.teams))
 
     def team_of(self, seat: Seat) -> Team:
-        """The team of which everybody knows that `seat` plays for it."""
+        """Return the team of which everybody knows that `seat` plays for it."""
         return self.teams[seat]
 
     def mates(self, seat: Seat) -> tuple[Seat, ...]:
-        """The other seats of which everybody knows that they play with `seat`."""
+        """Return the other seats of which everybody knows that they play with `seat`."""
         return others_of(self.teams, seat, with_it=True)
 
     def opponents(self, seat: Seat) -> tuple[Seat, ...]:
-        """The seats of which everybody knows that they play against `seat`."""
+        """Return the seats of which everybody knows that they play against `seat`."""
         return others_of(self.teams, seat, with_it=False)
 
     def seeing(self, *faces: Face) -> State:
-        """The state once everybody knows `faces`, too."""
+        """Return the state once everybody knows `faces`, too."""
         return self._replace(faces=MappingProxyType(self.faces | dict(faces)))
 
     if not TYPE_CHECKING:  # checkers keep the signature that knows every field
 
         def _replace(self, /, **changes):
-            """What NamedTuple._replace returns, in a third of the time; a hand takes hundreds."""
+            """Return what NamedTuple._replace returns, in a third of the time; a hand takes
+            hundreds."""
             values = list(self)
             for name, value in changes.items():
                 values[_PLACE[name]] = value

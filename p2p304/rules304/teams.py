@@ -17,24 +17,24 @@ TEAM_NAMES: Final = ("North-South", "East-West")
 
 
 def team_of(seat: Seat) -> Team:
-    """The team that `seat` plays for, where seats of the two teams alternate."""
+    """Return the team that `seat` plays for, where seats of the two teams alternate."""
     return Team(seat % 2)
 
 
 def opponents_of(team: Team) -> Team:
-    """The other team."""
+    """Return the other team."""
     return Team(1 - team)
 
 
 @cache
 def alternating(seats: int) -> tuple[Team, ...]:
-    """The team of each seat, where seats of the two teams alternate."""
+    """Return the team of each seat, where seats of the two teams alternate."""
     return tuple(team_of(Seat(seat)) for seat in range(seats))
 
 
 @cache
 def others_of(teams: tuple[Team, ...], seat: Seat, *, with_it: bool) -> tuple[Seat, ...]:
-    """The other seats that play with `seat`, or those that do not, in seat order."""
+    """Return the other seats that play with `seat`, or those that do not, in seat order."""
     return tuple(
         Seat(other)
         for other, team in enumerate(teams)
@@ -44,7 +44,7 @@ def others_of(teams: tuple[Team, ...], seat: Seat, *, with_it: bool) -> tuple[Se
 
 @cache
 def team_shorts(seats: int) -> tuple[str, str]:
-    """The same in a few letters."""
+    """Return the same in a few letters."""
     if seats == len(FOUR_SEAT_NAMES):
         return "N-S", "E-W"
     first, second = seat_letters(seats)[:2]
@@ -53,7 +53,7 @@ def team_shorts(seats: int) -> tuple[str, str]:
 
 @cache
 def team_names(seats: int) -> tuple[str, str]:
-    """What the two teams of so many seats are called."""
+    """Return what the two teams of so many seats are called."""
     if seats == len(FOUR_SEAT_NAMES):
         return TEAM_NAMES
     first, second = seat_names(seats)[:2]

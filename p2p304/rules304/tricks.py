@@ -19,7 +19,8 @@ from p2p304.statements import Statement
 
 
 def _suspects(state: State) -> tuple[Play, ...]:
-    """The cards of the trick that may be hidden trumps: face down, or up after contested caps."""
+    """Return the cards of the trick that may be hidden trumps: face down, or up after contested
+    caps."""
     led = state.faces[state.plays[0].slot].suit
     return tuple(
         play for play in state.plays[1:] if play.down or state.faces[play.slot].suit != led
@@ -29,7 +30,7 @@ def _suspects(state: State) -> tuple[Play, ...]:
 def trick_complete(
     state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
 ) -> Step[State]:
-    """After the last card of a trick: the maker inspects, or the winner is plain."""
+    """Go on after the last card of a trick: the maker inspects, or the winner is plain."""
     maker = state.maker
     assert maker is not None
     if state.trump is None and _suspects(state):
@@ -44,7 +45,7 @@ def trick_complete(
 
 
 def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]:
-    """RULES 10.2: S6, none of the face-down cards is a trump."""
+    """Announce that none of the face-down cards is a trump (RULES 10.2, S6)."""
     suspects = tuple(play.slot for play in _suspects(state))
     why = "a card of this trick that was not led is a trump"
     if state.trump_slot in suspects:
@@ -53,7 +54,7 @@ def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]
 
 
 def due_on_cut(state: State) -> tuple[Slot, ...]:
-    """The slots that a cut trick shows to all, in the order in which they are announced."""
+    """Return the slots that a cut trick shows to all, in the order in which they are announced."""
     due = [
         play.slot
         for play in state.plays
@@ -66,7 +67,7 @@ def due_on_cut(state: State) -> tuple[Slot, ...]:
 
 
 def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
-    """RULES 10.2: what the profile shows on a cut; the trumps among it prove the cut."""
+    """Show what the profile shows on a cut; the trumps among it prove the cut (RULES 10.2)."""
     exactly(action.cards, due_on_cut(state), "10.2", "the cards to show")
     statements = faces_shown(state, action.cards)
     state = state.seeing(*action.cards)
@@ -85,7 +86,7 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
 
 
 def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
-    """RULES 11.1: after the first trick of a bid of 250 or more trump is opened."""
+    """Show the indicator after the first trick of a bid of 250 or more (RULES 11.1)."""
     slot = state.indicator
     assert slot is not None
     statements = face_shown(state, slot, action.card)
@@ -94,7 +95,7 @@ def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[Stat
 
 
 def _best(state: State, suit: Suit) -> Seat | None:
-    """Who played the highest card of `suit` in the trick, of the cards that are seen."""
+    """Return who played the highest card of `suit` in the trick, of the cards that are seen."""
     best: tuple[int, Seat] | None = None
     for play in state.plays:
         card = state.faces.get(play.slot)
@@ -106,7 +107,7 @@ def _best(state: State, suit: Suit) -> Seat | None:
 
 
 def trick_won(state: State) -> State:
-    """RULES 10.3: who takes the trick, and what that ends or begins."""
+    """Give the trick to who takes it, and do what that ends or begins (RULES 10.3)."""
     lead = state.plays[0]
     led = state.faces[lead.slot].suit
     trump = state.trump
@@ -135,7 +136,7 @@ def _nobody_followed(state: State, led: Suit) -> bool:
 
 
 def total_tricks(state: State) -> int:
-    """How many tricks the hand has."""
+    """Return how many tricks the hand has."""
     return len(state.dealt[state.maker or 0])
 
 
@@ -161,5 +162,5 @@ def _opens_after_first(state: State) -> bool:
 
 
 def to_window(state: State) -> State:
-    """BARRIER: every seat may claim something before the next card."""
+    """Open a window, in which every seat may claim something before the next card (BARRIER)."""
     return state._replace(phase=Phase.WINDOW, awaiting=state.everybody)

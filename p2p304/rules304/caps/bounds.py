@@ -19,7 +19,7 @@ NONE: Final = (0, 0, 0, 0)
 
 
 def can_take(position: Position, place: int, suit: int, best: int, led: Led) -> bool:
-    """Whether `place` can beat the card `best` in a trick led in `suit`.
+    """Tell whether `place` can beat the card `best` in a trick led in `suit`.
 
     `led` counts the tricks led in each suit since the hand was what `position` says it is.
     """
@@ -31,7 +31,7 @@ def can_take(position: Position, place: int, suit: int, best: int, led: Led) -> 
 def ways_to_take(
     position: Position, place: int, suit: int, best: int, led: Led, keeps: int = -1
 ) -> Iterator[Bound]:
-    """What its hand must have held for `place` to beat `best`, each way once.
+    """Yield what its hand must have held for `place` to beat `best`, each way once.
 
     With `keeps`, a suit, it must also hold another card of that suit afterwards.
     """
@@ -68,7 +68,8 @@ def ways_to_take(
 
 
 def _holding(position: Position, place: int, suit: int, best: int, led: Led) -> list[int] | None:
-    """How many cards of each suit a hand needs to hold one of `suit` still, above `best` if any."""
+    """Return how many cards of each suit a hand needs to hold one of `suit` still, above `best` if
+    any."""
     known = position.known[place]
     held = known & SUIT_BITS[suit]
     need = [0, 0, 0, 0]
@@ -81,7 +82,7 @@ def _holding(position: Position, place: int, suit: int, best: int, led: Led) -> 
 
 
 def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterator[Bound]:
-    """What its hand can have held for `place` to be out of `suit` by now.
+    """Yield what its hand can have held for `place` to be out of `suit` by now.
 
     It threw cards of `suit` off where it could not follow: so the cards of `suit` and of those
     other suits were no more than the tricks led in them. Suits of which `least` asks for a card

@@ -41,13 +41,14 @@ class Hypothesis(NamedTuple):
     """Unknown cards of completed tricks."""
 
     def rooms(self) -> tuple[Room, ...]:
-        """Every room that has a slot."""
+        """Return every room that has a slot."""
         rooms = (*self.hands, self.indicator, *self.trick, *self.hidden)
         return tuple(room for room in rooms if room.slots)
 
 
 def fits(counts: tuple[int, ...], rooms: tuple[tuple[int, int], ...]) -> bool:
-    """Whether so many cards of each suit fill rooms, given as (size, suits allowed), exactly."""
+    """Tell whether so many cards of each suit fill rooms, given as (size, suits allowed),
+    exactly."""
     if sum(counts) != sum(size for size, _ in rooms):
         return False
     for suits in range(1, EVERY_SUIT + 1):
@@ -58,7 +59,7 @@ def fits(counts: tuple[int, ...], rooms: tuple[tuple[int, int], ...]) -> bool:
 
 
 def hypotheses(information: InformationSet) -> tuple[Hypothesis, ...]:
-    """Every hypothesis under which at least one layout exists, in the order of suits.
+    """Return every hypothesis under which at least one layout exists, in the order of suits.
 
     Layouts of different trump suits differ. Raises ValueError for a fact that compares a card
     with anything but the indicator, and for one that tells cards of one hand apart.
@@ -85,7 +86,7 @@ Allowed = dict[Slot, int]
 def _worlds(
     information: InformationSet, trump: Suit, facts: tuple[Statement, ...], allowed: Allowed
 ) -> Iterator[Allowed]:
-    """The ways to satisfy the facts, each as the suits that every unknown slot may hold."""
+    """Yield the ways to satisfy the facts, each as the suits that every unknown slot may hold."""
     for place, fact in enumerate(facts):
         if isinstance(fact, AnyOf):
             outcomes = [_without(information, trump, each, allowed) for each in fact.alternatives]
@@ -105,7 +106,7 @@ def _worlds(
 def _without(
     information: InformationSet, trump: Suit, fact: Statement, allowed: Allowed
 ) -> Allowed | None:
-    """`allowed` as the fact leaves it, or None if it leaves a slot nothing."""
+    """Return `allowed` as the fact leaves it, or None if it leaves a slot nothing."""
     match fact:
         case NoneOfSuit(slots, suit):
             keeps = EVERY_SUIT & ~(1 << suit)

@@ -111,7 +111,8 @@ class InformationSet:
         return self.rules.cards + 1 - self._cards_left(self.seat)
 
     def unknown_slots(self) -> tuple[Slot, ...]:
-        """Every slot whose card the seat must imagine: hands, trick, indicator, hidden ones."""
+        """Return every slot whose card the seat must imagine: hands, trick, indicator, hidden
+        ones."""
         slots = [slot for hand in self.hands for slot in hand]
         slots += [play.slot for play in self.plays]
         if self.indicator is not None and self.on_table:
@@ -120,7 +121,7 @@ class InformationSet:
         return tuple(slot for slot in slots if slot not in self.faces)
 
     def own_cards(self) -> tuple[Card, ...]:
-        """The seat's unplayed cards, a maker's indicator on the table included."""
+        """Return the seat's unplayed cards, a maker's indicator on the table included."""
         slots = self.hands[self.seat]
         if self.indicator is not None and self.seat == self.maker and self.on_table:
             slots = (*slots, self.indicator)

@@ -46,7 +46,7 @@ class Moment(NamedTuple):
         return self.cards // self.seats + (not (self.in_window and self.cards % self.seats == 0))
 
     def meets(self, duty: Moment, grace: CapsGrace) -> bool:
-        """Whether a call at this moment is in time for a duty that began at `duty` (13.3)."""
+        """Tell whether a call at this moment is in time for a duty that began at `duty` (13.3)."""
         if grace is CapsGrace.STRICT:
             return self.cards <= duty.cards
         last = min(duty.trick, self.tricks - 1) * self.seats
@@ -61,7 +61,7 @@ def certain_order(
     faces: Faces,
     order: Sequence[Card] | None = None,
 ) -> bool:
-    """Whether `order`, or if it is None any order, is sure for `seat`.
+    """Tell whether `order`, or if it is None any order, is sure for `seat`.
 
     `faces` is what the seat's view shows. Raises ValueError outside play and for an order that
     does not consist of the seat's remaining cards.
@@ -73,7 +73,7 @@ def certain_order(
 
 
 def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, Moment]:
-    """For each seat that had or has to call caps, the first moment at which it did.
+    """Return the first moment at which each seat had to call caps, of those that ever had.
 
     `faces` gives for each seat at least what it has seen so far. A call ends the search: nobody
     can call after it.
@@ -91,7 +91,7 @@ def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, Moment]:
 
 
 def obligations(state: State, faces: Sequence[Faces]) -> dict[Team, int]:
-    """For each team that had or has to call caps, the trick in which it first did (13.3)."""
+    """Return the trick in which each team first had to call caps, of those that ever had (13.3)."""
     tricks: dict[Team, int] = {}
     for seat, moment in duties(state, faces).items():
         team = state.teams[seat]
@@ -100,7 +100,8 @@ def obligations(state: State, faces: Sequence[Faces]) -> dict[Team, int]:
 
 
 def moments(state: State) -> Iterator[tuple[Moment, State]]:
-    """The states in which knowledge has grown, from the end of DECLARE to the last trick's lead.
+    """Yield the states in which knowledge has grown, from the end of DECLARE to the last trick's
+    lead.
 
     They end with a call of caps. There are none before play and under contracts without caps.
     """
@@ -122,7 +123,7 @@ def moments(state: State) -> Iterator[tuple[Moment, State]]:
 
 
 def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
-    """The verdict on each team's caps in a hand that is over and whose cards are open.
+    """Return the verdict on each team's caps in a hand that is over and whose cards are open.
 
     Whoever lost a trick after a call pays for that (RULES 15 line 3), whatever else was due; the
     cards that stayed closed then are not needed.
@@ -141,7 +142,7 @@ def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
 
 
 def _by_outcome(state: State, team: Team) -> CapsVerdict:
-    """RULES 13.6."""
+    """Judge caps by the outcome (RULES 13.6)."""
     won = _won_all(state, team)
     if state.caps is None or state.teams[state.caps.seat] != team:
         return CapsVerdict.WRONG if won else CapsVerdict.NONE
@@ -149,7 +150,7 @@ def _by_outcome(state: State, team: Team) -> CapsVerdict:
 
 
 def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
-    """RULES 13.5."""
+    """Judge caps by knowledge (RULES 13.5)."""
     caller = None if state.caps is None else state.teams[state.caps.seat]
     if caller is not None and not _won_all(state, caller):
         lost, none = CapsVerdict.LOST, CapsVerdict.NONE
@@ -176,18 +177,20 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, Moment]) -> CapsVerdic
 
 
 def _sure_call(state: State, caps: Caps) -> bool:
-    """Whether the order of a call was certain when it was made."""
+    """Tell whether the order of a call was certain when it was made."""
     order = tuple(card for _, card in caps.order) if state.profile.caps_order_stated else None
     return certain_order(_at_call(state), caps.seat, state.faces, order)
 
 
 def called_early(state: State) -> bool:
-    """Whether caps were called before their order was certain, in a hand whose cards are open."""
+    """Tell whether caps were called before their order was certain, in a hand whose cards are
+    open."""
     return state.caps is not None and not _sure_call(state, state.caps)
 
 
 def _correct(state: State) -> CapsVerdict:
-    """With the bonus if the call was logged before the first card of the deadline's trick."""
+    """Return the verdict on a correct call, with the bonus if it came before its deadline's
+    trick."""
     in_time = (state.profile.caps_bonus_before - 1) * state.seats
     if _moment(_at_call(state)).cards <= in_time:
         return CapsVerdict.CORRECT_BONUS
@@ -199,7 +202,7 @@ def _won_all(state: State, team: Team) -> bool:
 
 
 def _at_call(state: State) -> State:
-    """The state just before the call of caps, or as its window opened."""
+    """Return the state just before the call of caps, or as its window opened."""
     assert state.caps is not None
     return next(then for then in _replayed(state) if len(then.log) == state.caps.log_index)
 
@@ -210,7 +213,7 @@ def _moment(state: State) -> Moment:
 
 
 def _replayed(state: State) -> Iterator[State]:
-    """The states of play so far, one for each action, from the declaration on."""
+    """Yield the states of play so far, one for each action, from the declaration on."""
     maker, trump_slot = state.maker, state.trump_slot
     if maker is None or trump_slot is None or not any(state.dealt):
         return

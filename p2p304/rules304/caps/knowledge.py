@@ -13,7 +13,8 @@ from p2p304.slots import Slot
 
 
 def seen_by(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
-    """The faces that `seat` has seen in `state`, which may lie in the past of what `faces` holds.
+    """Return the faces that `seat` has seen in `state`, which may lie in the past of what `faces`
+    holds.
 
     All faces are public, or of the seat's own cards, or handed over to the trump maker after an
     earlier trick. `faces` holds at least these; what else it holds is left out.
@@ -33,7 +34,7 @@ def seen_by(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, 
 def information_of(
     state: State, seat: Seat, faces: Mapping[Slot, Card], *, imagined: bool = False
 ) -> InformationSet:
-    """What `seat` knows in the course of play, from the end of DECLARE on.
+    """Return what `seat` knows in the course of play, from the end of DECLARE on.
 
     `faces` is what its view shows, or more of the same hand; with `imagined` what another seat
     sees, who asks how things stand for `seat` by all of that. Raises ValueError before play, after
@@ -76,5 +77,5 @@ def information_of(
 
 
 def played(state: State) -> tuple[Play, ...]:
-    """Every card of the completed tricks."""
+    """Return every card of the completed tricks."""
     return tuple(play for trick in state.tricks for play in trick.plays)

@@ -28,7 +28,7 @@ class Prospect(NamedTuple):
 def judge_order(
     information: InformationSet, order: Sequence[Card], limit: int | None = None
 ) -> bool:
-    """Whether `order`, all of the seat's remaining cards, is sure.
+    """Tell whether `order`, all of the seat's remaining cards, is sure.
 
     Raises ValueError if `order` is anything else than these cards, or if the facts leave no layout;
     OutOfNodesError past `limit` nodes.
@@ -43,7 +43,7 @@ def judge_order(
 
 
 def find_order(information: InformationSet, limit: int | None = None) -> Prospect:
-    """Whether any order of the seat's remaining cards is sure, and if so the first one found.
+    """Search for an order of the seat's remaining cards that is sure; return the first one found.
 
     A seat without cards has none. Raises ValueError if the facts leave no layout, OutOfNodesError
     past `limit` nodes.
@@ -68,7 +68,7 @@ def _searches(information: InformationSet, effort: Effort) -> tuple[Refutation, 
 def _sure_orders(
     searches: Sequence[Refutation], prefix: tuple[int, ...], failed: set[tuple[object, ...]]
 ) -> Iterator[tuple[int, ...]]:
-    """The sure orders that begin with a prefix that cannot be broken.
+    """Yield the sure orders that begin with a prefix that cannot be broken.
 
     `failed` are sets of cards after which none was found, where only the cards count.
     """

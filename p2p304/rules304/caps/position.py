@@ -43,14 +43,14 @@ class Trick(NamedTuple):
     """Whether anybody followed suit."""
 
     def beats(self, card: int, trump: int) -> bool:
-        """Whether `card` would win the trick so far."""
+        """Tell whether `card` would win the trick so far."""
         if not self.cards:
             return True
         suit = SUIT_OF[card]
         return card > self.best if suit == SUIT_OF[self.best] else suit == trump
 
     def after(self, card: int, place: int, trump: int) -> Trick:
-        """The trick once `place` has played `card`."""
+        """Return the trick once `place` has played `card`."""
         suit = SUIT_OF[card]
         if not self.cards:
             return Trick(1, suit, card, place)
@@ -60,7 +60,8 @@ class Trick(NamedTuple):
         return Trick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
 
     def passed(self) -> Trick:
-        """The trick once a seat has played a card that is not imagined and does not win it."""
+        """Return the trick once a seat has played a card that is not imagined and does not win
+        it."""
         return self._replace(cards=self.cards + 1)
 
 
@@ -148,7 +149,7 @@ class Position:
     # ------------------------------------------------------------------ counting
 
     def fits(self) -> bool:
-        """Whether the unseen cards can still be laid out."""
+        """Tell whether the unseen cards can still be laid out, and so fit."""
         if self.bounded:
             return self.fit_as({})
         pool, unknown, excluded = self.pool, self.unknown, self.excluded
@@ -164,11 +165,12 @@ class Position:
         return known
 
     def fits_as(self, place: int, need: Bound) -> bool:
-        """Whether they can, if the hand of `place` was also as `need` says."""
+        """Tell whether the unseen cards fit, if the hand of `place` was also as `need` says."""
         return self.fit_as({place: need})
 
     def fit_as(self, needs: Mapping[int, Bound]) -> bool:
-        """Whether they can, if the hands of several seats were also as they need."""
+        """Tell whether the unseen cards fit, if the hands of several seats were also as they
+        need."""
         pool = self.pool
         counts = tuple((pool & suit).bit_count() for suit in SUIT_BITS)
         rooms: Parts = []
@@ -180,7 +182,7 @@ class Position:
         return self._fit(counts, rooms)
 
     def _parts(self, place: int, need: Bound) -> Parts | None:
-        """The unknown cards of a hand in parts, or None if it cannot be such a hand."""
+        """Return the unknown cards of a hand in parts, or None if it cannot be such a hand."""
         known, unknown = self.known[place], self.unknown[place]
         allowed = EVERY_SUIT & ~self.excluded[place]
         bound = self.bounds[place]
@@ -226,13 +228,13 @@ class Position:
         return True
 
     def size(self, place: int) -> int:
-        """How many cards the hand of `place` has, without an indicator on the table."""
+        """Return how many cards the hand of `place` has, without an indicator on the table."""
         return self.unknown[place] + self.known[place].bit_count()
 
     # ------------------------------------------------------------------ the judged seat
 
     def own_legal(self, trick: Trick) -> int:
-        """The judged seat's cards that are legal now (RULES 9 and 11.2)."""
+        """Return the judged seat's cards that are legal now (RULES 9 and 11.2)."""
         own = self.own
         closed = self.hidden and self.maker == OWN
         hand = own & ~self.indicator if closed else own
@@ -256,13 +258,13 @@ class Position:
         return hand & ~trumps | self.indicator
 
     def first_lead_banned(self) -> bool:
-        """Whether a maker that leads now may not lead a trump (RULES 8)."""
+        """Tell whether a maker that leads now may not lead a trump (RULES 8)."""
         return (
             self.hidden and self.rules.first_lead_ban and self.own.bit_count() == self.rules.cards
         )
 
     def own_choices(self, legal: int, played: int) -> tuple[int, ...]:
-        """One of each group of `legal` cards that no other card tells apart, trumps first.
+        """Return one of each group of `legal` cards that no other card tells apart, trumps first.
 
         `played` are cards of the trick in progress.
         """
@@ -286,7 +288,7 @@ class Position:
     # ------------------------------------------------------------------ the other seats
 
     def options(self, place: int, trick: Trick) -> Iterator[Option]:
-        """Every play of another seat, alike ones once; whether it `fits` is not yet asked."""
+        """Yield every play of another seat, alike ones once; whether it `fits` is not yet asked."""
         excluded = self.excluded[place]
         closed = self.hidden and place == self.maker
         if closed and not (self.known[place] or self.unknown[place]):
@@ -325,7 +327,7 @@ class Position:
             yield from self.plays(place, EVERY_SUIT, excluded, start)
 
     def plays(self, place: int, suits: int, excluded: int, trick: Trick) -> Iterator[Option]:
-        """The plays of cards of `suits` by a hand that cannot hold `excluded`."""
+        """Yield the plays of cards of `suits` by a hand that cannot hold `excluded`."""
         known = self.known[place]
         for suit in range(4):
             if suits >> suit & 1:
@@ -340,7 +342,7 @@ class Position:
     def distinct(
         self, cards: int, suit: int, excluded: int, source: int, trick: Trick
     ) -> Iterator[Option]:
-        """The cards of one suit in `cards`; of those that lose alike, one."""
+        """Yield the cards of one suit in `cards`; of those that lose alike, one."""
         shift = SHIFTS[suit]
         byte = cards >> shift & WHOLE_SUIT
         if not byte:
@@ -358,7 +360,8 @@ class Position:
     # ------------------------------------------------------------------ memory
 
     def key(self) -> tuple[object, ...]:
-        """Equal for two positions between tricks that differ in the places of dead cards only."""
+        """Return a key that is the same for positions which differ in places of dead cards
+        alone."""
         known = self.known
         indicator = self.indicator if self.hidden else 0
         live = self.own | self.pool

@@ -70,7 +70,7 @@ class Refutation:
         """Whether in some line of the last question the partner came to lead."""
 
     def refutes(self, prefix: Sequence[int]) -> bool:
-        """Whether one of the cards of `prefix`, led or played in this order, can fail.
+        """Tell whether one of the cards of `prefix`, led or played in this order, can fail.
 
         It fails if it is not legal in its turn, or if the team loses the trick that it falls in or
         one before. What follows the last trick of `prefix` does not count.
@@ -82,12 +82,13 @@ class Refutation:
         return self._replay(0, Trick(0))
 
     def choices(self, prefix: Sequence[int]) -> tuple[int, ...]:
-        """The own cards that may follow `prefix`, of those that nothing tells apart one."""
+        """Return the own cards that may follow `prefix`, of those that nothing tells apart one."""
         seen = sum(card for card, _ in self._played)
         return self.position.own_choices(self.position.own & ~sum(prefix), seen)
 
     def tells_apart(self, prefix: tuple[int, ...]) -> tuple[object, ...]:
-        """What of the order of `prefix` matters later, if the partner never comes to lead in it.
+        """Return what of the order of `prefix` matters later, if the partner never comes to lead in
+        it.
 
         Whoever follows lead after lead can have played the same cards in whatever order these came,
         so it is the cards that count, and not their order: but for the card of a trick in progress,
@@ -123,7 +124,7 @@ class Refutation:
     # ------------------------------------------------------------------ tricks
 
     def _between(self, played: int, leader: int) -> bool:
-        """Whether the order can break from the start of a trick, `played` own cards later."""
+        """Tell whether the order can break from the start of a trick, `played` own cards later."""
         before = self.partner_leads
         self.partner_leads = leader in self.position.mates
         if played == len(self._prefix):
@@ -142,7 +143,7 @@ class Refutation:
         return found[0]
 
     def _turn(self, played: int, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
-        """The turn of `place`; `open_` seats have played cards that are not imagined."""
+        """Return the turn of `place`; `open_` seats have played cards that are not imagined."""
         position = self.position
         if trick.cards == position.seats:
             return self._trick_over(played, place, trick, open_)
@@ -275,7 +276,8 @@ class Refutation:
     # ------------------------------------------------------------------ counting
 
     def _counted(self, plan: Sequence[int]) -> bool | None:
-        """Whether the cards of `plan`, led in order, can fail; None if counting cannot tell."""
+        """Tell whether the cards of `plan`, led in order, can fail; None if counting cannot
+        tell."""
         position = self.position
         cards = position.own.bit_count()
         if position.loose and position.rules.opens_after_first and cards == position.rules.cards:
@@ -299,7 +301,7 @@ class Refutation:
         return None if position.maker == OWN and not self._leads_are_legal(plan) else False
 
     def _misled(self, mate: int, card: int, due: int, rest: int, led: Led) -> bool:
-        """Whether `mate` can take the lead of `card`, and lead a suit that `due` must follow.
+        """Tell whether `mate` can take the lead of `card`, and lead a suit that `due` must follow.
 
         True is exact if no other partner can take it; `due` is the next of the cards `rest`, and of
         another suit than some of them.
@@ -317,7 +319,7 @@ class Refutation:
         )
 
     def _leads_are_legal(self, plan: Sequence[int]) -> bool:
-        """Whether a maker may lead these cards in this order, whatever the others play.
+        """Tell whether a maker may lead these cards in this order, whatever the others play.
 
         True is exact.
         """
@@ -346,23 +348,23 @@ class Refutation:
 
 
 def one_more(led: Led, suit: int) -> Led:
-    """`led` with one more trick of `suit`."""
+    """Return `led` with one more trick of `suit`."""
     counts = list(led)
     counts[suit] += 1
     return (counts[0], counts[1], counts[2], counts[3])
 
 
 def added(led: Led, more: Led) -> Led:
-    """The tricks of both."""
+    """Add the tricks of both."""
     return (led[0] + more[0], led[1] + more[1], led[2] + more[2], led[3] + more[3])
 
 
 def _taste(option: Option) -> tuple[bool, int]:
-    """What is tried first: to take the trick, and if not to throw off low cards."""
+    """Return what is tried first: to take the trick, and if not to throw off low cards."""
     return not option.beats, option.card
 
 
 def _each_of(ways: Mapping[int, Iterator[Bound]]) -> Iterator[dict[int, Bound]]:
-    """Every choice of one way for each seat."""
+    """Yield every choice of one way for each seat."""
     for chosen in product(*ways.values()):
         yield dict(zip(ways, chosen, strict=True))

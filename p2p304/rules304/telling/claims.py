@@ -14,7 +14,7 @@ from p2p304.telling import Line, Part, Who, say
 
 
 def window(now: Moment) -> Iterator[Line]:
-    """Between tricks."""
+    """Yield what may be claimed between tricks."""
     yield say(
         "Between tricks everybody may claim something. Without a claim, press Enter to go on."
     )
@@ -57,7 +57,7 @@ def _caps_rules(profile: Profile) -> Iterator[Line]:
 
 
 def contested(now: Moment) -> Iterator[Line]:
-    """While contested caps are played out."""
+    """Yield the rules while contested caps are played out."""
     caps = now.state.caps
     assert caps is not None
     own = caps.seat == now.seat
@@ -77,7 +77,7 @@ def contested(now: Moment) -> Iterator[Line]:
 
 
 def caps_answer(now: Moment) -> Iterator[Line]:
-    """While a call of caps is answered."""
+    """Yield the rules while a call of caps is answered."""
     caps = now.state.caps
     assert caps is not None
     lost = f"they pay {now.profile.caps_called_trick_lost} or more"
@@ -108,7 +108,7 @@ def caps_answer(now: Moment) -> Iterator[Line]:
 
 
 def spoilt_indicator(now: Moment) -> Iterator[Line]:
-    """While the maker shows trump, after a call of spoilt trumps."""
+    """Yield the rules while the maker shows trump, after a call of spoilt trumps."""
     yield from _spoilt_called(now)
     if now.made_by_me:
         yield say("You show the indicator, so that the call can be judged.")
@@ -117,7 +117,7 @@ def spoilt_indicator(now: Moment) -> Iterator[Line]:
 
 
 def spoilt_answer(now: Moment) -> Iterator[Line]:
-    """While the defenders answer a call of spoilt trumps."""
+    """Yield the rules while the defenders answer a call of spoilt trumps."""
     yield from _spoilt_called(now)
     trump = now.trump
     named = () if trump is None else say(" Trump is ", trump, ".")
@@ -144,5 +144,5 @@ def _spoilt_called(now: Moment) -> Iterator[Line]:
 
 
 def _with(now: Moment, seat: Seat) -> bool:
-    """Whether the reader is on the team of `seat`."""
+    """Tell whether the reader is on the team of `seat`."""
     return now.seat is not None and now.state.teams[now.seat] == now.state.teams[seat]
