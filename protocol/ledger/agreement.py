@@ -28,7 +28,7 @@ MOST_KEPT: Final = 4
 
 
 def agreement_to_end(hand: LedgerReplica[Any], present: Iterable[Seat]) -> UnfinishedAgreement:
-    """What those present sign to end the hand where it stands now."""
+    """Return what those present sign to end the hand where it stands now."""
     return UnfinishedAgreement(
         hand=hand.origin.ledger.number,
         closed=len(hand.ledger.rounds),
@@ -40,7 +40,7 @@ def agreement_to_end(hand: LedgerReplica[Any], present: Iterable[Seat]) -> Unfin
 def with_agreement(
     known: tuple[Agreement, ...], said: Agreement, *, lasting: Collection[Agreement] = ()
 ) -> tuple[Agreement, ...]:
-    """All that is known after one more: the latest of each seat, and each only once.
+    """Return all that is known after one more: the latest of each seat, and each only once.
 
     What is `lasting` makes room for nothing: else who has ended a hand with others undoes it for
     some of them, by saying a few more agreements about anything.
@@ -55,14 +55,14 @@ def with_agreement(
 
 
 def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ...]:
-    """The seats of the table that an agreement names."""
+    """Return the seats of the table that an agreement names."""
     return tuple(Seat(seat) for seat in range(len(charter.seats)) if content.present >> seat & 1)
 
 
 def agreement_of_all(
     hand: LedgerReplica[Any], agreements: Iterable[Agreement]
 ) -> tuple[Agreement, ...]:
-    """The agreements that end `hand`, in seat order, of all who are named; none without all.
+    """Return the agreements that end `hand`, in seat order, of all who are named; none without all.
 
     Of several, the one that ends it soonest, so that all who know the same write the same file.
     """
@@ -77,7 +77,8 @@ def agreement_of_all(
 
 
 def can_end(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
-    """Whether an agreement ends this hand at its point, once all whom it names have said it."""
+    """Tell whether an agreement ends this hand at its point, once all whom it names have said
+    it."""
     if not names(hand, content) or decided(hand, content.closed):
         return False
     present = present_in(content, hand.charter)
@@ -85,14 +86,15 @@ def can_end(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
 
 
 def decided(hand: LedgerReplica[Any], closed: int) -> bool:
-    """Whether nothing but signatures of the result was missing after so many closed rounds."""
+    """Tell whether only signatures of the result were missing after so many closed rounds."""
     return hand.course.phase is Phase.SIGNING and closed == len(hand.ledger.rounds)
 
 
 def sides_missing(
     hand: LedgerReplica[Any], present: Collection[Seat], closed: int
 ) -> tuple[Seat, ...]:
-    """The seats of a side of which nobody is present, as the sides were after so many rounds.
+    """Return the seats of a side of which nobody is present, as the sides were after so many
+    rounds.
 
     No seats if there is none, under any way in which the seats may be on sides. Of a point that is
     not reached yet, as the sides are now.
@@ -106,12 +108,12 @@ def sides_missing(
 
 
 def goes_on(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
-    """Whether those whom an agreement names have gone on from its point: they closed its round by
-    themselves, or one of them signed in a later one.
+    """Tell whether those whom an agreement names have gone on from its point.
 
-    What others sign counts for nothing here, so that a seat that is gone undoes no agreement, and
-    the order of arrival does not, either. Two who keep an early agreement back while they play
-    could otherwise take back all that came after it.
+    They have if they closed its round by themselves, or one of them signed in a later one. What
+    others sign counts for nothing here, so that a seat that is gone undoes no agreement, and the
+    order of arrival does not, either. Two who keep an early agreement back while they play could
+    otherwise take back all that came after it.
     """
     ledger, closed = hand.ledger, content.closed
     if len(ledger.rounds) <= closed:
@@ -124,8 +126,10 @@ def goes_on(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
 
 
 def proposes(hand: LedgerReplica[Any] | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
-    """Whether a seat proposes to end a hand, with others, that is not over here; it may have come
-    further than we. A broker can repeat what was said of another hand."""
+    """Tell whether a seat proposes to end a hand, with others, that is not over here.
+
+    It may have come further than we. A broker can repeat what was said of another hand.
+    """
     if said.seat not in present or len(present) < FEWEST:
         return False
     if hand is None or said.content.hand != hand.origin.ledger.number:
@@ -135,17 +139,18 @@ def proposes(hand: LedgerReplica[Any] | None, said: Agreement, present: tuple[Se
 
 
 def is_over(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
-    """Whether an agreement is about a hand that has all signatures; `hand` is the newest."""
+    """Tell whether an agreement is about a hand that has all signatures; `hand` is the newest."""
     return content.hand < hand.origin.ledger.number + hand.settled
 
 
 def ends_here(replica: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
-    """Whether an agreement is about this ledger, a hand, as far as it goes."""
+    """Tell whether an agreement is about this ledger, a hand, as far as it goes."""
     return names(replica, content) and content.closed == len(replica.ledger.rounds)
 
 
 def names(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
-    """Whether an agreement is about this hand, which has not ended, at a point of its history."""
+    """Tell whether an agreement is about this hand, which has not ended, at a point of its
+    history."""
     ledger = hand.ledger
     return (
         hand.origin.ledger.lane is Lane.HAND

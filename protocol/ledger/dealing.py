@@ -32,7 +32,8 @@ _PHASES = {
 
 
 def merged(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
-    """`deck` with `slots` as they are in a deck that one seat's message was judged to lead to."""
+    """Return `deck` with `slots` as they are in a deck to which one seat's message was judged to
+    lead."""
     changed = {slot: judged.slots[slot] for slot in slots}
     return replace(
         deck,
@@ -42,7 +43,8 @@ def merged(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
 
 
 def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
-    """`deck` with one seat's cards as `mixed` has them, and without the slots that it retired."""
+    """Return `deck` with one seat's cards as `mixed` has them, without the slots that it
+    retired."""
     gone = {slot for mixing in mixings for slot in mixing.before}
     made = [slot for mixing in mixings for slot in mixing.after if slot in mixed.slots]
     deck = merged(deck, mixed, made)
@@ -78,7 +80,10 @@ class DutyRound:
         return tuple(seat for seat in seats if self._of(seat))
 
     def take(self, content: contents.Content, occasion: MessageContext) -> DutyRound:
-        """The round with one seat's message judged. Raises MalformedMessage or ProofError."""
+        """Judge one seat's message and return the round with it.
+
+        Raises MalformedMessage or ProofError.
+        """
         seat, deck = occasion.place.seat, self.start
         match content:
             case contents.DealShares(batch):
@@ -97,7 +102,7 @@ class DutyRound:
                 raise LocalError("no message of a round of duties")
 
     def contribute(self, occasion: MessageContext, secrets: Secrets) -> contents.Content:
-        """What the seat of the occasion publishes, without salts."""
+        """Return what the seat of the occasion publishes, without salts."""
         seat, deck = occasion.place.seat, self.start
         secret = secrets.hand_secret(occasion.place.ledger.number)
         entropy = secrets.entropy_for(occasion)
@@ -131,7 +136,7 @@ class DutyRound:
         return contents.SortedHands(tuple(remixes))
 
     def _of(self, seat: Seat) -> tuple[Duty, ...]:
-        """The hand-overs or remixes that are this seat's to make."""
+        """Return the hand-overs or remixes that are this seat's to make."""
         return tuple(
             duty
             for duty in self.duties
@@ -172,7 +177,7 @@ def judge_remixes(
     *,
     kind: str,
 ) -> Deck:
-    """The deck after one seat's mixings, from the deck at the start of the round.
+    """Judge one seat's mixings, and return the deck after them, from the deck at the round's start.
 
     Raises ProofError `remix.count`, `deck.*` or `shuffle.*`, or MalformedMessage.
     """
@@ -189,7 +194,7 @@ def judge_remixes(
 
 
 def duties_in(disclosures: Sequence[Disclosure], actor: Seat | None) -> tuple[Duty, ...]:
-    """The disclosures that need rounds of their own; the actor mixes in its own message."""
+    """Return the disclosures that need rounds of their own; the actor mixes in its own message."""
     return tuple(
         each
         for each in disclosures
@@ -201,7 +206,7 @@ def duties_in(disclosures: Sequence[Disclosure], actor: Seat | None) -> tuple[Du
 def next_round(
     duties: tuple[Duty, ...], deck: Deck
 ) -> tuple[DutyRound | None, tuple[Duty, ...], Deck]:
-    """The round of the first run of equal duties, the duties after it, and the deck.
+    """Return the round of the first run of equal duties, the duties after it, and the deck.
 
     The round is None when there are no duties.
     """

@@ -52,7 +52,10 @@ class DeckSetup:
         return False
 
     def take(self, content: contents.Content, occasion: MessageContext) -> DeckSetup:
-        """Raises MalformedMessage, or ProofError `turn.kind`, `key.*`, `deck.*` or `shuffle.*`."""
+        """Judge a contribution and return the machine with it.
+
+        Raises MalformedMessage, or ProofError `turn.kind`, `key.*`, `deck.*` or `shuffle.*`.
+        """
         check_kind(self.phase, content)
         seat = occasion.place.seat
         match content:
@@ -69,7 +72,7 @@ class DeckSetup:
                 raise LocalError("no message of this lane")
 
     def close(self) -> tuple[DeckSetup, tuple[Happening, ...]]:
-        """From keys to shuffles, from shuffle to shuffle, to the settled deck."""
+        """Go from keys to shuffles, from shuffle to shuffle, to the settled deck."""
         if self.phase is Phase.KEYING:
             keys = [self.keys[Seat(seat)] for seat in range(self.seats)]
             start = Deck.start(self.pack, keys)
@@ -79,11 +82,11 @@ class DeckSetup:
         return replace(self, phase=follow(self.phase, after), shuffled=shuffled), ()
 
     def room(self, occasion: MessageContext) -> int:  # noqa: ARG002 - the interface's
-        """Every message has the size of its kind."""
+        """Return 0: every message has the size of its kind."""
         return 0
 
     def contribute(self, occasion: MessageContext, secrets: Secrets) -> contents.Content:
-        """The seat's keys with their proof, or its shuffle with its argument."""
+        """Return the seat's keys with their proof, or its shuffle with its argument."""
         entropy = secrets.entropy_for(occasion)
         if self.phase is Phase.KEYING:
             secret = secrets.hand_secret(occasion.place.ledger.number)

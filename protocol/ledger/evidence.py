@@ -46,7 +46,7 @@ class Conflict:
     second: bytes
 
     def to_bytes(self) -> bytes:
-        """The file."""
+        """Return the file."""
         return evidence_file(CONFLICT_KIND, self.charter.to_bytes(), self.first, self.second)
 
 
@@ -68,7 +68,7 @@ class Fault:
     message: bytes
 
     def to_bytes(self) -> bytes:
-        """The file."""
+        """Return the file."""
         ledgers: Value = tuple(
             (
                 int(each.origin.ledger.lane),
@@ -87,7 +87,7 @@ Evidence = Conflict | Fault
 
 
 def evidence_from_bytes(data: bytes) -> Evidence:
-    """The evidence in a file, not yet checked.
+    """Return the evidence in a file, not yet checked.
 
     Raises MalformedMessage `encoding.*`, `evidence.*` or `charter.*`.
     """
@@ -133,10 +133,11 @@ def _prefix(value: Value) -> Prefix:
 
 
 def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
-    """The seat that a conflict convicts, and of what: `ledger.equivocation` or `keys.reused`.
+    """Check a conflict, and return the seat that it convicts, and of what.
 
-    Raises MalformedMessage for envelopes that are not validly signed ledger messages of the
-    charter, and ProofError `evidence.conflict` if they do not contradict each other.
+    That is `ledger.equivocation` or `keys.reused`. Raises MalformedMessage for envelopes that are
+    not validly signed ledger messages of the charter, and ProofError `evidence.conflict` if they do
+    not contradict each other.
     """
     try:
         first = open_ledger_message(conflict.first, conflict.charter)
@@ -153,7 +154,7 @@ def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
 
 
 def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
-    """Whether two HandKeys messages of two decks share a public key. One key is for one deck."""
+    """Tell whether two HandKeys messages of two decks share a public key, which is for one deck."""
     match first.message.content, second.message.content:
         case HandKeys(keys=one), HandKeys(keys=other) if first.place.ledger != second.place.ledger:
             return bool(set(key_points(one)) & set(key_points(other)))
@@ -162,5 +163,5 @@ def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
 
 
 def key_points(keys: bytes) -> tuple[bytes, ...]:
-    """The public keys in a HandKeys message, each 33 bytes."""
+    """Return the public keys in a HandKeys message, each 33 bytes."""
     return tuple(keys[start : start + 33] for start in range(0, len(keys), 33))

@@ -32,14 +32,14 @@ UNPLACED: Final = MAX_PAYLOAD_BYTES
 
 
 def room_of(raw: bytes) -> int:
-    """The room of an envelope of which no more is known than its bytes."""
+    """Return the room of an envelope of which no more is known than its bytes."""
     return UNPLACED if raw[1] == Purpose.LEDGER else 0
 
 
 def largest_action(
     game: AnyGame, state: Any, commitments: Commitments, occasion: MessageContext
 ) -> int:
-    """The bytes of the largest envelope with an action that may stand at `occasion`."""
+    """Return the bytes of the largest envelope with an action that may stand at `occasion`."""
     seat = occasion.place.seat
     largest = 0
     for action in game.largest_actions(state, seat):
@@ -61,11 +61,11 @@ class PublicHand:
     commitments: Commitments = field(default_factory=Commitments)
 
     def room(self, occasion: MessageContext) -> int:
-        """The room of an action of the open round."""
+        """Return the room of an action of the open round."""
         return largest_action(self.game, self.state, self.commitments, occasion)
 
     def after(self, messages: Iterable[Message]) -> PublicHand:
-        """The hand after a round with these messages, in seat order.
+        """Return the hand after a round with these messages, in seat order.
 
         Raises RulesError or NotationError where they were never played by these rules.
         """
@@ -97,7 +97,7 @@ class PublicHand:
 def as_large(
     game: AnyGame, state: Any, seat: Seat, commitments: Commitments, action: Any
 ) -> Action:
-    """What `action` publishes, with zeros for all that makes it stand.
+    """Return what `action` publishes, with zeros for all that makes it stand.
 
     Raises RulesError where the rules forbid it.
     """

@@ -88,7 +88,7 @@ class HandPlay:
     def start(
         cls, game: AnyGame, *, deal: int, dealer: Seat, scores: tuple[int, ...], deck: Deck
     ) -> HandPlay:
-        """The hand of deal number `deal` with a shuffled deck, its first round open."""
+        """Return the hand of deal number `deal` with a shuffled deck, its first round open."""
         step: Step[Any] = game.start(dealer, scores)
         course = cls(
             game, deal, dealer, step.state, deck, Phase.SETTLED, (),
@@ -104,10 +104,11 @@ class HandPlay:
     # --- judging ----------------------------------------------------------------------------------
 
     def take(self, content: contents.Content, occasion: MessageContext) -> HandPlay:
-        """Raises MalformedMessage, or ProofError with the check that failed.
+        """Judge a contribution and return the machine with it.
 
-        Checks of its own: `turn.kind`, `action.notation`, `action.rule`, `action.commitments`,
-        `remix.count`, `hand-over.count`, `commitment.*` and `result.scores`.
+        Raises MalformedMessage, or ProofError with the check that failed. Checks of its own:
+        `turn.kind`, `action.notation`, `action.rule`, `action.commitments`, `remix.count`,
+        `hand-over.count`, `commitment.*` and `result.scores`.
         """
         check_kind(self.phase, content)
         seat = occasion.place.seat
@@ -161,7 +162,10 @@ class HandPlay:
         return Judged(occasion, paid, action, step.statements, content, mixed)
 
     def _opening(self, step: Step[Any]) -> tuple[Opening, ...]:
-        """The slots that a step opens. Raises LocalError if the game opens one without proof."""
+        """Return the slots that a step opens.
+
+        Raises LocalError if the game opens one without proof.
+        """
         proved = {each.slot: each.card for each in step.statements if isinstance(each, IsCard)}
         opened = [each for each in step.disclosures if isinstance(each, Opened)]
         for each in opened:
@@ -177,7 +181,8 @@ class HandPlay:
     # --- going on ---------------------------------------------------------------------------------
 
     def close(self) -> tuple[HandPlay, tuple[Happening, ...]]:
-        """The next round, after all that the contributions of this one led to, in seat order."""
+        """Carry out what the round's contributions led to, in seat order, and open the next
+        round."""
         course, happenings = self, list[Happening]()
         for seat in sorted(self.judged):
             judged = self.judged[seat]
@@ -201,7 +206,8 @@ class HandPlay:
     def _applied(
         self, judged: Judged, content: contents.Action
     ) -> tuple[HandPlay, list[Happening]]:
-        """After one action of the round, on the state that the actions before it led to."""
+        """Return the hand after one action of the round, on the state that the actions before it
+        led to."""
         occasion = judged.occasion
         seat = occasion.place.seat
         step: Step[Any] = self.game.apply(self.state, seat, judged.action)
@@ -243,7 +249,7 @@ class HandPlay:
                 return self
 
     def _open_round(self) -> HandPlay:
-        """With the next round of duties open, or the players', or the last one."""
+        """Open the next round of duties, or the players', or the last one."""
         course = replace(self, judged={}, duty_round=None, contributors=())
         while course.duties:
             opened, rest, deck = next_round(course.duties, course.deck)
@@ -276,13 +282,14 @@ class HandPlay:
     # --- our own seat -----------------------------------------------------------------------------
 
     def room(self, occasion: MessageContext) -> int:
-        """The largest action that may stand; shares and signatures have the size of their round."""
+        """Return the bytes of the largest action that may stand; 0 where the round fixes the
+        size."""
         if self.phase is not Phase.ACTING:
             return 0
         return largest_action(self.game, self.state, self.commitments, occasion)
 
     def contribute(self, occasion: MessageContext, secrets: Secrets) -> contents.Content:
-        """Shares, hand-overs, sorted hands and the signature under the result."""
+        """Return shares, hand-overs, sorted hands or the signature under the result."""
         salts = self.commitments.salts(occasion.place.seat, self.deal, secrets)
         if self.phase is Phase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(tuple(self.outcome.scores), salts)
@@ -294,7 +301,7 @@ class HandPlay:
                 raise LocalError("no message of a round of duties")
 
     def decide(self, action: Any, occasion: MessageContext, secrets: Secrets) -> contents.Action:
-        """Our player's action with all that makes it stand.
+        """Return our player's action with all that makes it stand.
 
         Raises RulesError if the rules forbid it, LocalError if it states what is not true.
         """
@@ -332,7 +339,8 @@ class HandPlay:
     # --- looking again ----------------------------------------------------------------------------
 
     def second_opinion(self) -> tuple[Fact, ...]:
-        """The proved statements that the open cards contradict. There should never be one."""
+        """Return the proved statements that the open cards contradict; there should never be
+        one."""
         return tuple(
             fact
             for fact in self.facts

@@ -30,7 +30,7 @@ class Conviction(NamedTuple):
 
 
 def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> tuple[AnyReplica, ...]:
-    """The replicas that these ledgers lead to, each judged message by message.
+    """Return the replicas that these ledgers lead to, each judged message by message.
 
     A hand must come after the deck of its number. Raises ProofError `evidence.prefix` if a message
     is wrong or does not fit, MalformedMessage if one was not signed by its seat.
@@ -61,7 +61,7 @@ def _fed(replica: AnyReplica, raw: bytes, charter: Charter) -> AnyReplica:
 def _deck_for(
     game: AnyGame, origin: Origin, replicas: Mapping[LedgerName, AnyReplica]
 ) -> DeckReplica | None:
-    """The deck of a hand, None for another ledger; both can start so."""
+    """Return the deck of a hand, None for another ledger; both can start so."""
     if not 0 <= origin.leading < game.seats:
         raise ProofError("evidence.prefix", "no such seat")
     if origin.ledger.lane is not Lane.HAND:
@@ -75,7 +75,7 @@ def _deck_for(
 
 
 def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
-    """Whom the evidence convicts, and of what; its accuser is not trusted.
+    """Check evidence without trust in its accuser; return whom it convicts, and of what.
 
     `game` is the charter's game. Raises MalformedMessage or ProofError, `charter.seats` for a
     charter of another number of seats than its game has, `evidence.*` if it convicts nobody, or

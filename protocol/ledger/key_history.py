@@ -32,7 +32,7 @@ class KeyHistory:
     """How many messages are kept."""
 
     def noted(self, signed: SignedMessage, charter: Charter) -> KeyHistory:
-        """Return the history with the keys of a message of this charter, if it holds any.
+        """Return the history with the keys of an accepted message, if it holds any.
 
         Raises PeerFault `keys.reused` for a key that its seat showed in another deck, with the two
         messages as evidence.

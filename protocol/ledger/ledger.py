@@ -42,7 +42,7 @@ class Origin:
     scores: tuple[int, ...] = ()
 
     def root(self, charter: bytes) -> Digest:
-        """The digest before the first round."""
+        """Return the digest before the first round."""
         return Digest(
             digest(
                 labels.LEDGER_ROOT,
@@ -55,7 +55,7 @@ class Origin:
 
 
 def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage]) -> Digest:
-    """The digest that closes round `number` with these messages, whatever their order."""
+    """Return the digest that closes round `number` with these messages, whatever their order."""
     ordered = sorted(messages, key=lambda each: each.place.seat)
     entries = (bytes((each.place.seat,)) + each.id for each in ordered)
     return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
@@ -141,7 +141,7 @@ class Ledger:
         return self.digest_after(len(self.rounds))
 
     def digest_after(self, closed: int) -> Digest:
-        """The digest after the first `closed` rounds."""
+        """Return the digest after the first `closed` rounds."""
         if closed:
             return self.rounds[closed - 1].digest
         if self.root is None:
@@ -155,19 +155,19 @@ class Ledger:
         return tuple(seat for seat in self.contributors or () if seat not in present)
 
     def start(self, root: Digest) -> Ledger:
-        """The ledger with its root. Raises LocalError if it has one already."""
+        """Return the ledger with its root; raises LocalError if it has one already."""
         if self.root is not None:
             raise LocalError(f"ledger {self.name} has started already")
         return replace(self, root=root)
 
     def expect(self, contributors: tuple[Seat, ...]) -> Ledger:
-        """The ledger whose open round awaits these seats; none of them ends it."""
+        """Return the ledger whose open round awaits these seats; none of them ends it."""
         if self.contributors is not None or self.root is None:
             raise LocalError(f"ledger {self.name} cannot open a round now")
         return replace(self, contributors=contributors)
 
     def offer(self, signed: SignedMessage) -> Offered:
-        """What is to become of a validly signed message of this ledger. Changes nothing."""
+        """Tell what is to become of a validly signed message of this ledger, and change nothing."""
         place, closed = signed.place, len(self.rounds)
         earlier = self._known(place.round, place.seat)
         if earlier is not None:
@@ -185,13 +185,16 @@ class Ledger:
         return Fits()
 
     def accept(self, signed: SignedMessage) -> Ledger:
-        """The ledger with a message whose content was judged. Raises LocalError if it must not."""
+        """Return the ledger with a message whose content was judged.
+
+        Raises LocalError if it must not be.
+        """
         if not isinstance(self.offer(signed), Fits):
             raise LocalError(f"message at {signed.place} does not fit ledger {self.name}")
         return replace(self, accepted=(*self.accepted, signed))
 
     def close(self) -> Ledger:
-        """The ledger with its open round closed; the next contributors are not known yet.
+        """Return the ledger with its open round closed; the next contributors are not known yet.
 
         Raises LocalError while a contribution is missing.
         """
@@ -209,7 +212,8 @@ class Ledger:
         )
 
     def release(self) -> tuple[Ledger, tuple[SignedMessage, ...]]:
-        """The held messages of the open round, in seat order, and the ledger without them."""
+        """Return the held messages of the open round, in seat order, and the ledger without
+        them."""
         number = len(self.rounds)
         due = tuple(self.held[key] for key in sorted(self.held) if key[0] == number)
         rest = {key: each for key, each in self.held.items() if key[0] != number}
@@ -229,14 +233,17 @@ class Ledger:
         return self.held.get(key) or self.strays.get(key)
 
     def early(self, seat: Seat) -> tuple[SignedMessage, ...]:
-        """What is kept of a seat without being part of our history, oldest first."""
+        """Return what is kept of a seat without being part of our history, oldest first."""
         kept = {**self.strays, **self.held}
         return tuple(kept[key] for key in sorted(kept) if key[1] == seat)
 
     # --- anti-entropy -----------------------------------------------------------------------------
 
     def heads(self) -> Head:
-        """How far we have come, to tell the peers. Raises LocalError before the ledger starts."""
+        """Return how far we have come, to tell the peers.
+
+        Raises LocalError before the ledger starts.
+        """
         present = sum(1 << each.place.seat for each in self.accepted)
         return Head(
             lane=int(self.name.lane),
@@ -247,7 +254,7 @@ class Ledger:
         )
 
     def lacks(self, head: Head) -> bool:
-        """Whether the peer at `head` has something that we do not."""
+        """Tell whether the peer at `head` has something that we do not."""
         if self.root is None or head.closed > len(self.rounds):
             return True
         if head.closed < len(self.rounds):
@@ -256,7 +263,8 @@ class Ledger:
         return head.digest != mine.digest or bool(head.present & ~mine.present)
 
     def lacking(self, head: Head) -> tuple[SignedMessage, ...]:
-        """What the peer at `head` lacks, oldest first; all we have if its history is another one.
+        """Return what the peer at `head` lacks, oldest first; all of it if its history is another
+        one.
 
         A peer on another history finds in it the message that contradicts one of its own. Histories
         part in the newest rounds, for nobody whom the other history lacks goes on with it, and an

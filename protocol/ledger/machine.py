@@ -56,23 +56,26 @@ class LedgerMachine(Protocol):
         ...
 
     def take(self, content: Content, occasion: MessageContext) -> Self:
-        """The course with one contribution judged and noted.
+        """Return the machine with one contribution judged and noted.
 
         Raises ProofError or MalformedMessage, whose `check` names what failed.
         """
         ...
 
     def close(self) -> tuple[Self, tuple[Happening, ...]]:
-        """The course in its next round, and what happened; every contribution is there."""
+        """Return the machine in its next round, and what happened; every contribution is there."""
         ...
 
     def room(self, occasion: MessageContext) -> int:
-        """The bytes of the largest envelope that the seat of the occasion may publish in the open
-        round, by what is public; 0 where the round itself fixes the size."""
+        """Return the bytes of the largest envelope that the seat may publish in the open round.
+
+        It follows from what is public; 0 where the round itself fixes the size.
+        """
         ...
 
     def contribute(self, occasion: MessageContext, secrets: Secrets) -> Content:
-        """What the seat of the occasion publishes in the open round, if nobody need decide."""
+        """Return what the seat of the occasion publishes in the open round, if nobody need
+        decide."""
         ...
 
 

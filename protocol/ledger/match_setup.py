@@ -43,7 +43,10 @@ class MatchSetup:
         return self.phase is Phase.CONFIRMING
 
     def take(self, content: Content, occasion: MessageContext) -> MatchSetup:
-        """Raises ProofError `turn.kind` or `luck.opening`."""
+        """Judge a contribution and return the machine with it.
+
+        Raises ProofError `turn.kind` or `luck.opening`.
+        """
         check_kind(self.phase, content)
         seat = occasion.place.seat
         match content:
@@ -57,7 +60,7 @@ class MatchSetup:
                 raise LocalError("no message of this lane")
 
     def close(self) -> tuple[MatchSetup, tuple[Happening, ...]]:
-        """From confirming to drawing, from drawing to settled."""
+        """Go from confirming to drawing, and from drawing to settled."""
         if self.phase is Phase.CONFIRMING:
             return replace(self, phase=follow(self.phase, Phase.DRAWING)), ()
         shares = [self.shares[Seat(seat)] for seat in range(self.seats)]
@@ -65,11 +68,11 @@ class MatchSetup:
         return replace(self, phase=follow(self.phase, Phase.SETTLED), luck=luck), ()
 
     def room(self, occasion: MessageContext) -> int:  # noqa: ARG002 - the interface's
-        """Every message has the size of its kind."""
+        """Return 0: every message has the size of its kind."""
         return 0
 
     def contribute(self, occasion: MessageContext, secrets: Secrets) -> Content:
-        """The confirmation with the commitment, then its opening."""
+        """Return the confirmation with the commitment, then its opening."""
         luck = secrets.luck(occasion.place.ledger.number)
         if self.phase is Phase.CONFIRMING:
             return Confirmation(_commitment(occasion, luck))

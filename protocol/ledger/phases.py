@@ -72,7 +72,7 @@ NEXT: Final[Mapping[tuple[Phase, type[Content]], frozenset[Phase]]] = {
 
 
 def follow(phase: Phase, after: Phase) -> Phase:
-    """`after`, if it may follow the round of `phase`; else raises LocalError."""
+    """Return `after`, if it may follow the round of `phase`; else raises LocalError."""
     awaited = AWAITED[phase]
     if awaited is None or after not in NEXT[phase, awaited]:
         raise LocalError(f"{after.name} does not follow {phase.name}")

@@ -50,7 +50,8 @@ class LedgerReplica(Generic[CourseT]):
         waiting: Ledger | None = None,
         basis: tuple[Prefix, ...] = (),
     ) -> LedgerReplica[CourseT]:
-        """The replica of a ledger that starts now; `waiting` holds what came before it did."""
+        """Return the replica of a ledger that starts now; `waiting` holds what came before it
+        did."""
         ledger = (waiting or Ledger(origin.ledger)).start(origin.root(charter.digest))
         return cls(charter, origin, ledger.expect(course.contributors), course, basis)
 
@@ -65,16 +66,19 @@ class LedgerReplica(Generic[CourseT]):
         return not self.settled and not self.ledger.missing
 
     def offer(self, signed: SignedMessage) -> Offered:
-        """What the ledger makes of the message's place."""
+        """Return what the ledger makes of the message's place."""
         return self.ledger.offer(signed)
 
     def occasion(self, seat: Seat) -> MessageContext:
-        """The occasion of the message that `seat` contributes to the open round."""
+        """Return the occasion of the message that `seat` contributes to the open round."""
         place = Place(self.origin.ledger, len(self.ledger.rounds), seat)
         return MessageContext(self.charter.digest, place, self.ledger.head)
 
     def accept(self, signed: SignedMessage) -> LedgerReplica[CourseT]:
-        """With a message that fits. Raises PeerFault, with portable evidence, if it is wrong."""
+        """Return the replica with a message that fits.
+
+        Raises PeerFault, with portable evidence, if it is wrong.
+        """
         content: Content = signed.message.content
         occasion = self.occasion(signed.place.seat)
         try:
@@ -85,7 +89,7 @@ class LedgerReplica(Generic[CourseT]):
         return replace(self, ledger=self.ledger.accept(placed), course=course)
 
     def close(self) -> tuple[LedgerReplica[CourseT], tuple[Happening, ...]]:
-        """With the complete round closed and the next one open.
+        """Return the replica with the complete round closed and the next one open.
 
         Raises ProofError where keys cancel, and InternalFault for anything else that does not hold
         after every message was judged right: then a check of ours is broken.
@@ -100,16 +104,16 @@ class LedgerReplica(Generic[CourseT]):
         return replace(self, ledger=ledger, course=course), happenings
 
     def release(self) -> tuple[LedgerReplica[CourseT], tuple[SignedMessage, ...]]:
-        """The messages that were held for the open round, and the replica without them."""
+        """Return the replica without the messages held for the open round, and these messages."""
         ledger, due = self.ledger.release()
         return replace(self, ledger=ledger), due
 
     def fault(self, signed: SignedMessage, check: str) -> PeerFault:
-        """The fault of a message that fits our history and is wrong, with its evidence."""
+        """Return the fault of a message that fits our history and is wrong, with its evidence."""
         evidence = Fault(self.charter, check, (*self.basis, self.prefix()), signed.raw)
         return PeerFault(signed.place.seat, check, (evidence.to_bytes(),))
 
     def prefix(self) -> Prefix:
-        """The closed rounds of this ledger, to be carried along as evidence."""
+        """Return the closed rounds of this ledger, to be carried along as evidence."""
         raws = tuple(each.raw for closed in self.ledger.rounds for each in closed.messages)
         return Prefix(self.origin, raws)

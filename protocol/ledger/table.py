@@ -101,7 +101,7 @@ class TableState:
 
     @classmethod
     def begin(cls, charter: Charter, game: AnyGame) -> TableState:
-        """A table whose seats have yet to confirm the charter."""
+        """Return a table whose seats have yet to confirm the charter."""
         if game.seats != len(charter.seats):
             raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
         return cls(charter, game)._open_table(())
@@ -114,23 +114,23 @@ class TableState:
         return self.hand_of(self.newest.get(Lane.HAND, -1))
 
     def hand_of(self, number: int) -> HandReplica | None:
-        """The hand of that number, unless it is forgotten or not open yet."""
+        """Return the hand of that number, unless it is forgotten or not open yet."""
         return as_hand(self.replica(LedgerName(Lane.HAND, number)))
 
     def deck_of(self, number: int) -> DeckReplica | None:
-        """The setup of the deck of that hand, unless it is forgotten or not open yet."""
+        """Return the setup of the deck of that hand, unless it is forgotten or not open yet."""
         return as_deck(self.replica(LedgerName(Lane.DECK, number)))
 
     def match_setup(self) -> MatchReplica | None:
-        """The newest setup of a match."""
+        """Return the newest setup of a match."""
         return as_match(self.replica(LedgerName(Lane.TABLE, self.newest.get(Lane.TABLE, -1))))
 
     def replica(self, name: LedgerName) -> AnyReplica | None:
-        """The replica of an open or settled ledger."""
+        """Return the replica of an open or settled ledger."""
         return self.replicas.get(name)
 
     def forgotten(self, name: LedgerName) -> bool:
-        """Whether that ledger was settled so long ago that it is not kept any more."""
+        """Tell whether that ledger was settled so long ago that it is not kept any more."""
         return name not in self.replicas and name.number <= self.newest.get(name.lane, -1)
 
     @property
@@ -140,7 +140,7 @@ class TableState:
         return tuple(self.replicas[name] for name in sorted(awaiting))
 
     def ledger(self, name: LedgerName) -> Ledger | None:
-        """The ledger of that name, open, settled or not started.
+        """Return the ledger of that name, open, settled or not started.
 
         None if it is not near: too far ahead, or forgotten.
         """
@@ -154,7 +154,7 @@ class TableState:
     # --- receiving --------------------------------------------------------------------------------
 
     def receive(self, signed: SignedMessage) -> Received:
-        """What comes of a validly signed message of this charter.
+        """Return what comes of a validly signed message of this charter.
 
         Raises PeerFault, whose evidence is the bytes of a portable proof, for a message that no
         honest seat sends: a wrong one, one out of turn, a second one for a place.
@@ -282,7 +282,7 @@ class TableState:
         return after._forget(), events
 
     def _forget(self) -> TableState:
-        """Without the ledgers that belong to none of the last counted hands."""
+        """Return the table without the ledgers that belong to none of the last counted hands."""
         oldest = max(self.counted - KEPT_HANDS, 0)
         opening = max(number for number, hand in self.first_hands.items() if hand <= oldest)
         least = {Lane.TABLE: opening, Lane.DECK: oldest, Lane.HAND: oldest}
@@ -320,7 +320,8 @@ class TableState:
         return after, [HandStarted(number, match.dealer, scores)]
 
     def _before_hand(self, number: int) -> bytes:
-        """The history that a hand continues: of the hand before it, or of its match's opening."""
+        """Return the history that a hand continues: of the hand before it, or of its match's
+        opening."""
         table = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
         hand = self.hand_of(number - 1)
         if hand is None or hand.ledger.head in table.origin.after:
