@@ -14,6 +14,7 @@ from tests.vectors import (
     card_vectors,
     file_vectors,
     message_vectors,
+    refusals_304,
     rule_vectors,
     statement_vectors,
     tournament_vectors,
@@ -35,6 +36,7 @@ ROOMS = (
     file_vectors,
     wire_vectors,
     vectors_41,
+    refusals_304,
 )
 
 
