@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from cli.conformance.hands import SAVED_HANDS
 from p2p304.rules304.action_text import format_action
+from protocol.ledger.hand import HandPlay
 from protocol.places import Lane, LedgerName
 from tests.vectors.collect import Collector
 
@@ -51,8 +52,8 @@ def refusals() -> Collector:
         "refusals", "304: what the rules refuse, place by place; caps at a hand's end"
     )
     for about, agreement, before, then, wrong in PLACES:
-        given = {"agreement": agreement, "dealer": 0}
-        base = found.accept("rules.play", f"{about}: {then[-1][1]}", **given,
+        base = found.accept("rules.play", f"{about}: {then[-1][1]}", agreement=agreement, dealer=0,
+                            strange=agreement != "pagat" or len(then) > 1,
                             actions=[*before, *then])  # fmt: skip
         for what, rule, said in wrong:
             found.reject(base, f"{about}: {what}", "action.rule", actions=[*before, *said])
@@ -260,6 +261,7 @@ def _counts(found: Collector) -> None:
     """Collect what is refused when cards are opened at a hand's end, from a saved hand."""
     saved = SAVED_HANDS["closed"]
     course = saved.rehearsed().table_state.replicas[LedgerName(Lane.HAND, 0)].course
+    assert isinstance(course, HandPlay)
     log = [[int(seat), format_action(each)] for seat, each in course.state.log]
     place = next(at for at, (_, text) in enumerate(log) if text.startswith("count"))
     before, (seat, text) = log[:place], log[place]
@@ -290,7 +292,7 @@ JUDGED: Final = Path(__file__).parent / "judged_caps.json"
 def _judged(found: Collector) -> None:
     for given in json.loads(JUDGED.read_text("ascii")):
         about = f"caps at a hand's end: {given.pop('about')}"
-        found.accept("rules.play", about, **given)
+        found.accept("rules.play", about, strange=True, **given)
 
 
 CATEGORIES = (refusals,)
