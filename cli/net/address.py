@@ -106,7 +106,7 @@ class BrokerAddress:
         return address
 
     def format(self) -> str:
-        """The URL that `parse` reads back; the scheme's own port and path are left out."""
+        """Return the URL that `parse` reads back; the scheme's own port and path are left out."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         port = "" if self.port == self.scheme.port else f":{self.port}"
         path = "" if self.path == DEFAULT_WEBSOCKET_PATH else self.path
@@ -124,7 +124,7 @@ class BrokerAddress:
 
 
 def checked_nodes(nodes: Sequence[BrokerAddress]) -> tuple[BrokerAddress, ...]:
-    """The addresses of the nodes of one broker, as they are.
+    """Return the addresses of the nodes of one broker as they are, once checked.
 
     Raises AddressError where there are none, too many, one twice, or too many characters.
     """
@@ -138,20 +138,22 @@ def checked_nodes(nodes: Sequence[BrokerAddress]) -> tuple[BrokerAddress, ...]:
 
 
 def parse_nodes(text: str) -> tuple[BrokerAddress, ...]:
-    """The addresses in a text such as `mqtts://a.example,mqtts://b.example`; raises AddressError.
+    """Return the addresses in a text such as `mqtts://a.example,mqtts://b.example`.
 
-    All of them are doors to one clustered broker: who comes in by one hears who came by another.
+    Raises AddressError. All of them are doors to one clustered broker: who comes in by one hears
+    who came by another.
     """
     return checked_nodes([BrokerAddress.parse(each) for each in text.split(",", MAX_NODES)])
 
 
 def format_nodes(nodes: Iterable[BrokerAddress]) -> str:
-    """The text that `parse_nodes` reads back."""
+    """Return the text that `parse_nodes` reads back."""
     return ",".join(each.format() for each in nodes)
 
 
 def near(host: str) -> bool:
-    """True for loopback, private and link-local addresses, `localhost`, `*.local`, `*.lan`.
+    """Tell whether a host is near: loopback, private, link-local, `localhost`, `*.local` or
+    `*.lan`.
 
     Judged by the text alone, without asking a name server.
     """

@@ -65,7 +65,8 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._patience: float | None = GREETING_DEADLINE
 
     async def next_packet(self) -> Packet | None:
-        """The next whole packet; None at the end, after too long a silence, or at a bad one."""
+        """Return the next whole packet; None at the end, after too long a silence, or at a bad
+        one."""
         # amqtt cancels and repeats its reads, so patience is counted from the last packet.
         until = None if self._patience is None else self._heard_at + self._patience
         try:
@@ -109,7 +110,10 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         )
 
     async def read(self, n: int = -1) -> bytes:
-        """Exactly `n` bytes, as amqtt expects; IncompleteReadError once the connection is over."""
+        """Read exactly `n` bytes, as amqtt expects.
+
+        Raises IncompleteReadError once the connection is over.
+        """
         while len(self._ready) < n and not self._ended:
             packet = await self.next_packet()
             if packet is None or not self._passes(packet):
@@ -123,7 +127,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         return taken
 
     def feed_eof(self) -> None:
-        """Nothing more shall be read."""
+        """Let nothing more be read."""
         self._ended = True
 
 
@@ -149,11 +153,11 @@ class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
         """Return at once: one slow reader must not hold up the others."""
 
     def get_peer_info(self) -> tuple[str, int]:
-        """Address and port of the client."""
+        """Return address and port of the client."""
         return self._peer
 
     def get_ssl_info(self) -> ssl.SSLObject | None:
-        """None: the embedded broker speaks no TLS, the frames are sealed anyway."""
+        """Return None: the embedded broker speaks no TLS, and the frames are sealed anyway."""
         return None
 
     async def close(self) -> None:

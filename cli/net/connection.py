@@ -112,7 +112,7 @@ class Connection:
         )
 
     async def frames(self) -> AsyncIterator[bytes]:
-        """The payloads that pass the gate; ends with the connection."""
+        """Yield the payloads that pass the gate; ends with the connection."""
         try:
             async for frame in self._library.frames():
                 yield frame
@@ -124,7 +124,7 @@ class Connection:
         await self._over.wait()
 
     def why(self) -> TransportError:
-        """Why the connection ended, or failed to begin."""
+        """Return why the connection ended, or failed to begin."""
         if self._gate.answer:
             return why_not_let_in(self._gate.answer, named=self._named)
         if self._gate.farewell:
@@ -159,7 +159,8 @@ class Connection:
     async def _settled(
         self, work: Coroutine[Any, Any, T], late: str, *, deadline: float = ANSWER_DEADLINE
     ) -> T:
-        """The result of the library's `work`, unless the connection ends or time runs out."""
+        """Return the result of the library's `work`, unless the connection ends or time runs
+        out."""
         try:
             async with asyncio.timeout(deadline):
                 return await first(work, self._broken())
@@ -213,8 +214,11 @@ class Connection:
             self._over.set()
 
     async def _heard(self) -> AsyncGenerator[bytes, None]:
-        """What the broker says, until it ends. Raises TimeoutError where it says nothing whole,
-        although it was asked: what drips in byte by byte is no sign of life."""
+        """Yield what the broker says, until it ends.
+
+        Raises TimeoutError where it says nothing whole, although it was asked: what drips in byte
+        by byte is no sign of life.
+        """
         loop, patience = asyncio.get_running_loop(), self._wanted.keepalive
         packets, asked, due = -1, False, 0.0
         while True:

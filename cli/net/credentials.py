@@ -31,7 +31,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """The text itself, for the library that needs it."""
+        """Return the text itself, for the library that needs it."""
         return self._text
 
     def __repr__(self) -> str:
@@ -67,7 +67,7 @@ class Credentials:
         return self.user is not None or self.certificate is not None
 
     def meant_for(self, nodes: Iterable[BrokerAddress]) -> Credentials:
-        """The same, for these brokers as well: the user has named them."""
+        """Return the same credentials, for these brokers as well: the user has named them."""
         named = dict.fromkeys((*self.hosts, *(each.host for each in nodes)))
         return replace(self, hosts=tuple(named))
 

@@ -47,7 +47,8 @@ class Gate:
         """The reason code of a DISCONNECT of MQTT 5, if the broker sent one."""
 
     def pass_on(self, chunk: bytes) -> bytes:
-        """What the library may read of `chunk`; PacketError where the connection must end."""
+        """Return what the library may read of `chunk`; PacketError where the connection must
+        end."""
         return b"".join(packet.raw for packet in self._cutter.feed(chunk) if self._passes(packet))
 
     def _passes(self, packet: Packet) -> bool:

@@ -27,7 +27,7 @@ class OwnAddress(NamedTuple):
 
 
 def own_addresses() -> tuple[OwnAddress, ...]:
-    """The addresses of this machine in networks, the one of the way to everywhere first."""
+    """Return the addresses of this machine in networks, the one of the default route first."""
     found = dict.fromkeys(filter(None, map(_on_the_way_to, _ELSEWHERE)), "")
     for address, name in _of_interfaces().items():
         found[address] = name

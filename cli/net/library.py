@@ -41,7 +41,7 @@ LibraryError = aiomqtt.MqttError
 
 
 def random_client_id() -> str:
-    """A name for one connection: 22 characters, 131 bits, the form every broker accepts."""
+    """Return a name for one connection: 22 characters, 131 bits, the form every broker accepts."""
     return "".join(secrets.choice(_LETTERS) for _ in range(22))
 
 
@@ -121,7 +121,7 @@ class Library:
         self._on_call(self._ours)
 
     async def subscribe(self, topic: str) -> list[int]:
-        """The broker's answers to a subscription with QoS 0; raises LibraryError."""
+        """Return the broker's answers to a subscription with QoS 0; raises LibraryError."""
         granted = await self._client.subscribe(topic, qos=0)
         return [code if isinstance(code, int) else code.value for code in granted]
 
@@ -130,7 +130,7 @@ class Library:
         await self._client.publish(topic, frame, qos=0, retain=False, timeout=WRITE_DEADLINE)
 
     async def frames(self) -> AsyncIterator[bytes]:
-        """The payloads that come; raises LibraryError where the client has ended."""
+        """Yield the payloads that come; raises LibraryError where the client has ended."""
         async for message in self._client.messages:
             if isinstance(message.payload, bytes):
                 yield message.payload
@@ -177,7 +177,7 @@ class Library:
 
 @contextmanager
 def _private_door() -> Iterator[tuple[str, socket.socket]]:
-    """A socket that listens where this user's programs alone can call it, and its path."""
+    """Return a socket that listens where this user's programs alone can call it, and its path."""
     with ExitStack() as opened:
         try:
             place = opened.enter_context(TemporaryDirectory(prefix="p2p304-"))

@@ -30,7 +30,7 @@ class Link(ABC):
 
     @abstractmethod
     async def read(self) -> bytes:
-        """Some bytes, at most about 256 kB; empty at the end. Raises OSError when broken."""
+        """Return some bytes, at most about 256 kB; empty at the end. Raises OSError when broken."""
 
     @abstractmethod
     async def write(self, data: bytes) -> None:
@@ -174,7 +174,7 @@ class _Direct(connect):
 async def _open_websocket(
     address: BrokerAddress, tls: ssl.SSLContext | None, through: socket.socket | None
 ) -> WebsocketLink:
-    """Over the connection `through` a proxy, where there is one."""
+    """Open a websocket, over the connection `through` a proxy where there is one."""
     host = f"[{address.host}]" if ":" in address.host else address.host
     url = f"{address.scheme.value}://{host}:{address.port}{address.path}"
     try:
@@ -214,7 +214,7 @@ def _acknowledge_at_once(transport: asyncio.BaseTransport) -> None:
 
 
 def tls_context(credentials: Credentials) -> ssl.SSLContext:
-    """TLS 1.2 or later, certificate and host name verified, with our own certificate if any.
+    """Make a TLS context (1.2 or later) that verifies certificate and host name, with ours if any.
 
     Raises TransportError where a certificate file cannot be used.
     """

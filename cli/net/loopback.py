@@ -42,7 +42,7 @@ class Wire:
         return self._up
 
     def transport(self) -> LoopbackTransport:
-        """A new transport on this wire; it must be opened like any other."""
+        """Return a new transport on this wire; it must be opened like any other."""
         self._made += 1
         return LoopbackTransport(self, self._made - 1)
 
@@ -116,9 +116,9 @@ class LoopbackTransport(Transport):
         self._inbox.put(frame)
 
     def lose(self) -> None:
-        """The wire was cut."""
+        """Cut the wire."""
         self._say(Status(LinkState.DISCONNECTED, "The wire was cut.", trouble=Trouble.LOST))
 
     def regain(self) -> None:
-        """The wire was mended."""
+        """Mend the wire."""
         self._say(_CONNECTED)

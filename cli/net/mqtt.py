@@ -101,7 +101,8 @@ class BackOff:
         self._pause = FIRST_PAUSE
 
     def next(self) -> float:
-        """Seconds: at random between half and all of a pause that doubles up to the longest."""
+        """Return seconds: at random between half and all of a pause that doubles up to the
+        longest."""
         pause = self._pause
         self._pause = min(2 * pause, LONGEST_PAUSE)
         return pause * (0.5 + secrets.randbelow(1_001) / 2_000)
@@ -158,7 +159,8 @@ class MqttTransport(Transport):
         self._main = asyncio.create_task(self._stay_connected(connection), name="mqtt transport")
 
     async def _lost_in_time(self, trouble: TransportError, until: float) -> bool:
-        """Whether the broker answered and the connection was lost, with time for another one."""
+        """Tell whether the broker answered and the connection was lost, with time for another
+        one."""
         if trouble.trouble is not Trouble.LOST:
             return False
         await asyncio.sleep(FIRST_PAUSE)
@@ -194,7 +196,7 @@ class MqttTransport(Transport):
             main.result()
 
     async def _join(self, deadline: float) -> Connection:
-        """A connection to the node whose turn it is, within `deadline` seconds."""
+        """Return a connection to the node whose turn it is, within `deadline` seconds."""
         try:
             async with asyncio.timeout(deadline):
                 return await self._connect()
@@ -206,7 +208,8 @@ class MqttTransport(Transport):
             ) from error
 
     async def _connect(self) -> Connection:
-        """A connection with the first version that works; that one alone is tried afterwards."""
+        """Return a connection with the first version that works; that one alone is tried
+        afterwards."""
         *newer, oldest = self._levels[self._nodes[0]]
         for level in newer:
             try:
@@ -246,7 +249,7 @@ class MqttTransport(Transport):
             self._inbox.close()
 
     async def _again(self, trouble: TransportError, pauses: BackOff) -> Connection | None:
-        """A new connection, however long it takes; None when we are closing."""
+        """Return a new connection, however long it takes; None when we are closing."""
         several = len(self._nodes) > 1
         for attempt in count():
             if self._closing.is_set():
@@ -326,7 +329,7 @@ class MqttTransport(Transport):
             self._unheard_since = now
 
     def _admit(self, payload: bytes) -> bool:
-        """Whether `payload` is for the inbox: no frame of ours, and no junk. Never raises."""
+        """Tell whether `payload` is for the inbox: no frame of ours, and no junk. Never raises."""
         if _fingerprint(payload) in self._sent:
             self._carried = True
             self._unheard_since = None
@@ -367,7 +370,7 @@ class MqttTransport(Transport):
 
 
 def _of_all(troubles: list[TransportError]) -> TransportError:
-    """The one trouble worth telling: one that waiting does not heal, else the last."""
+    """Return the one trouble worth telling: one that waiting does not heal, else the last."""
     worst = next((each for each in troubles if not each.trouble.heals), troubles[-1])
     if len(troubles) == 1:
         return worst

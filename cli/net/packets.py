@@ -84,7 +84,7 @@ class PacketCutter:
         self._held = bytearray()
 
     def feed(self, chunk: bytes) -> list[Packet]:
-        """The packets that `chunk` completes, in order.
+        """Return the packets that `chunk` completes, in order.
 
         Raises PacketError, as soon as a fixed header announces more than the limit or is
         longer than the standard allows; the body of such a packet is never waited for.
@@ -106,7 +106,8 @@ class PacketCutter:
         return packets
 
     def _header(self, held: bytearray, start: int) -> tuple[int, int] | None:
-        """The announced size and where the body begins; None while the header is incomplete."""
+        """Return the announced size and where the body begins; None while the header is
+        incomplete."""
         size = 0
         for index in range(4):
             position = start + 1 + index
@@ -125,7 +126,7 @@ class PacketCutter:
 
 
 def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
-    """The length-prefixed field at `position` and where it ends."""
+    """Return the length-prefixed field at `position` and where it ends."""
     end_of_length = position + 2
     if len(body) < end_of_length:
         raise PacketError("A packet ends inside a length.")
@@ -136,7 +137,7 @@ def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
 
 
 def _skip_properties(body: bytes, position: int) -> int:
-    """Where the properties of MQTT 5 that begin at `position` end."""
+    """Return where the properties of MQTT 5 that begin at `position` end."""
     size = 0
     for index in range(4):
         if position + index >= len(body):
@@ -152,7 +153,10 @@ def _skip_properties(body: bytes, position: int) -> int:
 
 
 def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
-    """Topic and payload of a PUBLISH of protocol `level`; PacketError where it is broken."""
+    """Return topic and payload of a PUBLISH of protocol `level`.
+
+    Raises PacketError where it is broken.
+    """
     topic, position = _text_at(packet.body, 0)
     if packet.qos:
         position += 2
@@ -164,14 +168,14 @@ def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
 
 
 def connack_code(packet: Packet) -> int:
-    """The return code (3.1.1) or reason code (5) of a CONNACK."""
+    """Return the return code (3.1.1) or reason code (5) of a CONNACK."""
     if len(packet.body) < 2:
         raise PacketError("The broker's answer to our connection is too short.")
     return packet.body[1]
 
 
 def largest_packet(packet: Packet) -> int | None:
-    """The Maximum Packet Size of a CONNACK of MQTT 5; None where the broker names none.
+    """Return the Maximum Packet Size of a CONNACK of MQTT 5; None where the broker names none.
 
     PacketError where its properties are broken.
     """
@@ -200,7 +204,10 @@ def largest_packet(packet: Packet) -> int | None:
 
 
 def greeting(packet: Packet) -> Greeting:
-    """What the first packet of a client says; PacketError unless it is an MQTT CONNECT."""
+    """Return what the first packet of a client says.
+
+    Raises PacketError unless it is an MQTT CONNECT.
+    """
     if packet.kind is not Kind.CONNECT:
         raise PacketError("The first packet of a client is no CONNECT.")
     name, position = _text_at(packet.body, 0)

@@ -55,7 +55,7 @@ class Finding:
 async def probe(
     address: BrokerAddress, credentials: Credentials, version: MqttVersion, *, largest: int
 ) -> AsyncIterator[Finding]:
-    """What is found, one after the other; nothing follows what makes the rest impossible.
+    """Yield what is found, one after the other; nothing follows what makes the rest impossible.
 
     Raises TransportError where the broker cannot be reached, or what is there is no broker.
     """
@@ -99,7 +99,7 @@ async def probe(
 
 
 async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
-    """Seconds of each way there and back; none where a frame does not come through."""
+    """Return seconds of each way there and back; none where a frame does not come through."""
     times = []
     for _ in range(ECHOES):
         there = await _carried(one, other, secrets.token_bytes(SMALL))
@@ -111,7 +111,7 @@ async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
 
 
 async def _carried(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
-    """Seconds until the receiver has the frame; None where it does not come."""
+    """Return seconds until the receiver has the frame; None where it does not come."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     await sender.send(frame)
@@ -126,7 +126,7 @@ async def _carried(sender: MqttTransport, receiver: MqttTransport, frame: bytes)
 
 
 async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Finding:
-    """What the broker has kept under our topics, by a connection of MQTT 3.1.1."""
+    """Return what the broker has kept under our topics, by a connection of MQTT 3.1.1."""
     try:
         async with asyncio.timeout(3 * PATIENCE):
             link = await open_link(address, credentials, deadline=PATIENCE)
@@ -152,7 +152,7 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
 
 
 async def _kept(link: Link, credentials: Credentials) -> int | None:
-    """How many retained messages come; None where we may not ask."""
+    """Return how many retained messages come; None where we may not ask."""
     cutter, waiting = PacketCutter(), list[Packet]()
 
     async def packet() -> Packet:
@@ -190,7 +190,7 @@ async def _kept(link: Link, credentials: Credentials) -> int | None:
 
 
 def _connect(credentials: Credentials) -> bytes:
-    """A CONNECT of MQTT 3.1.1 with a clean session."""
+    """Return a CONNECT of MQTT 3.1.1 with a clean session."""
     flags, body = 0x02, _field(random_client_id().encode())
     if credentials.user is not None:
         flags, body = flags | 0x80, body + _field(credentials.user.encode())

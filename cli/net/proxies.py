@@ -42,13 +42,13 @@ class Proxy:
     login: Secret | None = None
 
     def format(self) -> str:
-        """Its address and where that stands, without what it asks of us."""
+        """Return the proxy's address and where that stands, without what it asks of us."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"The proxy http://{host}:{self.port} ({self.setting})"
 
 
 def proxy_for(address: BrokerAddress) -> Proxy | None:
-    """The proxy between us and a broker; None where there is none.
+    """Return the proxy between us and a broker; None where there is none.
 
     Raises TransportError where a proxy is set that we cannot speak to.
     """
@@ -90,7 +90,7 @@ def _no_proxy(setting: str, why: str) -> TransportError:
 
 
 async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) -> socket.socket:
-    """A connection to the broker through its proxy, within `deadline` seconds.
+    """Open a connection to the broker through its proxy, within `deadline` seconds.
 
     Raises TransportError with a sentence on what is wrong with the proxy.
     """

@@ -35,7 +35,7 @@ _FAREWELLS: Final = {
 
 
 def why_not_let_in(code: int, *, named: bool) -> TransportError:
-    """What a CONNACK with this code says; `named` is whether the broker was told who we are."""
+    """Return the error of a CONNACK with this code; `named` says whether we told who we are."""
     match code:
         case 1 | 0x84:
             return TransportError(
@@ -72,7 +72,7 @@ def why_not_let_in(code: int, *, named: bool) -> TransportError:
 
 
 def why_sent_away(code: int) -> TransportError:
-    """What a DISCONNECT of MQTT 5 with this code says."""
+    """Return the error of a DISCONNECT of MQTT 5 with this code."""
     trouble, sentence = _FAREWELLS.get(
         code, (Trouble.LOST, f"The broker ended the connection with code {code}.")
     )

@@ -150,11 +150,11 @@ class Transport(ABC):
         return self._inbox.dropped
 
     def received(self) -> AsyncIterator[bytes]:
-        """The frames of others, as they come; ends when the transport is closed."""
+        """Return the frames of others, as they come; they end when the transport is closed."""
         return self._inbox
 
     def statuses(self) -> AsyncIterator[Status]:
-        """Every change of the connection, the last 64 if nobody looks; ends at the close."""
+        """Return every change of the connection, the last 64 if nobody looks, until the close."""
         return self._statuses
 
     @abstractmethod
@@ -196,7 +196,7 @@ class Transport(ABC):
 
 
 def checked_frame(frame: bytes) -> bytes:
-    """`frame` itself; ValueError where no broker would carry it."""
+    """Return `frame` itself; raises ValueError where no broker would carry it."""
     if len(frame) > MAX_FRAME:
         raise ValueError(f"A frame of {len(frame)} bytes is larger than {MAX_FRAME}.")
     return frame

@@ -29,7 +29,7 @@ class Announced:
         self._until = clock()
 
     def answered(self) -> None:
-        """A key has answered the question: that it goes is no surprise."""
+        """Note that a key has answered the question: that it goes is no surprise."""
         self._done, self._question = self._question, None
 
     def look(self, desk: Desk, table: Table | None, *, by_key: bool = False) -> None:
@@ -46,7 +46,7 @@ class Announced:
         self._undrawn = self._undrawn or (surprised and not by_key)
 
     def drawn(self) -> None:
-        """The player can see the change from now on."""
+        """Note that the player can see the change from now on."""
         if self._undrawn:
             self._undrawn = False
             self._until = self._clock() + MOMENT
@@ -61,7 +61,8 @@ class Announced:
 
 
 def _question(desk: Desk, table: Table) -> Hashable:
-    """What a key would answer: None where the screen asks for none that another would take."""
+    """Return what a key would answer: None where the screen asks for none that another would
+    take."""
     if desk.mode is not Mode.TABLE:
         return desk.mode, desk.notice if desk.mode is Mode.CONFIRM else ""
     chosen = default_choice(table)

@@ -35,15 +35,15 @@ class Shown(Protocol):
     changed: Callable[[], None]
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """The whole screen at this size."""
+        """Return the whole screen at this size."""
         ...
 
     def press(self, key: str) -> None:
-        """A key was pressed: "left", "enter", "escape", a character, or `PASTED` and a text."""
+        """Take a key: "left", "enter", "escape", a character, or `PASTED` and a text."""
         ...
 
     def click(self, target: str) -> None:
-        """Something that the frame offers was clicked."""
+        """Take a click on something that the frame offers."""
         ...
 
 
@@ -219,7 +219,7 @@ class Pipe(NamedTuple):
 
 @contextmanager
 def piped(columns: int = 80, rows: int = 24) -> Iterator[Pipe]:
-    """A terminal of that size that draws in full, into nothing."""
+    """Return a terminal of that size that draws in full, into nothing."""
     with create_pipe_input() as source, Path(os.devnull).open("w") as nothing:
         sink = Vt100_Output(nothing, lambda: Size(rows=rows, columns=columns), term="xterm")
         yield Pipe(source.send_text, source, sink)

@@ -56,7 +56,7 @@ class Hit(NamedTuple):
     target: str
 
     def covers(self, row: int, column: int) -> bool:
-        """Whether the cell lies in the rectangle."""
+        """Tell whether the cell lies in the rectangle."""
         inside = self.row <= row < self.row + self.rows
         return inside and self.column <= column < self.column + self.columns
 
@@ -68,11 +68,11 @@ class Frame(NamedTuple):
     hits: tuple[Hit, ...] = ()
 
     def text(self) -> tuple[str, ...]:
-        """The lines without their styles."""
+        """Return the lines without their styles."""
         return tuple("".join(span.text for span in line) for line in self.lines)
 
     def target_at(self, row: int, column: int) -> str | None:
-        """What a click there stands for; what was put last lies on top."""
+        """Return what a click there stands for; what was put last lies on top."""
         return next((hit.target for hit in reversed(self.hits) if hit.covers(row, column)), None)
 
 
@@ -164,7 +164,7 @@ class Canvas:
         self._hits = [hit for hit in self._hits if not row <= hit.row < row + rows]
 
     def frame(self) -> Frame:
-        """What was drawn."""
+        """Return what was drawn."""
         return Frame(tuple(_spans(line) for line in self._cells), tuple(self._hits))
 
     @staticmethod
@@ -186,12 +186,12 @@ def _spans(line: list[tuple[str, Style]]) -> Line:
 
 
 def _plain(text: str) -> bool:
-    """Whether every character surely takes one cell."""
+    """Tell whether every character surely takes one cell."""
     return text.isascii() and text.isprintable()
 
 
 def wrapped(text: str, cells: int) -> tuple[str, ...]:
-    """`text` broken at spaces into lines of at most `cells` cells; a longer word is cut in two."""
+    """Break `text` at spaces into lines of at most `cells` cells; a longer word is cut in two."""
     lines: list[str] = []
     for word in text.split(" "):
         if lines and cells_of(lines[-1]) + 1 + cells_of(word) <= cells:
@@ -207,7 +207,7 @@ def wrapped(text: str, cells: int) -> tuple[str, ...]:
 
 
 def _fitting(text: str, cells: int) -> int:
-    """How many characters fit into so many cells, one at least."""
+    """Return how many characters fit into so many cells, one at least."""
     room = cells
     for index, char in enumerate(text):  # a mark stays with its letter
         room -= cells_of(char)

@@ -65,7 +65,7 @@ def draw_card(
 
 
 def card_style(card: Card, *, chosen: bool = False) -> Style:
-    """The style of a face."""
+    """Return the style of a face."""
     red = card.suit in (Suit.HEARTS, Suit.DIAMONDS)
     if chosen:
         return Style.CHOSEN_RED if red else Style.CHOSEN

@@ -19,7 +19,7 @@ _READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.ORDER})
 
 
 def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
-    """The rows right above the foot: the newest message in full, older ones cut where they must."""
+    """Return the rows right above the foot: the newest message in full, older ones as they fit."""
     if not table.chat or not table.may_talk or desk.mode in _READING:
         return ()
     spare = layout.rows - LEAST_ROWS
@@ -39,7 +39,7 @@ def _said(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
 
 
 def _cut(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:
-    """So many lines, the last with an ellipsis if there were more."""
+    """Return so many lines, the last with an ellipsis if there were more."""
     if len(lines) <= most:
         return lines
     last = lines[most - 1]

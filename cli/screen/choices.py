@@ -58,12 +58,12 @@ class Asking(Enum):
 
 
 def is_asked(choice: Choice, asking: Asking) -> bool:
-    """Whether a choice is asked once more: an answer cannot be taken back."""
+    """Tell whether a choice is asked once more, because its answer cannot be taken back."""
     if asking is Asking.NOTHING:
         return False
     return choice.costly or (asking is Asking.ALL and choice.final)
 
 
 def where(choice: Choice) -> Slot | Choice:
-    """Where the cursor stands on a choice: its card, or else the choice itself."""
+    """Return where the cursor stands on a choice: its card, or else the choice itself."""
     return choice if choice.slot is None else choice.slot

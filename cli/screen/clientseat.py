@@ -60,7 +60,7 @@ A_FRAME: Final = 0.05
 
 
 def _nothing() -> None:
-    """Nobody looks."""
+    """Do nothing: nobody looks."""
 
 
 class ClientSeat:
@@ -118,7 +118,7 @@ class ClientSeat:
     # --- the screen -------------------------------------------------------------------------------
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """What the screen shows now."""
+        """Return what the screen shows now."""
         self._stand()
         assert self.table is not None
         self._drawn.set()
@@ -127,18 +127,18 @@ class ClientSeat:
         return render(self.table, self.desk, columns, rows)
 
     def _stand(self) -> None:
-        """The table as the ledgers stand now."""
+        """Bring the table to where the ledgers stand now."""
         if self.table is not None and self._session is not None:
             awaited = self._session.others_awaited()
             self.table = as_it_stands(self.table, self._session.table_state, awaited)
 
     def press(self, key: str) -> None:
-        """The player pressed a key."""
+        """Take a key that the player pressed."""
         if self.table is not None and (key == "c-c" or self._announced.reads):
             self._answered(press(self.desk, self.table, key))
 
     def click(self, target: str) -> None:
-        """The player clicked on something that the frame offered."""
+        """Take a click on something that the frame offered."""
         if self.table is not None and self._announced.reads:
             self._answered(click(self.desk, self.table, target))
 
@@ -151,12 +151,12 @@ class ClientSeat:
         self._redraw()
 
     def _redraw(self) -> None:
-        """What may have changed is drawn; keys that were meant for what went are not read."""
+        """Draw what may have changed; keys that were meant for what went are not read."""
         self._announced.look(self.desk, self.table)
         self.changed()
 
     def _turn_to_newest(self) -> None:
-        """What ended before the hand in play is not looked at any more."""
+        """Look no more at what ended before the hand in play."""
         ends = {Mode.SUMMARY, Mode.FINISH} & {self.desk.mode, self.desk.under}
         if self.table is not None and not ends:
             self.table = turned_to_newest(self.table)
@@ -203,7 +203,8 @@ class ClientSeat:
         self._redraw()
 
     def ended(self, error: Exception | None = None) -> None:
-        """The driver has finished: the player may look at the end, then closes the screen."""
+        """Note that the driver has finished; the player may look at the end, then closes the
+        screen."""
         self._over = True
         if self.table is None or self.closed.is_set():
             self.closed.set()
@@ -217,11 +218,11 @@ class ClientSeat:
         self._redraw()
 
     def leave(self) -> None:
-        """The player leaves; the game can be gone on with."""
+        """Leave the table, so that the game can be gone on with."""
         self._do(Wish.LEAVE)
 
     def announce(self, sentence: str) -> None:
-        """The program itself says something: among the news, or before there is a screen."""
+        """Say a sentence of the program itself: among the news, or before there is a screen."""
         if self.table is None:
             self._say(sentence)
             return
@@ -231,7 +232,7 @@ class ClientSeat:
     # --- the driver's player ----------------------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Who has come is printed, line by line, before there is a screen."""
+        """Print who has come, line by line, before there is a screen."""
         for seat, name in sorted(names.items()):
             where = place_name(seat, seats)
             if self._names.get(seat) != name:
@@ -239,7 +240,7 @@ class ClientSeat:
         self._names = dict(names)
 
     async def begin(self, session: SeatView) -> None:
-        """The table as it stands; the screen comes up."""
+        """Show the table as it stands, with the screen."""
         self._look_at(session)
         leave_program_out()
         self.began.set()
@@ -254,7 +255,7 @@ class ClientSeat:
         self._story = Story(session.game, table.writer, table.state)
 
     async def confirm(self, charter: Charter) -> bool:
-        """The player reads the charter and agrees, or does not."""
+        """Show the player the charter, and tell whether it agrees."""
         if self._habits.agree:
             return True
         self._agreed = asyncio.get_running_loop().create_future()
@@ -270,7 +271,7 @@ class ClientSeat:
         return agreed
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """What happened goes into the table."""
+        """Put what happened into the table."""
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
@@ -317,8 +318,8 @@ class ClientSeat:
         self._redraw()
 
     async def _finish(self, pace: float) -> None:
-        """The trick that ended the hand has lain there as long as any other; its result stays until
-        a key is pressed."""
+        """Show the result, until a key is pressed, once the last trick has lain as long as any
+        other."""
         ended = self._number_ended()
         await asyncio.sleep(pace)
         if self.desk.mode is Mode.FINISH and self._number_ended() == ended:
@@ -326,12 +327,13 @@ class ClientSeat:
             self._redraw()
 
     def _number_ended(self) -> int | None:
-        """The number of the hand whose end is looked at."""
+        """Return the number of the hand whose end is looked at."""
         summary = None if self.table is None else self.table.summary
         return None if summary is None else summary.number
 
     def _note(self, event: Contributed) -> None:
-        """Somebody has answered, which closes no round: drawn when there is time for it."""
+        """Note that somebody has answered, which closes no round: drawn when there is time for
+        it."""
         before = self.table
         self._stand()
         assert self.table is not None
@@ -360,14 +362,14 @@ class ClientSeat:
         self.table = viewed(table, self._number, view, table.telling.choices(view, legal))
 
     async def link(self, status: Status) -> None:
-        """Trouble with the connection takes the place of the trust line."""
+        """Show trouble with the connection in the place of the trust line."""
         if self.table is not None:
             clock = on_the_wall(time.monotonic())
             self.table = after_status(self.table, status, clock)
             self._redraw()
 
     async def decide(self, session: SeatView) -> Any:
-        """The player's choice; what is no play at all is done at once."""
+        """Return the player's choice; what is no play at all is done at once."""
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
@@ -409,13 +411,13 @@ class ClientSeat:
                 return unasked[1].action
 
     async def refused(self, reason: str) -> None:
-        """Shown in the place of the prompt."""
+        """Show the refusal in the place of the prompt."""
         self._refused = True
         self.desk = replace(self.desk, notice=reason)
         self._redraw()
 
     async def leaving(self) -> None:
-        """Until the player leaves."""
+        """Return when the player leaves."""
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:

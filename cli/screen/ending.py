@@ -18,7 +18,7 @@ PLAY_ON: Final = (
 
 
 def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
-    """Why those present cannot end the hand where it stands; nothing if they can."""
+    """Return why those present cannot end the hand where it stands; nothing if they can."""
     if state is None:
         return "There is no hand to end."
     if game.is_over(state):
@@ -33,13 +33,13 @@ def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
 
 
 def owed(game: AnyGame, state: Any) -> str:
-    """What a table waits for, where that is more than a move."""
+    """Return what a table waits for, where that is more than a move."""
     if state is None:
         return ""
     return "a signature of the result" if game.is_over(state) else telling_of(game).owed(state)
 
 
 def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) -> str:
-    """Who must agree, too, once we have agreed to end a hand."""
+    """Return who must agree, too, once we have agreed to end a hand."""
     others = writer.seats_named(tuple(seat for seat in present if seat != own))
     return f"You agree to end the hand; {others} must, too. The key e plays on all the same."

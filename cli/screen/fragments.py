@@ -31,7 +31,7 @@ _PERHAPS: Final = re.compile("[\u0900-\u1fff\u200c\u200d\u3000-\U0010ffff]")
 
 
 def fragments_of(line: Line) -> list[Fragment]:
-    """The pieces of a line that a canvas has drawn."""
+    """Return the pieces of a line that a canvas has drawn."""
     pieces: list[Fragment] = [(CLASSES[span.style], span.text) for span in line]
     if any(_is_uncertain(text) for _, text in pieces):
         return list(_placed(pieces))
@@ -77,5 +77,6 @@ def _cell_by_cell(style: str, text: str, column: int) -> Iterator[Fragment]:
 
 
 def _to(column: int) -> str:
-    """The cursor goes to that column, counted from 0, of its row (CHA, ECMA-48 8.3.9)."""
+    """Return the sequence that puts the cursor into a column, counted from 0 (CHA, ECMA-48
+    8.3.9)."""
     return f"\x1b[{column + 1}G"

@@ -34,8 +34,10 @@ _OPENING: Final = {
 
 
 def press(desk: Desk, table: Table, key: str) -> Answer:
-    """The desk after a key, and the deed that it decided. Keys: "left", "enter", "p", "9",
-    ..., or `PASTED` and a text."""
+    """Return the desk after a key, and what it decided.
+
+    Keys are "left", "enter", "p", "9", ..., or `PASTED` and a text.
+    """
     if key == "c-c":
         return desk, Wish.LEAVE
     if key.startswith(PASTED):
@@ -65,7 +67,8 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def click(desk: Desk, table: Table, target: str) -> Answer:
-    """The desk after a click on a card (its slot's number after "card "), a number or a key."""
+    """Return the desk after a click on a card (its slot's number after "card "), a number or a
+    key."""
     kind, _, name = target.partition(" ")
     if kind == "key":
         return press(desk, table, name)
@@ -81,7 +84,7 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
 
 
 def settled(desk: Desk, table: Table) -> Desk:
-    """The desk after the table has changed: what no longer fits is put away."""
+    """Return the desk after the table has changed, without what no longer fits."""
     options, pending = table.choices, desk.pending
     if desk.cursor is not None and desk.mode is not Mode.ORDER:
         desk = desk if desk.cursor in map(where, options) else replace(desk, cursor=None)
@@ -99,7 +102,7 @@ def settled(desk: Desk, table: Table) -> Desk:
 
 
 def asked_anew(desk: Desk) -> Desk:
-    """The desk when the player's turn comes: what was said before is no answer any more."""
+    """Return the desk when the player's turn comes: what was said before is no answer any more."""
     return replace(desk, notice="") if desk.mode is Mode.TABLE else desk
 
 
@@ -140,7 +143,7 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _pasted(desk: Desk, table: Table, text: str) -> Desk:
-    """Pasted words are said, pasted figures typed; nothing that is pasted decides anything."""
+    """Say pasted words, type pasted figures; nothing that is pasted decides anything."""
     if desk.mode is Mode.TALK:
         words = "".join(char for char in text if char.isprintable())
         return replace(desk, typed=(desk.typed + words)[:LONGEST])
@@ -202,7 +205,7 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _is_game_key(table: Table, key: str) -> bool:
-    """Whether a key is one of the game's; where a card is to be played, "a" begins one."""
+    """Tell whether a key is one of the game's; where a card is to be played, "a" begins one."""
     if any(each.key == key for each in table.choices):
         return True
     begins = wants_card(table) and begins_card(table, key)
@@ -265,13 +268,13 @@ def _end(desk: Desk, table: Table) -> Desk:
 
 
 def _unheard(desk: Desk, why: str) -> Desk:
-    """The desk after talk was refused: whoever has begun to write goes on for a while."""
+    """Return the desk after talk was refused: whoever has begun to write goes on for a while."""
     notice = f"{why} What you type is not read: Enter goes back."
     return replace(desk, mode=Mode.UNHEARD, under=desk.mode, notice=notice)
 
 
 def _questioned(desk: Desk, table: Table, key: str) -> Answer:
-    """The answer to "leave?" or "end?"; a key that is none withdraws it and keeps its meaning."""
+    """Answer "leave?" or "end?"; a key that is no answer withdraws it and keeps its meaning."""
     after = replace(desk, mode=Mode.TABLE, notice="")
     if key in ("n", "escape"):
         return after, None
@@ -283,7 +286,7 @@ def _questioned(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _ended(desk: Desk, table: Table) -> Answer:
-    """A yes to the question; a peer may have proposed something else since it was asked."""
+    """Answer yes to the question; a peer may have proposed something else since it was asked."""
     if not desk.ending:
         return desk, EndHand(()) if table.agreed else None
     if table.could_end != desk.ending:
@@ -308,7 +311,7 @@ def _enter(desk: Desk, table: Table) -> Answer:
 
 
 def _typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
-    """What was typed: a card acts when it is complete, a number when Enter follows."""
+    """Take what was typed: a card acts when it is complete, a number when Enter follows."""
     card, view = card_typed(text), table.view()
     if card is not None and view is not None:
         slot = slot_of(card, view, table.telling)
@@ -357,7 +360,7 @@ def _allowed(table: Table) -> str:
 
 
 def _not_now(table: Table) -> str:
-    """Why nothing can be done now."""
+    """Return why nothing can be done now."""
     if table.seat is None:
         return "You are looking on: nothing is yours to do."
     return "It is not your turn." if table.summary is None else "The hand is over."

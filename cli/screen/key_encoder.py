@@ -11,7 +11,8 @@ ENTER = "\r"
 
 
 def keys_for(table: Table, action: Any) -> str | None:
-    """What is typed for a legal action, as a terminal sends it; None if it takes more than that.
+    """Return what is typed for a legal action, as a terminal sends it; None if it takes more than
+    that.
 
     What is asked once more, as it is by default, is answered. A choice that states an order of
     cards is left out.

@@ -15,7 +15,7 @@ from protocol.seat.view import SeatView
 
 
 def table_of(session: SeatView, *, ascii_only: bool) -> Table:
-    """The table of a session at its beginning, or as it stands when we come back to it."""
+    """Return the table of a session at its beginning, or as it stands when we come back to it."""
     match, hand, view = session.table_state.match, session.table_state.hand, session.view()
     scores = () if match is None else tuple(match.scores)
     table = new_table(
@@ -29,13 +29,14 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
 
 
 def as_it_stands(table: Table, table_state: TableState, awaited: Iterable[Seat]) -> Table:
-    """The table with who has answered in the open round, and without whom nothing goes on."""
+    """Return the table with who has answered in the open round, and without whom nothing goes
+    on."""
     answered = _answered(table_state, table.number)
     return replace(table, answered=answered, needed=frozenset(awaited))
 
 
 def after_contribution(table: Table, event: Event) -> Table:
-    """Whoever has contributed, and is not needed any more, is not waited for any more."""
+    """Return the table after a contribution: who has made it is not waited for any more."""
     if not isinstance(event, Contributed) or event.seat in (table.needed or ()):
         return table
     waiting = tuple(seat for seat in table.waiting if seat != event.seat)
@@ -43,7 +44,7 @@ def after_contribution(table: Table, event: Event) -> Table:
 
 
 def _answered(table_state: TableState, number: int) -> tuple[Seat, ...]:
-    """Who has answered in the open round of the hand; that, and not what, is public."""
+    """Return who has answered in the open round of the hand; that, and not what, is public."""
     hand = table_state.replica(LedgerName(Lane.HAND, number)) if number >= 0 else None
     if hand is None or hand.course.phase is not Phase.ACTING:
         return ()

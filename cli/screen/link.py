@@ -13,8 +13,10 @@ _SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)
 
 
 def after_status(table: Table, status: Status, clock: str) -> Table:
-    """The table after a change of the connection, at this time by the clock on the wall: one line
-    says since when it is lost, and that it is tried again; the news tell why, once."""
+    """Return the table after a change of the connection, at this time by the clock on the wall.
+
+    One line says since when it is lost, and that it is tried again; the news tell why, once.
+    """
     if status.state in (LinkState.CONNECTED, LinkState.CLOSED):
         fine = replace(table, link="", lost_since="")
         back = table.link and status.state is LinkState.CONNECTED

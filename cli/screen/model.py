@@ -153,16 +153,16 @@ class Table:
         return present if able else ()
 
     def present(self) -> tuple[Seat, ...]:
-        """All without whom the hand does not have to wait now."""
+        """Return all without whom the hand does not have to wait now."""
         gone = [seat for seat in self.waiting if self.needed is None or seat in self.needed]
         return tuple(seat for seat in round_table(self) if seat not in gone)
 
     def view(self) -> View[Any] | None:
-        """What our seat may know of the hand, for the rules to judge with."""
+        """Return what our seat may know of the hand, for the rules to judge with."""
         return None if self.state is None else View(self.seat, self.state, self.faces)
 
     def scene(self) -> Scene | None:
-        """What lies where, as far as our seat may know it; None before the first hand."""
+        """Return what lies where, as far as our seat may know it; None before the first hand."""
         view = self.view()
         return None if view is None else self.telling.scene(view, self.scores)
 
@@ -175,7 +175,7 @@ def new_table(
     scores: tuple[int, ...] = (),
     ascii_only: bool = False,
 ) -> Table:
-    """A table at which nothing has happened yet; the charter's names are made safe here."""
+    """Return a table at which nothing has happened yet; the charter's names are made safe here."""
     raw = [entry.nickname for entry in charter.seats]
     false = impostors(raw)
     return Table(
@@ -191,7 +191,7 @@ def new_table(
 
 
 def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ...] = ()) -> Table:
-    """After a look at hand `number`; a hand that was not looked at before is told."""
+    """Return the table after a look at hand `number`; one that was not looked at before is told."""
     if number != table.number:
         dealer = table.writer.seat(view.state.dealer)
         table = replace(table, news=(f"Hand {number + 1}: {dealer} deals.",))
@@ -207,20 +207,23 @@ def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ..
 
 
 def acted(table: Table, done: Told) -> Table:
-    """With the sentences for an action, as far as the table's faces tell them; what lies before a
-    lead is not told again."""
+    """Return the table with the sentences for an action, as far as its faces tell them.
+
+    What lies before a lead is not told again.
+    """
     lines = table.telling.told(*done, table.faces)
     news = () if table.telling.led(done.before, done.after) else table.news
     return replace(table, news=(*news, *map(table.writer.sentence, lines))[-NEWS:])
 
 
 def told(table: Table, sentence: str) -> Table:
-    """With one more sentence in the news."""
+    """Return the table with one more sentence in the news."""
     return replace(table, news=(*table.news, sentence)[-NEWS:])
 
 
 def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") -> Table:
-    """After an event that is no move of the hand; `clock` is the wall's time of what it tells."""
+    """Return the table after an event that is no move; `clock` is the wall's time of what it
+    tells."""
     seat_name, named = table.writer.seat, table.writer.seats_named
     match event:
         case RoundClosed():
@@ -272,19 +275,21 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
 
 
 def won(table: Table, winner: int) -> str:
-    """That a side has won the match."""
+    """Return a sentence that a side has won the match."""
     return table.writer.sentence(won_by(table.telling.winners(winner)))
 
 
 def turned_to_newest(table: Table) -> Table:
-    """Without the summary of a hand that is not the newest any more."""
+    """Return the table without the summary of a hand that is not the newest any more."""
     old = table.summary is not None and table.summary.number != table.number
     return replace(table, summary=None) if old else table
 
 
 def at_its_end(table: Table) -> Table:
-    """The table as the hand of the summary left it, although the next may have begun, and with the
-    scores before it: what the hand was worth comes with the summary."""
+    """Return the table as the hand of the summary left it, with the scores before it.
+
+    The next hand may have begun, and what the hand was worth comes with the summary.
+    """
     ended = table.summary
     if ended is None:
         return table
@@ -293,7 +298,7 @@ def at_its_end(table: Table) -> Table:
 
 
 def ends_with_a_trick(table: Table) -> bool:
-    """Whether the hand of the summary ended with a trick at which nobody could look yet."""
+    """Tell whether the hand of the summary ended with a trick at which nobody could look yet."""
     return table.summary is not None and table.telling.ended_on_trick(table.summary.state)
 
 
@@ -310,13 +315,14 @@ def _proposed(table: Table, seat: Seat, present: tuple[Seat, ...]) -> Table:
 
 
 def absent(table: Table, present: Iterable[Seat]) -> tuple[Seat, ...]:
-    """The other seats, as they sit."""
+    """Return the other seats, as they sit."""
     there = set(present)
     return tuple(each for each in round_table(table) if each not in there)
 
 
 def round_table(table: Table) -> tuple[Seat, ...]:
-    """The seats as they sit: the lower edge first, then in the order of play, to the right."""
+    """Return the seats as they sit: the lower edge first, then in the order of play, to the
+    right."""
     seats = len(table.names)
     return tuple(Seat((table.bottom + step) % seats) for step in range(seats))
 

@@ -14,13 +14,13 @@ from p2p304.telling import Choice
 
 
 def begin_order(desk: Desk, chosen: Choice) -> Desk:
-    """The desk at which the cards of a choice are put in an order."""
+    """Return the desk at which the cards of a choice are put in an order."""
     first = chosen.order[0]
     return replace(desk, mode=Mode.ORDER, pending=chosen, picked=(), cursor=first, typed="")
 
 
 def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
-    """The desk after a key: cards are picked one after another, then confirmed."""
+    """Return the desk after a key: cards are picked one after another, then confirmed."""
     left = _left(desk)
     match key:
         case "escape":
@@ -54,7 +54,7 @@ def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
-    """The desk with one more card in the order; the last one is picked by itself."""
+    """Return the desk with one more card in the order; the last one is picked by itself."""
     if slot not in _left(desk):
         return desk
     desk = replace(desk, picked=(*desk.picked, slot))
@@ -71,7 +71,8 @@ def _left(desk: Desk) -> list[Slot]:
 
 
 def _whole(desk: Desk, table: Table) -> Desk:
-    """The desk with the question whether the choice is made with the order that was picked."""
+    """Return the desk with the question whether the choice is made with the order that was
+    picked."""
     chosen, view = desk.pending, table.view()
     assert chosen is not None
     assert view is not None
@@ -81,13 +82,13 @@ def _whole(desk: Desk, table: Table) -> Desk:
 
 
 def ask(desk: Desk, table: Table, chosen: Choice, more: str = "") -> Desk:
-    """The desk with the question that goes before `chosen`."""
+    """Return the desk with the question that goes before `chosen`."""
     question = f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
     return replace(desk, mode=Mode.CONFIRM, pending=chosen, typed="", notice=question)
 
 
 def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: str) -> Slot | Choice:
-    """Where the cursor is after an arrow."""
+    """Return where the cursor is after an arrow."""
     step = -1 if key in ("left", "up") else 1
     if cursor not in places:
         return places[0 if step > 0 else -1]
@@ -95,5 +96,5 @@ def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: st
 
 
 def still_open(chosen: Choice, table: Table) -> bool:
-    """Whether a choice that was made with an order of cards can still be made."""
+    """Tell whether a choice that was made with an order of cards can still be made."""
     return any(each.order and each.label == chosen.label for each in table.choices)

@@ -14,7 +14,7 @@ from cli.screen.panels import overlay
 
 
 def at_the_end(desk: Desk, table: Table) -> Desk:
-    """The desk when a hand has ended: first the trick that ended it, then the summary."""
+    """Return the desk when a hand has ended: first the trick that ended it, then the summary."""
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
     if desk.mode is Mode.UNHEARD:  # somebody is writing, and a space is no answer
         return replace(desk, under=mode, page=0)
@@ -54,7 +54,7 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
 
 
 def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
-    """The desk scrolled no farther than to the end of what lies over the table."""
+    """Return the desk scrolled no farther than to the end of what lies over the table."""
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return desk
     cover = _cover(table, desk, Layout(columns, rows))

@@ -18,7 +18,7 @@ class Panel(NamedTuple):
 
 
 def overlay(table: Table, desk: Desk) -> Panel | None:
-    """What lies over the table now, if anything does."""
+    """Return what lies over the table now, if anything does."""
     match desk.under if desk.mode is Mode.UNHEARD else desk.mode:
         case Mode.CHARTER:
             return Panel("The charter of this table", desk.charter)
@@ -40,21 +40,22 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
 
 
 def rules_now(table: Table) -> tuple[str, ...]:
-    """The rules of this very moment, in short paragraphs."""
+    """Return the rules of this very moment, in short paragraphs."""
     if table.agreeing:
         return ("The cards are shuffled by all seats once everybody has agreed to the charter.",)
     return _written(table, table.telling.moment(table.view()))
 
 
 def lesson(table: Table) -> tuple[str, ...]:
-    """The rules of this very moment, and then the game in short, for who has never seen it."""
+    """Return the rules of this very moment, and then the game in short, for who has never seen
+    it."""
     now = rules_now(table)
     short = _written(table, table.telling.in_short())
     return (*now, "", *(line for line in short if line not in now))
 
 
 def help_lines(table: Table) -> tuple[str, ...]:
-    """The tables of keys as text, and what needs no key."""
+    """Return the tables of keys as text, and what needs no key."""
     keys = [(each.key, each.words, each.when) for each in table.telling.keys]
     keys += [(each.key, each.words, each.when) for each in KEYS]
     return (
@@ -70,7 +71,7 @@ def _shown(key: str) -> str:
 
 
 def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
-    """How an order is chosen, and what it claims."""
+    """Return how an order is chosen, and what it claims."""
     pending = desk.pending
     if pending is None:
         return ()
@@ -85,7 +86,8 @@ def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
 
 
 def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
-    """A hand that ended: its outcome, the game's own rows, who won, and how to check it all."""
+    """Tell of a hand that ended: its outcome, the game's own rows, who won, and how to check it
+    all."""
     ended = Ended(summary.state, summary.outcome, summary.scores, summary.faces)
     rows = table.telling.summary(ended)
     lines = [summary.outcome.summary, ""]
@@ -102,7 +104,7 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
 
 
 def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
-    """Who ended the hand, without whom, what it counts, and what can be done next."""
+    """Return who ended the hand, without whom, what it counts, and what can be done next."""
     gone = absent(table, ended.present)
     without = f", without {table.writer.seats_named(gone)}" if gone else ""
     who = table.writer.seats_named(ended.present)

@@ -43,12 +43,12 @@ class Around(NamedTuple):
 
 
 def around(seats: int, layout: Layout) -> Around:
-    """The places for so many seats, on a screen of this layout."""
+    """Return the places for so many seats, on a screen of this layout."""
     return _few(seats, layout) if seats < _SMALL_FROM else _many(seats, layout)
 
 
 def _few(seats: int, layout: Layout) -> Around:
-    """Up to four seats: at each edge one, and drawn cards in the middle."""
+    """Place up to four seats: one at each edge, and drawn cards in the middle."""
     row = layout.top + 2 + layout.airy
     aside = 11 + min(2 * layout.gap, (layout.width - LEAST_COLUMNS) // 2)
     middle, gap = layout.middle, layout.gap
@@ -74,7 +74,7 @@ def _few(seats: int, layout: Layout) -> Around:
 
 
 def _many(seats: int, layout: Layout) -> Around:
-    """Five seats and more: several at the edges, and cards as text before each."""
+    """Place five seats and more: several at the edges, and cards as text before each."""
     at_right, at_top, at_left = _SIDES[seats]
     step_down = 4 if at_right < 2 else 3
     spare = layout.hand - TOP - 10

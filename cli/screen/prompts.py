@@ -16,7 +16,7 @@ _MOST_NUMBERS: Final = 3
 
 
 def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
-    """What the player is asked, or for whom the table waits; a notice goes before it."""
+    """Return what the player is asked, or for whom the table waits; a notice goes before it."""
     if desk.mode is Mode.TALK:
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], "Enter sends it, Escape does not.")
     if desk.notice:
@@ -52,7 +52,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
 
 
 def waiting_words(table: Table) -> str:
-    """For whom the table waits, in a player's words."""
+    """Return for whom the table waits, in a player's words."""
     if table.agreeing:
         return "Waiting until everybody has agreed to the charter."
     if table.state is None:
@@ -62,12 +62,12 @@ def waiting_words(table: Table) -> str:
 
 
 def default_choice(table: Table) -> Choice | None:
-    """What Enter alone does where nothing was chosen."""
+    """Return what Enter alone does where nothing was chosen."""
     return next((each for each in table.choices if each.default), None)
 
 
 def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
-    """The keys of the moment and what a click on each stands for."""
+    """Return the keys of the moment and what a click on each stands for."""
     match desk.mode:
         case Mode.CHARTER | Mode.CONFIRM | Mode.END | Mode.LEAVE:
             return ("[y] yes", "key y"), ("[n] no", "key n")
@@ -127,5 +127,5 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
 
 
 def _typing(desk: Desk) -> tuple[tuple[str, str], ...]:
-    """What is being typed, before the keys; Enter ends it."""
+    """Return what is being typed, before the keys; Enter ends it."""
     return ((f"> {desk.typed}_", "key enter"),) if desk.typed else ()

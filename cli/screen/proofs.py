@@ -9,7 +9,7 @@ from protocol.wire import contents
 
 
 def proofs_of(table_state: TableState, ledger: LedgerName, number: int, *, own: Seat | None) -> int:
-    """The proofs in the messages of all but `own` in round `number` (from 1) of a ledger.
+    """Count the proofs in the messages of all but `own` in round `number` (from 1) of a ledger.
 
     All of them were verified before the round closed, or it would not have.
     """
@@ -21,7 +21,7 @@ def proofs_of(table_state: TableState, ledger: LedgerName, number: int, *, own: 
 
 
 def proofs_in(content: contents.Content) -> int:
-    """The proofs that one message carries."""
+    """Count the proofs that one message carries."""
     match content:
         case contents.HandKeys() | contents.ShuffleStep() | contents.DealShares():
             return 1

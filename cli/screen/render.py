@@ -30,7 +30,7 @@ _SUITS: int = 2
 
 
 def render(table: Table, desk: Desk, columns: int, rows: int) -> Frame:
-    """The whole screen. Below 80 by 24 it says so, and how to go on."""
+    """Draw the whole screen. Below 80 by 24 it says so, and how to go on."""
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
     canvas, layout = Canvas(rows, columns), Layout(columns, rows)
@@ -40,7 +40,8 @@ def render(table: Table, desk: Desk, columns: int, rows: int) -> Frame:
 
 
 def _shown(table: Table, desk: Desk) -> Table:
-    """The table of the hand that is looked at: one that has ended, until its result was read."""
+    """Return the table of the hand that is looked at: one that has ended, until its result was
+    read."""
     mode, ended = desk.under if desk.mode is Mode.UNHEARD else desk.mode, table.summary
     if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY):
         return table
@@ -106,7 +107,8 @@ class _Drawing:
         put(2, self.left, self.glyphs.across * self.width, Style.FAINT)
 
     def _counts(self, counts: tuple[Count, ...]) -> str:
-        """The counts in a line, as many of them with the names of their sides as there is room."""
+        """Return the counts in a line, as many of them with the names of their sides as there is
+        room."""
         for named in range(len(counts), -1, -1):
             for gap in ("   ", "  "):
                 line = self._counts_named(counts, named, gap)
@@ -115,7 +117,7 @@ class _Drawing:
         return self._counts_named(counts, 0, "  ")
 
     def _counts_named(self, counts: tuple[Count, ...], named: int, gap: str) -> str:
-        """The counts in a line, the first `named` of them with the names of their sides."""
+        """Return the counts in a line, the first `named` of them with the names of their sides."""
         return gap.join(
             self._count(count, named=place < named) for place, count in enumerate(counts)
         )
@@ -152,7 +154,7 @@ class _Drawing:
         return f"{title[:1].upper()}{title[1:]} {self.table.names[seat]}{doubt}"
 
     def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
-        """A seat's name with as many of its roles as there is room for."""
+        """Return a seat's name with as many of its roles as there is room for."""
         roles = self._roles(scene, seat)
         for count in range(len(roles), 0, -1):
             text = f"{self._name(seat)} ({', '.join(roles[:count])})"
@@ -189,7 +191,7 @@ class _Drawing:
     def _backs(
         self, place: Place, row: int, middle: int, *, room: int = 50, first: int = -1
     ) -> None:
-        """The unplayed cards of another seat: faces that are known, then backs."""
+        """Draw the unplayed cards of another seat: faces that are known, then backs."""
         hand, beside = place.cards, place.beside
         texts = [self._short(card) for card in hand]
         extra = 14 if beside is not None else 0
@@ -269,7 +271,7 @@ class _Drawing:
             self.canvas.put(spot.row + 1, spot.left + 6, card.note, Style.FAINT)
 
     def _small(self, spot: Spot, card: Lying) -> None:
-        """A card as text, where there is no room for its frame."""
+        """Draw a card as text, where there is no room for its frame."""
         face = self._short(card.card)
         text = f"[{face}]" if card.down else face
         style = Style.BACK if card.card is None else card_style(card.card)

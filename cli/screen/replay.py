@@ -40,25 +40,28 @@ class Replay:
     faces: Mapping[Slot, Card]
 
     def at(self, step: int, *, all_cards: bool) -> Table:
-        """The table after so many steps; with every card that became public later, if wanted."""
+        """Return the table after so many steps; with every card that became public later, if
+        wanted."""
         table = self.steps[step].table
         return replace(table, faces=self.faces) if all_cards else table
 
     def trick_before(self, step: int) -> int:
-        """The nearest earlier step at which fewer tricks were complete."""
+        """Return the nearest earlier step at which fewer tricks were complete."""
         done = self._tricks(step)
         earlier = [each for each in range(step) if self._tricks(each) < done]
         return earlier[-1] if earlier else 0
 
     def trick_after(self, step: int) -> int:
-        """The nearest later step at which more tricks were complete."""
+        """Return the nearest later step at which more tricks were complete."""
         done = self._tricks(step)
         later = [each for each in range(step, len(self.steps)) if self._tricks(each) > done]
         return later[0] if later else len(self.steps) - 1
 
     def lines(self, *, all_cards: bool) -> Iterator[str]:
-        """What happened, sentence by sentence, each step told by itself: nothing is told twice, and
-        nothing is left out because it was said before."""
+        """Yield what happened, sentence by sentence, each step told by itself.
+
+        Nothing is told twice, and nothing is left out because it was said before.
+        """
         shown = False
         for table, done in self.steps:
             if done is None:
@@ -79,7 +82,7 @@ class Replay:
 
 
 def hands_of(table: Table) -> Iterator[str]:
-    """A line for each seat with its unplayed cards, as far as they are known."""
+    """Yield a line for each seat with its unplayed cards, as far as they are known."""
     scene = table.scene()
     assert scene is not None
     for seat, place in enumerate(scene.places):
@@ -91,7 +94,7 @@ def hands_of(table: Table) -> Iterator[str]:
 def replay_of(
     game: AnyGame, charter: Charter, events: Iterable[Event], *, ascii_only: bool = False
 ) -> Replay:
-    """The replay of a hand's events, as an audit tells them."""
+    """Return the replay of a hand's events, as an audit tells them."""
     table = new_table(game, charter, None, ascii_only=ascii_only)
     story = Story(game, table.writer)
     number, begun = 0, False
@@ -138,7 +141,7 @@ HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)
 
 
 def _nothing() -> None:
-    """Nobody looks."""
+    """Do nothing: nobody looks."""
 
 
 class ReplayScreen:
@@ -165,14 +168,14 @@ class ReplayScreen:
         return replace(table, stopped=words, choices=())
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """What the screen shows now."""
+        """Return what the screen shows now."""
         at_end = self.step == len(self._replay.steps) - 1 and self.desk.mode is Mode.TABLE
         ended = at_end and self.table.summary is not None and not self.all_cards
         desk = replace(self.desk, mode=Mode.SUMMARY) if ended else self.desk
         return render(self.table, desk, columns, rows)
 
     def press(self, key: str) -> None:
-        """A key was pressed."""
+        """Take a key that was pressed."""
         last = len(self._replay.steps) - 1
         if self.desk.mode is not Mode.TABLE:
             self.desk, _ = press(self.desk, self.table, key)
@@ -198,7 +201,7 @@ class ReplayScreen:
         self.changed()
 
     def click(self, target: str) -> None:
-        """A click on a key's words presses it."""
+        """Press the key on whose words was clicked."""
         kind, _, name = target.partition(" ")
         if kind == "key":
             self.press(name)

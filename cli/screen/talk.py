@@ -15,7 +15,7 @@ NOT_NOW: Final = "No talk during a hand (rule 16, talk and violations)."
 
 
 def why_no_talk(telling: AnyTelling, state: Any | None, *, mute: bool) -> str | None:
-    """The sentence that refuses talk at this moment; None where it is allowed."""
+    """Return the sentence that refuses talk at this moment; None where it is allowed."""
     if not telling.talk_agreed:
         return NOT_AGREED
     if mute:

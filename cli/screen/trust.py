@@ -12,7 +12,8 @@ from p2p304.telling import counted
 
 
 def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
-    """What has been agreed and proved so far, and what the table waits for, as short as it must."""
+    """Return what has been agreed and proved so far, and what the table waits for, as short as
+    needed."""
     if table.link:
         return Style.WARNING, table.link
     waits = bool(table.waiting)
@@ -29,7 +30,7 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
 
 
 def _initial(table: Table, seat: Seat) -> str:
-    """The first letter of a place with a name, the number of another one."""
+    """Return the first letter of a place with a name, the number of another one."""
     name = table.writer.seat(seat)
     return name.rpartition(" ")[2] if " " in name else name[0]
 

@@ -13,14 +13,14 @@ MOST_TYPED: Final = 12
 
 
 def begins_card(table: Table, text: str) -> bool:
-    """Whether a card of the pack may be typed so."""
+    """Tell whether a card of the pack may be typed so."""
     pack = table.game.pack
     names = (name for card in pack for name in (str(card), rank_text(card) + card.suit.letter))
     return any(name.lower().startswith(text) for name in names)
 
 
 def begins_anything(table: Table, text: str) -> bool:
-    """Whether something that may be chosen now is typed so."""
+    """Tell whether something that may be chosen now is typed so."""
     for choice in table.choices:
         words = (*choice.typed, table.writer.line(choice.label))
         if any(word.startswith(text) for word in words if len(word) <= MOST_TYPED):
@@ -31,10 +31,10 @@ def begins_anything(table: Table, text: str) -> bool:
 
 
 def wants_number(table: Table) -> bool:
-    """Whether a number may be typed: a bid, or a cut."""
+    """Tell whether a number may be typed: a bid, or a cut."""
     return table.my_turn and any(each.numbers or not each.slot for each in table.choices)
 
 
 def wants_card(table: Table) -> bool:
-    """Whether a card may be chosen."""
+    """Tell whether a card may be chosen."""
     return any(each.slot is not None for each in table.choices)

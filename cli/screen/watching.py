@@ -25,7 +25,7 @@ from protocol.wire.charter import Charter
 
 
 def _nothing() -> None:
-    """Nobody looks."""
+    """Do nothing: nobody looks."""
 
 
 class WatchedTable:
@@ -48,18 +48,18 @@ class WatchedTable:
         self._number = -1
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """What the screen shows now."""
+        """Return what the screen shows now."""
         assert self.table is not None
         self.desk = bounded(self.desk, self.table, columns, rows)
         return render(self.table, self.desk, columns, rows)
 
     def press(self, key: str) -> None:
-        """The spectator pressed a key: to read rules or the last trick, or to leave."""
+        """Take a key of the spectator: to read rules or the last trick, or to leave."""
         if self.table is not None:
             self._answered(press(self.desk, self.table, key))
 
     def click(self, target: str) -> None:
-        """The spectator clicked."""
+        """Take a click of the spectator."""
         if self.table is not None:
             self._answered(click(self.desk, self.table, target))
 
@@ -70,18 +70,18 @@ class WatchedTable:
         self.changed()
 
     def leave(self) -> None:
-        """The spectator leaves."""
+        """Stop watching."""
         self.closed.set()
 
     def ended(self, error: Exception | None = None) -> None:
-        """Nothing more will come, because of `error` if there is one."""
+        """Note that nothing more will come."""
         if self.table is not None and not self.table.stopped:
             why = "There is no more to watch" if error is None else str(error).rstrip(".")
             self.table = replace(self.table, stopped=f"{why}; Ctrl-C leaves.")
         self.changed()
 
     async def show(self, game: AnyGame, charter: Charter) -> None:
-        """The charter of the table; another one later is a warning."""
+        """Show the charter of the table; another one later is a warning."""
         if self.table is not None:
             other = f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
             self.table = told(self.table, f"{other} player which one is theirs; use --charter.")
@@ -93,7 +93,7 @@ class WatchedTable:
         self.changed()
 
     async def tell(self, event: Event, table_state: TableState) -> None:
-        """What happened goes into the table."""
+        """Put what happened into the table."""
         assert self.table is not None
         clock = path = ""
         match event:
