@@ -11,7 +11,7 @@ from cli.seat.backfill import older_messages
 from cli.seat.channel import SealedLine
 from cli.seat.setup import Setup
 from protocol.ledger.table import TableState
-from protocol.seat.sync import far_behind, lacked_by
+from protocol.seat.sync import far_behind, lacked_by, sent_again
 from protocol.seat.view import SeatView
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
@@ -67,7 +67,8 @@ class Doorkeeper:
             )
             if older:
                 return list(older)
-        return [(each.raw, each.room) for each in lacked_by(table_state, heads)]
+        sent = sent_again(table_state, lacked_by(table_state, heads))
+        return [(each.envelope, each.room) for each in sent]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
         now = time.monotonic()

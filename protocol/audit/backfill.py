@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from protocol.audit.transcript import LedgerBegins, Said, TranscriptReader
-from protocol.ledger.frame_bound import UNPLACED, PublicHand
-from protocol.ledger.ledger import Origin
+from protocol.ledger.frame_bound import FrameSizes
 from protocol.places import Lane, LedgerName
-from protocol.proofs.context import MessageContext
-from protocol.wire.contents import HASH_BYTES, MAX_RESENT, Action, Head
+from protocol.wire.contents import MAX_RESENT, Head
 from protocol.wire.envelope import Envelope
 from protocol.wire.messages import Message, decode_body
 
@@ -43,49 +40,23 @@ def lacked_in(
     for data in transcripts:
         reader = TranscriptReader()
         head: Head | None = None
-        sizes: _Sizes | None = None
+        sizes: FrameSizes | None = None
         for entry in reader.feed(data):
             match entry:
                 case LedgerBegins(origin):
                     head = told.get(LedgerName(*origin.ledger))
-                    sizes = _Sizes(game, origin)
+                    sizes = FrameSizes(game, origin)
                 case Said(raw) if sizes is not None:
                     body = decode_body(Envelope.from_bytes(raw))
                     if not isinstance(body, Message):
                         continue
-                    room = sizes.room(body)
+                    sizes.follow(body)
                     if head is None or _lacks(head, body):
-                        found[raw] = room
+                        found[raw] = sizes.room(body)
                 case _:
                     pass
         reader.finish()
     return tuple(found.items())[:MAX_RESENT]
-
-
-class _Sizes:
-    """Follows a ledger message by message and tells the room of each."""
-
-    def __init__(self, game: AnyGame, origin: Origin) -> None:
-        self._round: list[Message] = []
-        self._hand: PublicHand | None = None
-        if origin.ledger.lane is Lane.HAND:
-            self._hand = PublicHand(game, game.start(origin.leading, origin.scores).state)
-
-    def room(self, message: Message) -> int:
-        """Return the room of the next message; the largest where the file is not of our rules."""
-        try:
-            if self._round and self._round[-1].place.round != message.place.round:
-                if self._hand is not None:
-                    self._hand = self._hand.after(self._round)
-                self._round = []
-            self._round.append(message)
-            if self._hand is None or not isinstance(message.content, Action):
-                return 0
-            return self._hand.room(
-                MessageContext(bytes(HASH_BYTES), message.place, message.previous)
-            )
-        except GameError:
-            return UNPLACED
 
 
 def _lacks(head: Head, body: Message) -> bool:

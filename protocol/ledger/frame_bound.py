@@ -14,13 +14,15 @@ from typing import Any, Final
 
 from p2p304.cards import Card
 from p2p304.disclosures import LaidDown, Opened, Remixed
-from p2p304.errors import RulesError
+from p2p304.errors import GameError, RulesError
 from p2p304.game import AnyGame, Step
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol.cards.commitments import Commitments
 from protocol.cards.deck import ShuffleStep
 from protocol.cards.statements import proof_lengths
+from protocol.ledger.ledger import Origin
+from protocol.places import Lane
 from protocol.proofs.context import MessageContext
 from protocol.wire.contents import HASH_BYTES, Action
 from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
@@ -92,6 +94,48 @@ class PublicHand:
                         pass
             state = step.state
         return replace(self, state=state, commitments=commitments)
+
+
+class FrameSizes:
+    """Follows the messages of one ledger in the order of places, and tells the room of each.
+
+    Nothing is verified: what was followed was judged before, or its sender is believed.
+    """
+
+    def __init__(self, game: AnyGame, origin: Origin) -> None:
+        """From the beginning of the ledger."""
+        self._round: list[Message] = []
+        self._hand: PublicHand | None = None
+        if origin.ledger.lane is Lane.HAND:
+            self._hand = PublicHand(game, game.start(origin.leading, origin.scores).state)
+        self._ours = True
+
+    def follow(self, message: Message) -> None:
+        """Go on to the next message."""
+        if self._round and self._round[-1].place.round != message.place.round:
+            if self._hand is not None and self._ours:
+                try:
+                    self._hand = self._hand.after(self._round)
+                except GameError:
+                    self._ours = False
+            self._round = []
+        self._round.append(message)
+
+    def room(self, message: Message) -> int:
+        """Return the room of a message of the round that was come to.
+
+        It is as large as any where what was followed was never played by these rules.
+        """
+        if self._hand is None or not isinstance(message.content, Action):
+            return 0 if self._ours else UNPLACED
+        if not self._ours:
+            return UNPLACED
+        try:
+            return self._hand.room(
+                MessageContext(bytes(HASH_BYTES), message.place, message.previous)
+            )
+        except GameError:
+            return UNPLACED
 
 
 def as_large(

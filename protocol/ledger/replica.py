@@ -85,8 +85,7 @@ class LedgerReplica(Generic[CourseT]):
             course = self.course.take(content, occasion)
         except (MalformedMessage, ProofError) as error:
             raise self.fault(signed, error.check) from None
-        placed = replace(signed, room=self.course.room(occasion))
-        return replace(self, ledger=self.ledger.accept(placed), course=course)
+        return replace(self, ledger=self.ledger.accept(signed), course=course)
 
     def close(self) -> tuple[LedgerReplica[CourseT], tuple[Happening, ...]]:
         """Return the replica with the complete round closed and the next one open.

@@ -27,7 +27,15 @@ from protocol.seat.agreeing import (
 )
 from protocol.seat.status import OwnSeat, SessionStatus
 from protocol.seat.step import SessionStep, tell
-from protocol.seat.sync import far_behind, heads_of, kept_of, lacked_by, lacks_any, our_heads
+from protocol.seat.sync import (
+    far_behind,
+    heads_of,
+    kept_of,
+    lacked_by,
+    lacks_any,
+    our_heads,
+    sent_again,
+)
 from protocol.seat.waiting import SOON, tell_heads
 from protocol.wire.contents import MAX_HEADS, Chat, Heads, UnfinishedAgreement
 from protocol.wire.messages import Agreement, Notice, SignedMessage
@@ -146,14 +154,14 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     if lacked or behind or notice.question or state.repeating:
         step = step.with_state(replace(state, gossip=state.gossip.answered(seat, step.now)))
         step = step.telling(
-            *(Send(each.raw, each.room) for each in lacked),
+            *sent_again(state.table_state, lacked),
             *(Send(raw, room_of(raw)) for raw in state.repeating),
         )
     if behind:
         step = step.telling(FellBehind(seat, notice.heads))
     if notice.question:
         kept = kept_of(state.table_state, seat)
-        step = step.telling(*(Send(each.raw, each.room) for each in kept))
+        step = step.telling(*sent_again(state.table_state, kept))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
         step = tell(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
     return step

@@ -7,7 +7,7 @@ travel as bytes; the rooms that know them decode them, strictly, before they loo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
@@ -39,7 +39,6 @@ from protocol.wire.contents import (
     UnfinishedAgreement,
 )
 from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.identity import MAX_PAYLOAD_BYTES
 from protocol.wire.schema import Binary, Field, Integer, Record, Row, Sequence, Text
 
 # --- the table ------------------------------------------------------------------------------------
@@ -236,15 +235,11 @@ class Agreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SignedMessage:
-    """A ledger message as it was signed: `raw` is the whole envelope, `id` names the body.
-
-    It travels in a frame with room for so many bytes: as large as any, until its place is judged.
-    """
+    """A ledger message as it was signed: `raw` is the whole envelope, `id` names the body."""
 
     message: Message
     raw: bytes
     id: bytes
-    room: int = field(default=MAX_PAYLOAD_BYTES, compare=False)
 
     @property
     def place(self) -> Place:

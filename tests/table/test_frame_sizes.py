@@ -24,7 +24,7 @@ from protocol.ledger.frame_bound import PublicHand, as_large, room_of
 from protocol.ledger.table import TableState
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.context import MessageContext
-from protocol.seat.sync import lacked_by
+from protocol.seat.sync import lacked_by, sent_again
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Action, Head, Heads
 from protocol.wire.envelope import OVERHEAD_BYTES, Purpose, sign
@@ -172,18 +172,21 @@ def test_what_is_sent_has_the_room_of_its_place_whoever_sends_it_again() -> None
     others += lacked_everything(spectator)
     assert len(others) > 400
     actions = 0
-    for each in others:
-        assert each.room == first[each.raw]
+    for each, room in others:
+        assert room == first[each.raw]
         actions += isinstance(each.message.content, Action)
-        assert (each.room > 0) == isinstance(each.message.content, Action)
+        assert (room > 0) == isinstance(each.message.content, Action)
     assert actions > 300
 
 
-def lacked_everything(table_state: TableState) -> list[SignedMessage]:
+def lacked_everything(table_state: TableState) -> list[tuple[SignedMessage, int]]:
+    """All that was ever said, with the room in which it would be sent again."""
     replicas = (table_state.replicas[name] for name in sorted(table_state.replicas))
-    return [
+    messages = [
         each for replica in replicas for closed in replica.ledger.rounds for each in closed.messages
     ]
+    rooms = (each.room for each in sent_again(table_state, messages))
+    return list(zip(messages, rooms, strict=True))
 
 
 @pytest.mark.xdist_group("pagat 42 closed")
@@ -191,7 +194,7 @@ def test_a_hand_that_was_forgotten_is_sent_again_with_the_same_rooms() -> None:
     table = closed()
     table_state = table.chairs[0].session.table_state
     whole = hand_transcript(table_state, 0)
-    kept = {each.raw: each.room for each in lacked_everything(table_state)}
+    kept = {each.raw: room for each, room in lacked_everything(table_state)}
     heads: tuple[Head, ...] = ()
     found: dict[bytes, int] = {}
     while True:
@@ -225,9 +228,15 @@ def test_a_returning_seat_is_answered_with_the_rooms_of_the_places() -> None:
     told = session.receive(raw, now=table.now + 100)
     rooms = {each.envelope: each.room for each in told if isinstance(each, Send)}
     lacked = lacked_by(session.table_state, ())
-    assert any(each.room for each in lacked)
+    first = {
+        event.envelope: event.room
+        for chair in table.chairs
+        for event in reversed(chair.events)
+        if isinstance(event, Send)
+    }
+    assert any(rooms[each.raw] for each in lacked)
     assert {each.raw: rooms[each.raw] for each in lacked} == {
-        each.raw: each.room for each in lacked
+        each.raw: first[each.raw] for each in lacked
     }
 
 
@@ -236,7 +245,8 @@ def test_what_nobody_can_place_travels_in_the_largest_frame() -> None:
     table = closed()
     raw = next(raw for _, raw in table.sent if raw[1] == Purpose.LEDGER)
     signed = open_ledger_message(raw, table.charter)
-    assert signed.room == room_of(raw) == MAX_PAYLOAD_BYTES
+    (again,) = sent_again(TableState.begin(table.charter, table.game), [signed])
+    assert again.room == room_of(raw) == MAX_PAYLOAD_BYTES
     talk = sign(
         signing_key(0), b"\1", purpose=Purpose.NOTICE, seat=Seat(0), charter=table.charter.digest
     )
