@@ -87,7 +87,7 @@ class Story:
     def carried_out(self, event: ActionTaken) -> tuple[Told, tuple[Disclosure, ...]]:
         """Carry out an action; return it with the hand around it, and what it disclosed."""
         before = self._state
-        step = self._game.apply(before, event.seat, event.action)
+        step = event.step or self._game.apply(before, event.seat, event.action)
         self._state = step.state
         return Told(before, event.seat, event.action, step.state), step.disclosures
 

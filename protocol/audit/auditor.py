@@ -234,8 +234,8 @@ class Auditor:
             self._tally.facts(closed.course)
             for happening in happenings:
                 match happening:
-                    case Took(seat, action):
-                        yield ActionTaken(seat, action)
+                    case Took(seat, action, step):
+                        yield ActionTaken(seat, action, step)
                     case showed:
                         yield Disclosed(showed.disclosure)
 

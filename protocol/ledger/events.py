@@ -6,10 +6,11 @@ before the `Send` goes out. Only what `PublishingDue` announces may wait for a f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from p2p304.disclosures import Disclosure
+from p2p304.game import Step
 from p2p304.seats import Seat
 from protocol.places import Digest, LedgerName
 from protocol.wire.contents import Head
@@ -74,10 +75,14 @@ class HandStarted:
 
 @dataclass(frozen=True, slots=True)
 class ActionTaken:
-    """`seat` did `action` (the game's own value), proved where it needed proof."""
+    """`seat` did `action` (the game's own value), proved where it needed proof.
+
+    `step` is what the game says that it leads to, where it was asked.
+    """
 
     seat: Seat
     action: Any
+    step: Step[Any] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

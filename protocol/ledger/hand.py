@@ -47,9 +47,19 @@ class Judged:
     occasion: MessageContext
     paid: tuple[Opening, ...] = ()
     action: Any = None
-    statements: tuple[Statement, ...] = ()
+    step: Step[Any] | None = None
+    """What the action leads to from the state at the start of the round."""
     content: contents.Action | None = None
     mixed: Deck | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What our own action leads to from the state of the open round, until the round closes."""
+
+    seat: Seat
+    text: str
+    step: Step[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,8 @@ class HandPlay:
     """How the hand ended, once the game says that it has."""
     sides: tuple[tuple[Sides, ...], ...] = ()
     """What the game said of sides after no round, after the first, and so on."""
+    decided: Decided | None = field(default=None, compare=False)
+    """So that the game is not asked again when our own message is judged."""
 
     @classmethod
     def start(
@@ -138,7 +150,7 @@ class HandPlay:
             action = self.game.parse_action(content.text)
             if self.game.format_action(action) != content.text:
                 raise ProofError("action.notation", "not the canonical text")
-            step: Step[Any] = self.game.apply(self.state, seat, action)
+            step = self._step(seat, action, content.text)
         except NotationError as error:
             raise ProofError("action.notation", str(error)) from None
         except RulesError as error:
@@ -159,7 +171,14 @@ class HandPlay:
         )
         self.commitments.verify(seat, content.salts, opening)
         paid = self.commitments.due(seat, opening)
-        return Judged(occasion, paid, action, step.statements, content, mixed)
+        return Judged(occasion, paid, action, step, content, mixed)
+
+    def _step(self, seat: Seat, action: Any, text: str) -> Step[Any]:
+        decided = self.decided
+        if decided is not None and (decided.seat, decided.text) == (seat, text):
+            return decided.step
+        step: Step[Any] = self.game.apply(self.state, seat, action)
+        return step
 
     def _opening(self, step: Step[Any]) -> tuple[Opening, ...]:
         """Return the slots that a step opens.
@@ -188,9 +207,9 @@ class HandPlay:
             judged = self.judged[seat]
             paid = course.commitments.paid(seat, judged.paid)
             course = replace(course, commitments=paid)
-            if judged.content is not None:
-                course, more = course._applied(judged, judged.content)
-                happenings += [Took(seat, judged.action), *more]
+            if judged.content is not None and judged.step is not None:
+                course, more = course._applied(judged, judged.content, judged.step, self.state)
+                happenings += more
         if self.duty_round is not None:
             course = replace(course, deck=self.duty_round.deck)
             happenings += [Showed(duty) for duty in self.duty_round.duties]
@@ -204,14 +223,16 @@ class HandPlay:
         return course, tuple(happenings)
 
     def _applied(
-        self, judged: Judged, content: contents.Action
+        self, judged: Judged, content: contents.Action, step: Step[Any], start: Any
     ) -> tuple[HandPlay, list[Happening]]:
         """Return the hand after one action of the round, on the state that the actions before it
-        led to."""
+        led to; `step` is what it leads to from the `start` of the round."""
         occasion = judged.occasion
         seat = occasion.place.seat
-        step: Step[Any] = self.game.apply(self.state, seat, judged.action)
-        if step.statements != judged.statements:
+        proved = step.statements
+        if self.state is not start:  # others acted before it in the same round
+            step = self.game.apply(self.state, seat, judged.action)
+        if step.statements != proved:
             raise LocalError("what an action must prove depends on others of its round")
         course = self
         laid = iter(content.commitments)
@@ -230,7 +251,8 @@ class HandPlay:
             duties=(*course.duties, *later),
             facts=(*course.facts, *facts),
         )
-        return course, [Showed(each) for each in step.disclosures if each not in later]
+        shown = [Showed(each) for each in step.disclosures if each not in later]
+        return course, [Took(seat, judged.action, step), *shown]
 
     def _disclosed(self, disclosure: Disclosure, occasion: MessageContext, laid: Any) -> HandPlay:
         match disclosure:
@@ -250,7 +272,7 @@ class HandPlay:
 
     def _open_round(self) -> HandPlay:
         """Open the next round of duties, or the players', or the last one."""
-        course = replace(self, judged={}, duty_round=None, contributors=())
+        course = replace(self, judged={}, duty_round=None, contributors=(), decided=None)
         while course.duties:
             opened, rest, deck = next_round(course.duties, course.deck)
             course = replace(course, duties=rest, deck=deck)
@@ -300,8 +322,11 @@ class HandPlay:
             case _:
                 raise LocalError("no message of a round of duties")
 
-    def decide(self, action: Any, occasion: MessageContext, secrets: Secrets) -> contents.Action:
-        """Return our player's action with all that makes it stand.
+    def decide(
+        self, action: Any, occasion: MessageContext, secrets: Secrets
+    ) -> tuple[HandPlay, contents.Action]:
+        """Return our player's action with all that makes it stand, after the hand that knows what
+        it leads to.
 
         Raises RulesError if the rules forbid it, LocalError if it states what is not true.
         """
@@ -334,7 +359,8 @@ class HandPlay:
             for number, mixing in enumerate(_mixings(step, seat))
         )
         salts = self.commitments.salts(seat, self.deal, secrets, self._opening(step))
-        return contents.Action(text, proofs, commitments, remixes, salts)
+        content = contents.Action(text, proofs, commitments, remixes, salts)
+        return replace(self, decided=Decided(seat, text, step)), content
 
     # --- looking again ----------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from p2p304.disclosures import Disclosure
+from p2p304.game import Step
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
@@ -21,10 +22,11 @@ from protocol.wire.contents import Content
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """A seat's action stands."""
+    """A seat's action stands, and leads to this step."""
 
     seat: Seat
     action: Any
+    step: Step[Any]
 
 
 @dataclass(frozen=True, slots=True)

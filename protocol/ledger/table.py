@@ -179,14 +179,14 @@ class TableState:
 
     def _keep(self, ledger: Ledger) -> TableState:
         if ledger.name in self.replicas:
-            return self._with(replace(self.replicas[ledger.name], ledger=ledger))
+            return self.holding(replace(self.replicas[ledger.name], ledger=ledger))
         return replace(self, waiting={**self.waiting, ledger.name: ledger})
 
     def _accept(self, signed: SignedMessage) -> Received:
         """Accept one message and all that follows from it."""
         name = signed.place.ledger
         keys = self.keys.noted(signed, self.charter)
-        after = replace(self._with(self.replicas[name].accept(signed)), keys=keys)
+        after = replace(self.holding(self.replicas[name].accept(signed)), keys=keys)
         events: list[Event] = []
         accepted = [signed]
         shown: list[tuple[Disclosure, HandPlay]] = []
@@ -213,7 +213,7 @@ class TableState:
             for name in [replica.origin.ledger for replica in after.unsettled]:
                 released, due = after.replicas[name].release()
                 if due:
-                    after = after._with(released)
+                    after = after.holding(released)
                 for each in due:
                     received = after.receive(each)
                     after = received.table_state
@@ -226,7 +226,8 @@ class TableState:
             events.append(Contributed(signed.place.ledger, signed.place.seat))
         return Received(after, Fits(), tuple(events), tuple(accepted), tuple(shown))
 
-    def _with(self, replica: AnyReplica) -> TableState:
+    def holding(self, replica: AnyReplica) -> TableState:
+        """Return the table with this replica in the place of the one of its name."""
         return replace(self, replicas={**self.replicas, replica.origin.ledger: replica})
 
     # --- going on ---------------------------------------------------------------------------------
@@ -237,14 +238,14 @@ class TableState:
         events: list[Event] = [RoundClosed(replica.origin.ledger, number, closed.ledger.head)]
         for happening in happenings:
             match happening:
-                case Took(seat, action):
-                    events.append(ActionTaken(seat, action))
+                case Took(seat, action, step):
+                    events.append(ActionTaken(seat, action, step))
                 case Showed(disclosure):
                     events.append(Disclosed(disclosure))
         hand = as_hand(closed)
         if hand is not None and hand.course.phase is Phase.SIGNING:
             events.append(ResultReached(hand.origin.ledger.number, hand.course.outcome))
-        return self._with(closed), events
+        return self.holding(closed), events
 
     def _open_next(self) -> tuple[TableState, list[Event]]:
         """Open what can be opened now: a match, a deck, a hand; count a settled hand."""

@@ -46,7 +46,10 @@ def play(step: SessionStep, action: Any) -> SessionStep:
     if hand is None or hand.course.phase is not Phase.ACTING or not _missing(step, hand):
         raise LocalError("it is not our turn to act")
     occasion = hand.occasion(step.own.seat)
-    return _publish(step, occasion, hand.course.decide(action, occasion, step.own.secrets))
+    decided, content = hand.course.decide(action, occasion, step.own.secrets)
+    table_state = step.state.table_state.holding(replace(hand, course=decided))
+    step = step.with_state(replace(step.state, table_state=table_state))
+    return _publish(step, occasion, content)
 
 
 def settle(step: SessionStep) -> SessionStep:

@@ -330,7 +330,7 @@ class Moment:
             for slot, hidden in deck.slots.items()
         }
         liar = replace(self.course, deck=replace(deck, slots=slots))
-        return liar.decide(action, self.occasion, secrets)
+        return liar.decide(action, self.occasion, secrets)[1]
 
     def _other_card(self, hidden: HiddenCard, card: Card) -> HiddenCard:
         """Another card under the same mask, with our keys alone."""

@@ -103,7 +103,8 @@ class Colluders:
         seat = occasion.place.seat
         for text in self.texts:
             try:
-                return course.decide(self.game.parse_action(text), occasion, self.secrets[seat])
+                action = self.game.parse_action(text)
+                return course.decide(action, occasion, self.secrets[seat])[1]
             except GameError:
                 continue
         raise AssertionError(f"none of {self.texts} is possible")
