@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-import segno
-
 from cli.errors import UserError
 from cli.net.address import (
     AddressError,
@@ -121,6 +119,8 @@ def qr_code(text: str, *, border: int = 2) -> str:
 
     An invite with an ordinary address takes at most 23 lines, so it fits a screen of 80×24.
     """
+    import segno  # few invites are shown so
+
     modules = [
         [bool(module) for module in row]
         for row in segno.make(text, error="l", micro=False).matrix_iter(border=border)

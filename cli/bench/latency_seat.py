@@ -21,6 +21,7 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
 from cli.screen.key_encoder import ENTER, keys_for
 from cli.screen.model import Table
+from cli.screen.pauses import leave_program_out
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import name_of
 from cli.seat.driver import SeatDriver
@@ -197,6 +198,7 @@ async def _play(orders: str, think: float) -> None:
                 directory=directory,
                 matches=None,
             )
+            leave_program_out()
             tasks.create_task(marks.beat())
             playing = tasks.create_task(driver.run())
             await seat.began.wait()

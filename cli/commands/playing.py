@@ -13,6 +13,7 @@ from cli.errors import ExitCode
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
+from cli.net.mqtt import MqttVersion
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home, name_of
 from cli.seat.goal import Goal
 from cli.seat.nursery import Nursery
@@ -81,7 +82,14 @@ async def _play(
             goal=Goal(hands, matches),
         )
         sitting = seated(
-            journal, setup, player, root=root, hands=hands, matches=matches, linger=1.0
+            journal,
+            setup,
+            player,
+            root=root,
+            version=MqttVersion.MQTT_3_1_1,  # our broker speaks no other
+            hands=hands,
+            matches=matches,
+            linger=1.0,
         )
         driver = await stack.enter_async_context(sitting)
         who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
@@ -92,7 +100,7 @@ async def _play(
         )
         bots = BotProcesses(seats, announcer(player, console), nursery)
         await stack.enter_async_context(bots)
-        limits = [*log_options(), "--matches", f"{matches}"]
+        limits = [*log_options(), "--matches", f"{matches}", "--mqtt", "3.1.1"]
         limits += [] if hands is None else ["--hands", f"{hands}"]
         for invite in table.invites[1:]:
             assert invite.seat is not None

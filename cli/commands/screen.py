@@ -20,6 +20,7 @@ from cli.lines.terminal import Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.app import ClientApp
 from cli.screen.clientseat import ClientSeat
+from cli.screen.pauses import leave_program_out
 from cli.screen.preferences import Habits
 from cli.screen.watching import WatchedTable
 from cli.seat.charter_text import charter_lines
@@ -147,6 +148,7 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
 
 async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -> None:
     """Run the seat beside its screen; then tell in the shell how it ended and what to check."""
+    leave_program_out()  # now, while the others come
     try:
         broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
         await beside_screen(driver.run(), player, screen, broken=broken)

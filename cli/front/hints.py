@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cli.front.writing import Writer
-from p2p304.bots.players import player_for
 from p2p304.cards import parse_card
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
@@ -21,6 +20,8 @@ _CARD: Final = re.compile(r"\b[2-9TJQKA][SHDC]\b")
 
 def hint(game: AnyGame, view: View[Any], writer: Writer) -> str:
     """Return the hint in a sentence or two. Takes a while; raises ValueError out of turn."""
+    from p2p304.bots.players import player_for  # what bots know is not read before the first hint
+
     advice = player_for(game, HINT_SEED).advice(view)
     choice = advised(advice.action, telling_of(game).choices(view, game.legal_actions(view)))
     reason = _CARD.sub(lambda found: writer.card(parse_card(found.group())), advice.reason)

@@ -28,7 +28,7 @@ from cli.screen.ledgers import after_contribution, as_it_stands, table_of
 from cli.screen.link import after_status
 from cli.screen.model import Table, acted, heard, told, turned_to_newest, viewed
 from cli.screen.overlays import at_the_end, bounded
-from cli.screen.pauses import leave_program_out, tidy
+from cli.screen.pauses import tidy
 from cli.screen.preferences import Habits
 from cli.screen.proofs import proofs_of
 from cli.screen.render import render
@@ -242,7 +242,6 @@ class ClientSeat:
     async def begin(self, session: SeatView) -> None:
         """Show the table as it stands, with the screen."""
         self._look_at(session)
-        leave_program_out()
         self.began.set()
 
     def _look_at(self, session: SeatView) -> None:
