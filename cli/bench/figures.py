@@ -106,13 +106,13 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A series that says more as a picture: points, or one list of values for a histogram."""
+    """A series that says more as a picture: lines through points, or bars side by side."""
 
     name: str
     x: str
     y: str
     lines: Mapping[str, Points]
-    logarithmic: bool = False
+    bars: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Rounded for a program."""
@@ -120,7 +120,7 @@ class Curve:
             "name": self.name,
             "x": self.x,
             "y": self.y,
-            "logarithmic": self.logarithmic,
+            "bars": self.bars,
             "lines": {
                 name: [[_rounded(x), _rounded(y)] for x, y in points]
                 for name, points in self.lines.items()
@@ -134,7 +134,7 @@ class Curve:
             name: tuple((float(x), float(y)) for x, y in points)
             for name, points in value["lines"].items()
         }
-        return cls(value["name"], value["x"], value["y"], lines, value["logarithmic"])
+        return cls(value["name"], value["x"], value["y"], lines, value["bars"])
 
 
 @dataclass(frozen=True, slots=True)

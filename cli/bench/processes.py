@@ -7,6 +7,7 @@ import json
 import shutil
 import tempfile
 import time
+from collections import Counter
 from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
@@ -157,6 +158,7 @@ async def _latency(*, quick: bool, tell: Tell) -> Part:
         "milliseconds from a key press to the last of four screens",
         "presses",
         {"presses": _histogram(waits)},
+        bars=True,
     )
     notes = (
         f"{len(waits)} presses, embedded broker on loopback",
@@ -172,11 +174,8 @@ async def _latency(*, quick: bool, tell: Tell) -> Part:
 
 def _histogram(values: list[float], width: float = 2.0) -> Points:
     """How many values lie in each interval of `width`, by the interval's beginning."""
-    counts: dict[float, int] = {}
-    for each in values:
-        start = width * (each // width)
-        counts[start] = counts.get(start, 0) + 1
-    return tuple((start, float(count)) for start, count in sorted(counts.items()))
+    counts = Counter(int(each // width) for each in values)
+    return tuple((width * at, float(counts[at])) for at in range(min(counts), max(counts) + 1))
 
 
 def sessions_part(*, quick: bool, tell: Tell) -> Part:

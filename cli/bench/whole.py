@@ -13,7 +13,7 @@ from cli.bench.growth import growth_part
 from cli.bench.machine import load, machine
 from cli.bench.parts import audit_part, cards_part, hand_part
 from cli.bench.peers import PEERS
-from cli.bench.plots import svg_bars, svg_lines
+from cli.bench.plots import svg
 from cli.bench.processes import deal_part, latency_part, memory_part, sessions_part
 from cli.errors import UserError
 
@@ -38,8 +38,6 @@ PARTS: Final[dict[str, Measure]] = {
     "sessions": sessions_part,
     "memory": memory_part,
 }
-BARS: Final = frozenset({"latency"})
-"""Curves that are drawn as bars."""
 
 
 def run_parts(
@@ -155,15 +153,21 @@ def _number(value: float) -> str:
     return f"{value:.3g}"
 
 
+def caption(part: Part) -> str:
+    """Where and when a part was measured, as its pictures say it."""
+    if not part.machine:
+        return ""
+    return f"{part.machine['cores']} cores, {part.machine['cpu']}, {part.machine['day']}"
+
+
 def plots(parts: Sequence[Part]) -> dict[str, str]:
-    """The pictures of all curves that have points, by the names of their files."""
-    found = {}
-    for part in parts:
-        caption = ""
-        if part.machine:
-            caption = f"{part.machine['cores']} cores, {part.machine['cpu']}, {part.machine['day']}"
-        for curve in part.curves:
-            if any(curve.lines.values()):
-                draw = svg_bars if curve.name in BARS else svg_lines
-                found[f"{curve.name}.svg"] = draw(curve, caption=caption)
-    return found
+    """The pictures of all curves that have points, by the names of their files.
+
+    Raises UserError where what draws them is not installed.
+    """
+    return {
+        f"{curve.name}.svg": svg(curve, caption=caption(part))
+        for part in parts
+        for curve in part.curves
+        if any(curve.lines.values())
+    }

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from cli.bench.extras import library
 from cli.bench.figures import Part, parts_in
 from cli.bench.plots import SVG_HEAD
 from cli.bench.whole import PARTS, merged, page, plots, run_parts
@@ -40,7 +41,7 @@ _part = click.Choice(list(PARTS))
     "--plots",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Write the curves into this folder, as SVG.",
+    help="Write the curves into this folder, as SVG; pygal draws them, of the extra 'bench'.",
 )
 @json_option
 def command(
@@ -77,6 +78,7 @@ def command(
     if keep is not None and names:
         prepare_file(keep)
     if folder is not None:
+        library("pygal")  # before a quarter of an hour is spent
         prepare_folder(folder)
         _check_pictures(folder)
     begun = time.monotonic()
