@@ -17,6 +17,7 @@ from cli.invite import Invite
 from cli.resident import resident_mb
 from cli.seat.bot_processes import name_of
 from cli.seat.bots import BotSeat
+from cli.seat.options import SeatOptions
 from cli.seat.orders import Orders
 from cli.seat.sitting import keep_setup, new_setup, seated
 from protocol.group.constants import constants_digest
@@ -49,9 +50,8 @@ async def _sit(text: str, orders: str, home: Path, hands: int, seed: int) -> Wat
     name = name_of(invite.seat or 0)
     setup = new_setup(invite, name, founding=Orders.parse(orders).founding)
     journal = await asyncio.to_thread(keep_setup, home, setup)
-    async with seated(
-        journal, setup, BotSeat(seed, watch), root=home, hands=hands, matches=None, linger=LINGER
-    ) as driver:
+    options = SeatOptions(hands=hands, matches=None, linger=LINGER)
+    async with seated(journal, setup, BotSeat(seed, watch), root=home, options=options) as driver:
         await driver.run()
     return watch
 

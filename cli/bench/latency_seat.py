@@ -25,6 +25,7 @@ from cli.screen.pauses import leave_program_out
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import name_of
 from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
 from cli.seat.orders import Orders
 from cli.seat.setup import Kept
 from cli.seat.sitting import new_setup
@@ -196,7 +197,7 @@ async def _play(orders: str, think: float) -> None:
                 transport=transport,
                 player=seat,
                 directory=directory,
-                matches=None,
+                options=SeatOptions(matches=None),
             )
             leave_program_out()
             tasks.create_task(marks.beat())

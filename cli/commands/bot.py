@@ -7,27 +7,25 @@ import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from cli.claims import BEHIND, vouched_in
-from cli.commands.options import log_option
-from cli.commands.seating import VERSIONS, answer, brokers_option, invite_for
+from cli.commands.options import gathered, log_option
+from cli.commands.seating import answer, invite_for, seat_options
 from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
-from cli.net.address import BrokerAddress
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener
 from cli.seat.claiming import GENERATORS, NameTaken
-from cli.seat.goal import Goal
 from cli.seat.journal_reader import charter_in
 from cli.seat.nursery import OPTION, hatched
+from cli.seat.options import Goal, SeatOptions
 from cli.seat.orders import Orders
 from cli.seat.sitting import new_setup, seated, take_place
 from cli.seat.timing import Marks
@@ -49,66 +47,38 @@ from protocol.seat.view import SeatView
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 
 
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the options of the command say of the bot."""
+
+    invite: str | None
+    name: str | None
+    seed: int | None
+    tell: bool
+    marks: Path | None
+    ordered: bool
+    vouching: tuple[str, ...]
+    leash: bool
+    think: float
+
+
 @click.command("bot")
 @click.argument("invite", required=False)
 @click.option("--name", metavar="NICKNAME", help="The bot's nickname.  [default: Bot and a number]")
 @click.option(
-    "--hands",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Stop after so many hands that were played.",
-)
-@click.option(
-    "--matches",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Stop after so many matches.",
-)
-@click.option(
     "--seed", type=int, default=None, help="What its decisions follow.  [default: chance]"
 )
 @click.option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
-@brokers_option("Meet there, wherever the invite says.")
-@click.option(
-    "--credentials",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A file with user, password or certificates for the broker.",
-)
-@click.option(
-    "--mqtt",
-    type=click.Choice(list(VERSIONS)),
-    default="auto",
-    show_default=True,
-    help="The version of MQTT to speak.",
-)
+@seat_options("Meet there, wherever the invite says.", person=False)
 @click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
 @click.option("--vouch", "vouching", multiple=True, hidden=True, help="As in 'p2p304 resume'.")
 @click.option("--leash", is_flag=True, hidden=True, help="Leave when the input ends.")
-@click.option("--linger", type=float, default=5.0, hidden=True)
 @click.option(OPTION, is_flag=True, hidden=True, help="Fork a bot for each order that is read.")
 @click.option("--think", type=float, default=0.0, hidden=True, help="Seconds, once in every hand.")
 @log_option
-def command(
-    invite: str | None,
-    name: str | None,
-    hands: int | None,
-    matches: int,
-    seed: int | None,
-    tell: bool,
-    brokers: tuple[BrokerAddress, ...],
-    credentials: Path | None,
-    mqtt: str,
-    marks: Path | None,
-    ordered: bool,
-    vouching: tuple[str, ...],
-    leash: bool,
-    linger: float,
-    think: float,
-    nursery: bool,
-) -> None:
+@gathered("wishes", Wishes)
+def command(wishes: Wishes, options: SeatOptions, nursery: bool) -> None:
     """Have a bot take the seat of an invite and play by itself.
 
     \b
@@ -122,69 +92,46 @@ def command(
         if given is not None:
             command.main(given, prog_name="p2p304 bot", standalone_mode=False)
         return
-    asyncio.run(
-        _sit(
-            invite,
-            name=name,
-            seed=seed,
-            listeners=_listeners(hands, marks, tell=tell),
-            brokers=brokers,
-            credentials=credentials,
-            ordered=ordered,
-            vouching=vouching,
-            leash=leash,
-            think=think,
-            version=VERSIONS[mqtt],
-            hands=hands,
-            matches=matches,
-            linger=linger,
-        )
-    )
+    asyncio.run(_sit(wishes, options))
 
 
-def _listeners(hands: int | None, marks: Path | None, *, tell: bool) -> tuple[Listener, ...]:
-    teller = (Teller(hands),) if tell else ()
-    return teller if marks is None else (*teller, Marks(marks))
+def _listeners(wishes: Wishes, hands: int | None) -> tuple[Listener, ...]:
+    teller = (Teller(hands),) if wishes.tell else ()
+    return teller if wishes.marks is None else (*teller, Marks(wishes.marks))
 
 
-async def _sit(
-    invite: str | None,
-    *,
-    name: str | None,
-    seed: int | None,
-    listeners: tuple[Listener, ...],
-    brokers: tuple[BrokerAddress, ...],
-    credentials: Path | None,
-    ordered: bool,
-    vouching: tuple[str, ...],
-    leash: bool,
-    think: float,
-    **how: Any,
-) -> None:
-    console = Console()
-    accepted = await invite_for(invite, console)
-    orders = Orders.parse(await answer(console)) if ordered else Orders()
+async def _sit(wishes: Wishes, options: SeatOptions) -> None:
+    console, listeners = Console(), _listeners(wishes, options.hands)
+    accepted = await invite_for(wishes.invite, console)
+    orders = Orders.parse(await answer(console)) if wishes.ordered else Orders()
     if accepted.watches:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
-    if brokers:
-        accepted = accepted.at(brokers)
+    if options.brokers:
+        accepted = accepted.at(options.brokers)
     root = home()
-    chance = secrets.randbelow(1 << 63) if seed is None else seed
-    nickname = name or f"Bot {1 + (accepted.seat or 0)}"
+    chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
+    nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
     entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
     setup = new_setup(
-        accepted, nickname, credentials=credentials, founding=orders.founding, entropy=entropy
+        accepted,
+        nickname,
+        credentials=options.credentials_file,
+        founding=orders.founding,
+        entropy=entropy,
     )
+    leash = console.drained if wishes.leash else None
     if orders.seed is not None:
         IdentityStore(root).key(entropy)
     for name in other_names(nickname):
         journal, setup = take_place(root, replace(setup, nickname=name))
         charter = charter_in(journal)[0]
-        if vouching and charter is not None:  # told to our host, who may have named our own seat
-            how["vouched"] = vouched_in(Charter.from_bytes(charter), vouching) - {setup.seat}
-        player = BotSeat(chance, *listeners, leash=console.drained if leash else None, think=think)
+        if wishes.vouching and charter is not None:
+            # Told to our host, who may have named our own seat.
+            vouched = vouched_in(Charter.from_bytes(charter), wishes.vouching) - {setup.seat}
+            options = replace(options, vouched=vouched)
+        player = BotSeat(chance, *listeners, leash=leash, think=wishes.think)
         with suppress(NameTaken):
-            async with seated(journal, setup, player, root=root, named=brokers, **how) as driver:
+            async with seated(journal, setup, player, root=root, options=options) as driver:
                 await driver.run()
             return
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")

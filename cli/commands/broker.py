@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from cli.commands.options import json_option
-from cli.commands.seating import VERSIONS, broker_options, credentials_for, run_until_ended
+from cli.commands.seating import login_options, run_until_ended, with_credentials
 from cli.errors import CheckFailed
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -18,6 +16,8 @@ from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.probe import probe
 from cli.net.transport import TransportError, Trouble
+from cli.seat.options import SeatOptions
+from cli.tasks import never
 from protocol.wire.identity import FRAME_SIZES
 
 _STEPS: Final = {
@@ -69,14 +69,14 @@ async def _serve(host: str, port: int) -> None:
         shown = f"[{host}]" if ":" in host else host
         address = BrokerAddress.parse(f"mqtt://{shown}:{broker.port}")
         click.echo(f"The broker listens at {address.format()}; Ctrl-C ends it.")
-        await asyncio.Event().wait()
+        await never()
 
 
 @command.command("check")
 @click.argument("url")
-@broker_options
+@login_options
 @json_option
-def check(url: str, credentials: Path | None, login: bool, mqtt: str, as_json: bool) -> int:
+def check(url: str, options: SeatOptions, as_json: bool) -> int:
     """Try whether a broker will do for a table, before friends come.
 
     Two connections of ours meet there: are they let in, may they write and read a table's topic, is
@@ -91,8 +91,8 @@ def check(url: str, credentials: Path | None, login: bool, mqtt: str, as_json: b
       p2p304 broker check mqtt://192.168.1.20 --json
     """
     address = BrokerAddress.parse(url)
-    given = credentials_for(credentials, login=login) or NO_CREDENTIALS
-    return run_until_ended(_check(address, given, VERSIONS[mqtt], as_json=as_json))
+    given = with_credentials(options).credentials or NO_CREDENTIALS
+    return run_until_ended(_check(address, given, options.version, as_json=as_json))
 
 
 async def _check(

@@ -9,12 +9,14 @@ import sys
 import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import click
 
 from cli.children import isolated_workers
+from cli.commands.options import gathered
 from cli.conformance.program import PATIENCE, Program
 from cli.conformance.results import Results, Trial
 from cli.conformance.vectors import DEFAULT, vectors_in
@@ -23,6 +25,33 @@ from cli.writable import prepare_new_file
 
 FULL: Final = 10_000
 """Mutations of a full run of the auditor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How the results of a run are told: on the screen, in files; and what counts as passed."""
+
+    as_json: bool
+    junit: Path | None
+    report: Path | None
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Mutants:
+    """Which mutations an auditor is tried with, and how many at a time."""
+
+    mutations: int
+    seed: int
+    only: int | None
+    first: int
+    jobs: int
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the mutations."""
+        every = range(self.first, self.first + self.mutations)
+        return list(every) if self.only is None else [self.only]
 
 
 @click.group("conformance")
@@ -81,15 +110,13 @@ _patience = click.option(
 @_report_file
 @_strict
 @_patience
+@gathered("how", Progress)
 def vectors(
     program: str,
     directory: Path | None,
     category: tuple[str, ...],
     every: int,
-    as_json: bool,
-    junit: Path | None,
-    report: Path | None,
-    strict: bool,
+    how: Progress,
     patience: float,
 ) -> int:
     """Ask CMD every vector and score its answers by category."""
@@ -99,7 +126,7 @@ def vectors(
     if not place.is_dir():
         raise UserError("the vectors are not here: name their directory with --directory")
     chosen = [each for at, each in enumerate(vectors_in(place, category)) if at % every == 0]
-    how = _telling(as_json, junit, report, strict)
+    _prepared(how)
     with Program(program, patience=patience) as tried:
         results = Results("conformance vectors", tried.name)
         return _report(results, try_vectors(tried, chosen), how)
@@ -135,27 +162,22 @@ def vectors(
 @_report_file
 @_strict
 @_patience
+@gathered("how", Progress)
+@gathered("mutants", Mutants)
 def auditor(
     program: str,
-    mutations: int,
-    seed: int,
-    only: int | None,
-    first: int,
-    jobs: int,
     files: tuple[Path, ...],
-    as_json: bool,
-    junit: Path | None,
-    report: Path | None,
-    strict: bool,
+    mutants: Mutants,
+    how: Progress,
     patience: float,
 ) -> int:
     """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
     from cli.conformance.trials import mutated, try_honest
 
-    numbers = [only] if only is not None else list(range(first, first + mutations))
+    numbers, seed, jobs = mutants.numbers, mutants.seed, mutants.jobs
 
     def trials() -> Iterable[Trial]:
-        if only is None:
+        if mutants.only is None:
             with Program(program, patience=patience) as tried:
                 yield from try_honest(tried, files)
         if jobs == 1:
@@ -167,7 +189,7 @@ def auditor(
                 yield from found
 
     results = Results("conformance auditor", program)
-    return _report(results, trials(), _telling(as_json, junit, report, strict))
+    return _report(results, trials(), _prepared(how))
 
 
 @command.command("seat")
@@ -187,15 +209,13 @@ def auditor(
 @_junit
 @_report_file
 @_strict
+@gathered("how", Progress)
 def seat(
     program: str,
     sample: bool,
     deadline: float,
     tables: int,
-    as_json: bool,
-    junit: Path | None,
-    report: Path | None,
-    strict: bool,
+    how: Progress,
 ) -> int:
     """Sit CMD down with three seats of ours: honest hands, then one cheat at a time by one of us.
 
@@ -210,7 +230,7 @@ def seat(
         async for each in try_seat(program, sample=sample, deadline=deadline, tables=tables):
             done.append(each)
 
-    how = _telling(as_json, junit, report, strict)
+    _prepared(how)
     begun = time.monotonic()
     ended = run_until_ended(tried())  # SIGTERM, too, ends the seats and removes their directories
     if ended is not ExitCode.DONE:
@@ -244,6 +264,7 @@ def sit(hands: int) -> int:
     from cli.conformance.sittings import HOME
     from cli.invite import Invite
     from cli.seat.bots import BotSeat
+    from cli.seat.options import SeatOptions
     from cli.seat.sitting import new_setup, seated, take_place
 
     root = Path(os.environ[HOME])
@@ -251,7 +272,8 @@ def sit(hands: int) -> int:
     journal, setup = take_place(root, new_setup(invite, "Program"))
 
     async def play() -> None:
-        async with seated(journal, setup, BotSeat(1), root=root, hands=hands, linger=1.0) as driver:
+        options = SeatOptions(hands=hands, linger=1.0)
+        async with seated(journal, setup, BotSeat(1), root=root, options=options) as driver:
             await driver.run()
 
     asyncio.run(play())
@@ -267,21 +289,12 @@ def serve() -> int:
     return ExitCode.DONE
 
 
-class Progress(NamedTuple):
-    """How the results of a run are told: on the screen, in files; and what counts as passed."""
-
-    as_json: bool
-    junit: Path | None
-    report: Path | None
-    strict: bool
-
-
-def _telling(as_json: bool, junit: Path | None, report: Path | None, strict: bool) -> Progress:
+def _prepared(how: Progress) -> Progress:
     """How to tell the results, in new files that can be written."""
-    for path in (junit, report):
+    for path in (how.junit, how.report):
         if path is not None:
             prepare_new_file(path)
-    return Progress(as_json, junit, report, strict)
+    return how
 
 
 def _report(

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ import click
 
 from cli.auditing import FileAudit, audit_file
 from cli.commands.demo_text import Paragraphs, next_steps
-from cli.commands.options import game_options, json_option, log_option
+from cli.commands.options import game_options, gathered, json_option, log_option
 from cli.counted import counted
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.logfile import log_options
@@ -37,6 +38,24 @@ from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage
 
 SECONDS_A_HAND = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the options of the command say."""
+
+    hands: int
+    whole: bool
+    seed: int | None
+    game: str
+    profile: str | None
+    house: tuple[str, ...]
+    out: Path | None
+    broker: str | None
+    credentials: Path | None
+    plain: bool
+    open_cards: bool
+    as_json: bool
 
 
 @click.command("demo")
@@ -72,20 +91,8 @@ SECONDS_A_HAND = 120.0
 @click.option("--open-cards", is_flag=True, help="One process, cards face up, nothing proved.")
 @json_option
 @log_option
-def command(
-    hands: int,
-    whole: bool,
-    seed: int | None,
-    game: str,
-    profile: str | None,
-    house: tuple[str, ...],
-    out: Path | None,
-    broker: str | None,
-    credentials: Path | None,
-    plain: bool,
-    open_cards: bool,
-    as_json: bool,
-) -> int:
+@gathered("wishes", Wishes)
+def command(wishes: Wishes) -> int:
     """Watch bots, each in a process of its own, play over MQTT and trust nobody.
 
     Every card is masked, every move is proved. At the end the transcripts of all seats are compared
@@ -102,24 +109,29 @@ def command(
       p2p304 demo --broker mqtts://broker.example.org --credentials broker.txt
       p2p304 demo --open-cards             the rules alone, with open cards
     """
-    number = None if whole else hands
-    if open_cards:
-        play_open(number, 304 if seed is None else seed, game, profile, house)
+    number = None if wishes.whole else wishes.hands
+    if wishes.open_cards:
+        seed = 304 if wishes.seed is None else wishes.seed
+        play_open(number, seed, wishes.game, wishes.profile, wishes.house)
         return ExitCode.DONE
-    agreed = agreement(game, profile, house)
-    create_game(game, agreed)  # what cannot be agreed on is told first
-    address = None if broker is None else BrokerAddress.parse(broker)
-    if credentials is not None:
+    agreed = agreement(wishes.game, wishes.profile, wishes.house)
+    create_game(wishes.game, agreed)  # what cannot be agreed on is told first
+    address = None if wishes.broker is None else BrokerAddress.parse(wishes.broker)
+    if wishes.credentials is not None:
         if address is None:
             raise UserError("--credentials are for a broker: name it with --broker.")
-        credentials_from_file(credentials)  # what is wrong with it is told first
+        credentials_from_file(wishes.credentials)  # what is wrong with it is told first
     place = (
-        Path(tempfile.mkdtemp(prefix="p2p304-demo-")) if out is None else new_private_folder(out)
+        Path(tempfile.mkdtemp(prefix="p2p304-demo-"))
+        if wishes.out is None
+        else new_private_folder(wishes.out)
     )
     screen = Paragraphs(shutil.get_terminal_size().columns)
-    tell: Callable[[str], None] = _silent if as_json else click.echo if plain else screen.sentence
-    found = asyncio.run(_demonstrate(game, agreed, number, seed, address, credentials, place, tell))
-    if as_json:
+    tell: Callable[[str], None] = (
+        _silent if wishes.as_json else click.echo if wishes.plain else screen.sentence
+    )
+    found = asyncio.run(_demonstrate(wishes, agreed, address, place, tell))
+    if wishes.as_json:
         click.echo(json.dumps(found))
     else:
         equal = _ALIKE[found["transcripts_alike"]]
@@ -130,7 +142,7 @@ def command(
         screen.line(
             f"{counted(found['hands'], 'hand')}{refused}; the seats' transcripts are {equal};"
             f" audits: {valid}.",
-            bold=not plain,
+            bold=not wishes.plain,
         )
         screen.line("Check it yourself, or play with bots:")
         for step in next_steps(found["files"][0]):
@@ -161,15 +173,13 @@ def _silent(_: str) -> None:
 
 
 async def _demonstrate(
-    name: str,
+    wishes: Wishes,
     agreed: str,
-    hands: int | None,
-    seed: int | None,
     address: BrokerAddress | None,
-    credentials: Path | None,
     place: Path,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
+    seed, name = wishes.seed, wishes.game
     entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
     game = create_game(name, agreed)
     chance = tuple(entropy(SEED_BYTES) for _ in range(game.seats)) if entropy else ()
@@ -182,10 +192,11 @@ async def _demonstrate(
         title, where = agreement_title(game), address.format()
         tell(f"{name} {title}: {game.seats} processes at {where}, and no dealer.")
         options = log_options()
-        if credentials is not None:
-            options += ("--credentials", str(credentials.resolve()), "--broker", address.format())
-        if hands is not None:
-            options += ("--hands", f"{hands}")
+        if wishes.credentials is not None:
+            file = str(wishes.credentials.resolve())
+            options += ("--credentials", file, "--broker", address.format())
+        if not wishes.whole:
+            options += ("--hands", f"{wishes.hands}")
         bots = await stack.enter_async_context(BotProcesses(game.seats))
         await bots.start(*whole_table(table, homes, (options,) * game.seats, chance))
         async for line in bots.lines():

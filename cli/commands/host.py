@@ -5,37 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import click
 
 from cli.commands.lan import ANY, lan_address
 from cli.commands.looks import Screen, screen_options
-from cli.commands.options import game_options, log_option
+from cli.commands.options import game_options, gathered, log_option
 from cli.commands.screen import announcer, console_for, play_through, player_for
 from cli.commands.seating import (
-    VERSIONS,
-    broker_options,
-    brokers_option,
-    credentials_for,
-    end_options,
+    bot_options,
     nickname_for,
     run_seat,
+    seat_options,
+    with_credentials,
 )
 from cli.errors import UserError
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
-from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
-from cli.net.credentials import Credentials
 from cli.net.interfaces import own_addresses
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home, fill_order
 from cli.seat.charter_text import agreement_title
-from cli.seat.goal import Goal
+from cli.seat.options import SeatOptions
 from cli.seat.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.store.hands import SHORT
-from cli.store.identity import KnownPeers
 from cli.store.paths import home, table_directory
 from p2p304.games import GAMES, agreed_game, agreement, create_game
 from p2p304.seats import Seat, place_name
@@ -46,24 +40,19 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the options of the command say."""
+    """What the options of the command say of the table."""
 
     game: str
-    agreement: str
-    brokers: tuple[BrokerAddress, ...]
+    profile: str | None
+    house: tuple[str, ...]
+    parameters: tuple[str, ...]
     lan: str | None
     port: int
     bots: int
+    chat: bool
     name: str | None
-    credentials: Credentials | None
-    credentials_file: Path | None
-    mqtt: str
     watch: bool
     qr: bool
-    hands: int | None
-    matches: int
-    linger: float
-    screen: Screen
 
 
 @click.command("host")
@@ -75,7 +64,6 @@ class Wishes:
     multiple=True,
     help="One parameter of 304 on top of the profile; 'p2p304 rules' explains them.",
 )
-@brokers_option("A broker, such as mqtts://broker.example.org.")
 @click.option(
     "--lan",
     metavar="[ADDRESS]",
@@ -87,33 +75,13 @@ class Wishes:
 @click.option("--bots", type=click.IntRange(min=0), default=0, help="Fill so many seats with bots.")
 @click.option("--chat", is_flag=True, help="Let the players write to each other between hands.")
 @click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
-@broker_options
 @click.option("--watch", is_flag=True, help="Print an invite for spectators, too.")
 @click.option("--qr", is_flag=True, help="Show the invites as QR codes, too.")
-@end_options
+@seat_options("A broker, such as mqtts://broker.example.org.")
 @screen_options
 @log_option
-def command(
-    game: str,
-    profile: str | None,
-    house: tuple[str, ...],
-    parameters: tuple[str, ...],
-    brokers: tuple[BrokerAddress, ...],
-    lan: str | None,
-    port: int,
-    bots: int,
-    chat: bool,
-    name: str | None,
-    credentials: Path | None,
-    login: bool,
-    mqtt: str,
-    watch: bool,
-    qr: bool,
-    hands: int | None,
-    matches: int,
-    linger: float,
-    screen: Screen,
-) -> int:
+@gathered("wishes", Wishes)
+def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
     """Make a table, print an invite for every other seat, and sit down at it as South.
 
     Without --broker this process runs one, as long as it sits at the table: on this machine alone,
@@ -132,27 +100,11 @@ def command(
       p2p304 host --chat                            with talk between hands
       p2p304 host --game 400                        another game
     """
-    if brokers and (lan is not None or port):
+    if options.brokers and (wishes.lan is not None or wishes.port):
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")
-    wishes = Wishes(
-        game=game,
-        agreement=agreement(game, profile, with_chat(game, house, chat=chat), parameters),
-        brokers=brokers,
-        lan=lan,
-        port=port,
-        bots=bots,
-        name=name,
-        credentials=credentials_for(credentials, login=login),
-        credentials_file=credentials,
-        mqtt=mqtt,
-        watch=watch,
-        qr=qr,
-        hands=hands,
-        matches=matches,
-        linger=linger,
-        screen=screen,
-    )
-    return run_seat(_host(wishes))
+    game, house = wishes.game, with_chat(wishes.game, wishes.house, chat=wishes.chat)
+    agreed = agreement(game, wishes.profile, house, wishes.parameters)
+    return run_seat(_host(agreed, wishes, with_credentials(options), screen))
 
 
 def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:
@@ -164,14 +116,14 @@ def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ..
     return (*house, TALK_RULE)
 
 
-async def _host(wishes: Wishes) -> None:
-    root, console = home(), console_for(wishes.screen)
-    others = create_game(wishes.game, wishes.agreement).seats - 1
+async def _host(agreed: str, wishes: Wishes, options: SeatOptions, screen: Screen) -> None:
+    root, console = home(), console_for(screen)
+    others = create_game(wishes.game, agreed).seats - 1
     if wishes.bots > others:
         raise UserError(f"Bots can take {others} seats at this table, not {wishes.bots}.")
     nickname = await nickname_for(root, wishes.name, console)
     async with AsyncExitStack() as stack:
-        nodes = wishes.brokers
+        nodes = options.brokers
         if not nodes:
             host = LOOPBACK
             if wishes.lan is not None:
@@ -179,80 +131,46 @@ async def _host(wishes: Wishes) -> None:
             own = await stack.enter_async_context(EmbeddedBroker(host, wishes.port))
             shown = f"[{host}]" if ":" in host else host
             nodes = (BrokerAddress.parse(f"mqtt://{shown}:{own.port}"),)
-        table = new_table(nodes[0], wishes.game, wishes.agreement, other_nodes=nodes[1:])
-        founding = replace(table.founding, broker_here=not wishes.brokers)
+        table = new_table(nodes[0], wishes.game, agreed, other_nodes=nodes[1:])
+        founding = replace(table.founding, broker_here=not options.brokers)
         setup = new_setup(
             table.invites[FOUNDER],
             nickname,
-            credentials=wishes.credentials_file,
+            credentials=options.credentials_file,
             founding=founding,
         )
         journal = keep_setup(root, setup)
         directory = table_directory(root, setup.invite.table)
-        player = player_for(
-            wishes.screen,
-            console,
-            seat=FOUNDER,
-            known=KnownPeers(root),
-            directory=directory,
-            goal=Goal(wishes.hands, wishes.matches),
-            alone=wishes.bots == len(table.invites) - 1,
-        )
-        sitting = seated(
-            journal,
-            setup,
-            player,
-            root=root,
-            credentials=wishes.credentials,
-            version=VERSIONS[wishes.mqtt],
-            hands=wishes.hands,
-            matches=wishes.matches,
-            linger=wishes.linger,
-        )
+        alone = wishes.bots == others
+        player = player_for(screen, console, setup, options, root=root, alone=alone)
+        sitting = seated(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
         bots = tuple(sorted(fill_order(len(table.invites))[: wishes.bots]))
-        _invite(console, table, bots, wishes)
+        _invite(console, table, bots, wishes, options)
         filling = BotProcesses(len(table.invites), announcer(player, console))
         await stack.enter_async_context(filling)
-        options = bot_options(
-            wishes.matches, wishes.hands, wishes.credentials_file, wishes.mqtt, wishes.brokers
-        )
+        told = bot_options(options)
         await filling.start(
-            *(Bot(table.invites[seat], bot_home(directory, seat), options) for seat in bots)
+            *(Bot(table.invites[seat], bot_home(directory, seat), told) for seat in bots)
         )
-        await play_through(driver, player, wishes.screen)
+        await play_through(driver, player, screen)
 
 
-def bot_options(
-    matches: int,
-    hands: int | None,
-    credentials: Path | None,
-    mqtt: str,
-    named: tuple[BrokerAddress, ...],
-) -> tuple[str, ...]:
-    """What the bots of a table are told on their command line, where no secret goes.
-
-    `named` are the brokers that we chose ourselves, so that our credentials may go there.
-    """
-    options = ["--matches", f"{matches}", "--mqtt", mqtt, *log_options()]
-    if hands is not None:
-        options += ["--hands", f"{hands}"]
-    if credentials is not None:
-        options += ["--credentials", str(credentials.resolve())]
-        for node in named:
-            options += ["--broker", node.format()]
-    return tuple(options)
-
-
-def _invite(console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: Wishes) -> None:
+def _invite(
+    console: Console,
+    table: NewTable,
+    bots: tuple[Seat, ...],
+    wishes: Wishes,
+    options: SeatOptions,
+) -> None:
     """Tell about the table, and print the invites of the seats that nobody has yet."""
     founding, watch = table.founding, table.watch
     game = agreed_game(founding.game, founding.profile)
     console.say(f"A table of {GAMES[founding.game].title}, {agreement_title(game)}.")
     console.say(f"Its name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}.")
-    if not wishes.brokers and wishes.lan is not None:
+    if not options.brokers and wishes.lan is not None:
         console.say("The broker runs in this process, reachable in your network.")
-    elif not wishes.brokers:
+    elif not options.brokers:
         console.say("The broker runs in this process, reachable on this machine alone.")
         if len(bots) < len(table.invites) - 1:
             console.say("For friends elsewhere make the table with --lan or --broker.")

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 from cli.screen.choices import Asking
-from cli.screen.preferences import Colours
+from cli.screen.preferences import Colours, Habits
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -27,12 +27,8 @@ class Screen:
     """How the player wants to see the table."""
 
     plain: bool
-    ascii_only: bool
     colours: Colours
-    asking: Asking
-    pace: float | None
-    forced: bool
-    mute: bool
+    habits: Habits
 
 
 _LOOKS: Final = (
@@ -78,20 +74,16 @@ def look_options(command: CommandT) -> CommandT:
 
 def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) -> CommandT:
     @wraps(command)
-    def collected(
-        *,
-        plain: bool,
-        ascii_only: bool,
-        colours: str,
-        ask: bool | None = None,
-        pace: float | None = None,
-        forced: bool = False,
-        mute: bool = False,
-        **rest: Any,
-    ) -> Any:
-        letters = ascii_only or not _speaks_unicode()
-        screen = Screen(plain, letters, _COLOURS[colours], _ASKING[ask], pace, forced, mute)
-        return command(screen=screen, **rest)
+    def collected(**given: Any) -> Any:
+        habits = Habits(
+            ascii_only=given.pop("ascii_only") or not _speaks_unicode(),
+            asking=_ASKING[given.pop("ask", None)],
+            pace=given.pop("pace", None),
+            forced=given.pop("forced", False),
+            mute=given.pop("mute", False),
+        )
+        screen = Screen(given.pop("plain"), _COLOURS[given.pop("colours")], habits)
+        return command(screen=screen, **given)
 
     wrapped: Any = collected
     for option in options:

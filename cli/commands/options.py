@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import click
 from click.shell_completion import CompletionItem
 
 from cli.store.hands import hand_file
-from p2p304.games import GAMES
+from p2p304.games import GAMES, agreement
+
+
+@dataclass(frozen=True, slots=True)
+class PlayWishes:
+    """What the options of `play` say of its table. They are read before much is imported."""
+
+    game: str
+    profile: str | None
+    house: tuple[str, ...]
+    parameters: tuple[str, ...]
+    name: str | None
+    hands: int | None
+    matches: int
+    seed: int | None
+
+    @property
+    def agreement(self) -> str:
+        """What is played by. Raises UserError where that cannot be."""
+        return agreement(self.game, self.profile, self.house, self.parameters)
+
 
 USUAL: Final = "304"
 """The game that is meant where none is named."""
@@ -22,6 +44,24 @@ HOUSE_RULES: Final = {
 """The house rules of all games, with what each means."""
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def gathered(argument: str, record: type[Any]) -> Callable[[CommandT], CommandT]:
+    """Hand the options that are named as the fields of `record` to the command as one `argument`.
+
+    It stands below the options themselves.
+    """
+    names = [each.name for each in fields(record)]
+
+    def gathering(command: CommandT) -> CommandT:
+        @wraps(command)
+        def called(**given: Any) -> Any:
+            made = record(**{name: given.pop(name) for name in names})
+            return command(**given, **{argument: made})
+
+        return cast(CommandT, called)
+
+    return gathering
 
 
 def _completing(names: Iterable[str], help_of: Callable[[str], str | None]) -> Completer:

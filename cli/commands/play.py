@@ -7,9 +7,8 @@ from contextlib import ExitStack
 import click
 
 from cli.commands.looks import Screen, screen_options
-from cli.commands.options import game_options, log_option
+from cli.commands.options import PlayWishes, game_options, gathered, log_option
 from cli.seat.nursery import MOST_BOTS, POSSIBLE, Nursery
-from p2p304.games import agreement
 
 
 @click.command("play")
@@ -40,17 +39,8 @@ from p2p304.games import agreement
 )
 @screen_options
 @log_option
-def command(
-    game: str,
-    profile: str | None,
-    house: tuple[str, ...],
-    parameters: tuple[str, ...],
-    name: str | None,
-    hands: int | None,
-    matches: int,
-    seed: int | None,
-    screen: Screen,
-) -> int:
+@gathered("wishes", PlayWishes)
+def command(wishes: PlayWishes, screen: Screen) -> int:
     """Play with bots on this machine: nothing to configure, hints on h, rules on ?.
 
     The bots sit in processes of their own and cannot look at your cards, nor you at theirs: every
@@ -65,10 +55,10 @@ def command(
       p2p304 play --set 'tokens_start = 3'      a short match
       p2p304 play --plain                       lines of text, for screen readers and pipes
     """
-    agreed = agreement(game, profile, house, parameters)
+    agreed = wishes.agreement
     with ExitStack() as stack:
         # What takes longest is importing: the bots' process begins before ours goes on with it.
         nursery = stack.enter_context(Nursery(MOST_BOTS)) if POSSIBLE else None
         from cli.commands.playing import play_with_bots
 
-        return play_with_bots(game, agreed, name, hands, matches, seed, screen, nursery)
+        return play_with_bots(wishes, agreed, screen, nursery)

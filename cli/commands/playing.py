@@ -7,19 +7,19 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 
 from cli.commands.looks import Screen
+from cli.commands.options import PlayWishes
 from cli.commands.screen import announcer, console_for, play_through, player_for
-from cli.commands.seating import run_seat
+from cli.commands.seating import bot_options, run_seat
 from cli.errors import ExitCode
-from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttVersion
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home, name_of
-from cli.seat.goal import Goal
 from cli.seat.nursery import Nursery
+from cli.seat.options import SeatOptions
 from cli.seat.orders import Orders
 from cli.seat.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
-from cli.store.identity import IdentityStore, KnownPeers
+from cli.store.identity import IdentityStore
 from cli.store.paths import home, table_directory
 from p2p304.games import create_game
 from protocol.cards.secrets import SEED_BYTES, expand
@@ -30,32 +30,17 @@ _COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
 
 
 def play_with_bots(
-    game: str,
-    agreed: str,
-    name: str | None,
-    hands: int | None,
-    matches: int,
-    seed: int | None,
-    screen: Screen,
-    nursery: Nursery | None,
+    wishes: PlayWishes, agreed: str, screen: Screen, nursery: Nursery | None
 ) -> ExitCode:
     """Play until so many hands or matches are over, with bots out of the `nursery`."""
-    return run_seat(_play(game, agreed, name, hands, matches, seed, screen, nursery))
+    return run_seat(_play(wishes, agreed, screen, nursery))
 
 
-async def _play(
-    game: str,
-    agreed: str,
-    name: str | None,
-    hands: int | None,
-    matches: int,
-    seed: int | None,
-    screen: Screen,
-    nursery: Nursery | None,
-) -> None:
+async def _play(wishes: PlayWishes, agreed: str, screen: Screen, nursery: Nursery | None) -> None:
     root, console = home(), console_for(screen)
+    game, seed = wishes.game, wishes.seed
     seats = create_game(game, agreed).seats  # what cannot be agreed on is told first
-    nickname = name or IdentityStore(root).nickname or NICKNAME
+    nickname = wishes.name or IdentityStore(root).nickname or NICKNAME
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:
@@ -72,25 +57,14 @@ async def _play(
             IdentityStore(root).key(entropy)
         journal = keep_setup(root, setup)
         directory = table_directory(root, setup.invite.table)
-        player = player_for(
-            screen,
-            console,
-            seat=FOUNDER,
-            known=KnownPeers(root),
-            directory=directory,
-            alone=True,
-            goal=Goal(hands, matches),
-        )
-        sitting = seated(
-            journal,
-            setup,
-            player,
-            root=root,
-            version=MqttVersion.MQTT_3_1_1,  # our broker speaks no other
-            hands=hands,
-            matches=matches,
+        options = SeatOptions(
+            hands=wishes.hands,
+            matches=wishes.matches,
             linger=1.0,
+            version=MqttVersion.MQTT_3_1_1,  # our broker speaks no other
         )
+        player = player_for(screen, console, setup, options, root=root, alone=True)
+        sitting = seated(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
         who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
         console.say(f"{who} down, each in a process of its own ...")
@@ -100,12 +74,11 @@ async def _play(
         )
         bots = BotProcesses(seats, announcer(player, console), nursery)
         await stack.enter_async_context(bots)
-        limits = [*log_options(), "--matches", f"{matches}", "--mqtt", "3.1.1"]
-        limits += [] if hands is None else ["--hands", f"{hands}"]
+        limits = bot_options(options)
         for invite in table.invites[1:]:
             assert invite.seat is not None
             orders = None if chance is None else Orders(None, chance(SEED_BYTES))
             decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
-            options = (*limits, "--name", name_of(invite.seat - 1), *decisions)
-            await bots.start(Bot(invite, bot_home(directory, invite.seat), options, orders))
+            told = (*limits, "--name", name_of(invite.seat - 1), *decisions)
+            await bots.start(Bot(invite, bot_home(directory, invite.seat), told, orders))
         await play_through(driver, player, screen)

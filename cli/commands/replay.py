@@ -49,7 +49,7 @@ def command(file: str, all_cards: bool, as_text: bool, screen: Screen) -> None:
     if text is not None:
         if as_text:
             raise UserError(f"{file} is a hand as text already.")
-        for line in told(file, text, ascii_only=screen.ascii_only):
+        for line in told(file, text, ascii_only=screen.habits.ascii_only):
             click.echo(line)
         return
     game, charter, events = _read(Path(file))
@@ -59,7 +59,7 @@ def command(file: str, all_cards: bool, as_text: bool, screen: Screen) -> None:
             for line in texts.hear(event):
                 click.echo(line)
         return
-    replay = replay_of(game, charter, events, ascii_only=screen.ascii_only)
+    replay = replay_of(game, charter, events, ascii_only=screen.habits.ascii_only)
     if not replay.steps:
         raise UserError(f"{file} holds no hand.")
     shown = ReplayScreen(replay)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,20 +22,20 @@ from cli.lines.textseat import TextSeat
 from cli.screen.app import ClientApp
 from cli.screen.clientseat import ClientSeat
 from cli.screen.pauses import leave_program_out
-from cli.screen.preferences import Habits
 from cli.screen.watching import WatchedTable
 from cli.seat.charter_text import charter_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.ending import ended
-from cli.seat.goal import ENDLESS, Goal
 from cli.seat.known_bots import own_bots, remember_others
+from cli.seat.options import SeatOptions
 from cli.seat.player import Player
+from cli.seat.setup import Setup
 from cli.seat.transcripts import transcript_path
 from cli.seat.verdicts import InputGone, SeatLeft
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
+from cli.store.paths import table_directory
 from cli.tasks import first, never
-from p2p304.seats import Seat
 from protocol.ledger.events import HandEnded, HandUnfinished
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
@@ -47,35 +48,28 @@ PIPE_SECONDS: Final = 0.3
 def player_for(
     screen: Screen,
     console: Console,
+    setup: Setup,
+    options: SeatOptions,
     *,
-    seat: Seat,
-    known: KnownPeers,
-    directory: Path,
+    root: Path,
     alone: bool = False,
-    goal: Goal = ENDLESS,
 ) -> TextSeat | ClientSeat:
     """Who plays our seat: the full screen on a terminal, else the lines of text.
 
     `alone` says that nobody else is a person: then hints are given, and the charter needs no
-    question. Nothing is told of a hand after the `goal`.
+    question. Nothing is told of a hand after the goal of the `options`.
     """
+    seat, known = setup.seat, KnownPeers(root)
+    directory = table_directory(root, setup.invite.table)
+    habits = replace(screen.habits, hints=alone, agree=alone)
     if screen.plain or not full_screen_possible():
         return TextSeat(
-            console,
-            seat=seat,
-            known=known,
-            directory=directory,
-            alone=alone,
-            mute=screen.mute,
-            asking=screen.asking,
-            pace=screen.pace,
-            play_forced=screen.forced,
-            goal=goal,
+            console, habits, seat=seat, known=known, directory=directory, goal=options.goal
         )
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
         bots = own_bots(directory, charter)
-        return tuple(charter_lines(charter, seat, known, bots=bots, ascii_only=screen.ascii_only))
+        return tuple(charter_lines(charter, seat, known, bots=bots, ascii_only=habits.ascii_only))
 
     def agreed(charter: Charter) -> None:
         remember_others(known, charter, seat, bots=own_bots(directory, charter))
@@ -83,15 +77,6 @@ def player_for(
     def transcript(session: SeatView, number: int) -> str:
         return hand_name(transcript_path(directory, session.table_state, number))
 
-    habits = Habits(
-        ascii_only=screen.ascii_only,
-        asking=screen.asking,
-        hints=alone,
-        mute=screen.mute,
-        agree=alone,
-        pace=screen.pace,
-        forced=screen.forced,
-    )
     return ClientSeat(
         habits, charter_text=charter_text, agreed=agreed, transcript=transcript, say=console.say
     )
@@ -100,7 +85,7 @@ def player_for(
 def console_for(screen: Screen) -> Console:
     """Where questions are asked before the seat is taken, and all of them without a full screen."""
     console = Console() if screen.plain or not full_screen_possible() else Terminal()
-    console.ascii_only = console.ascii_only or screen.ascii_only
+    console.ascii_only = console.ascii_only or screen.habits.ascii_only
     return console
 
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import fields, replace
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import click
 
 from cli.errors import ExitCode, UserError
 from cli.invite import Invite, InviteError
 from cli.lines.console import Console, InputEnded
+from cli.logfile import log_options
 from cli.net.address import BrokerAddress, checked_nodes
-from cli.net.credentials import Credentials, credentials_from_file, credentials_from_prompt
+from cli.net.credentials import credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
+from cli.seat.options import SeatOptions
 from cli.seat.verdicts import InputGone, SeatLeft
 from cli.store.identity import IdentityError, IdentityStore
 from protocol.errors import MalformedMessage
@@ -39,22 +43,6 @@ class _Terminated(Exception):  # noqa: N818 - it says what happened
     """Somebody ended this process in an orderly way."""
 
 
-def broker_options(command: CommandT) -> CommandT:
-    """The options --credentials, --login and --mqtt."""
-    for option in (
-        click.option("--mqtt", type=click.Choice(list(VERSIONS)), default="auto", hidden=True),
-        click.option("--login", is_flag=True, help="Ask for user and password at the broker."),
-        click.option(
-            "--credentials",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="A file with user, password or certificates for the broker.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
 def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
     """The option --broker, as the argument `brokers` of the command."""
     return click.option(
@@ -72,50 +60,113 @@ def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
     return checked_nodes([BrokerAddress.parse(url) for url in urls]) if urls else ()
 
 
-def end_options(command: CommandT) -> CommandT:
-    """The options --matches, --hands and --linger: when a seat has played enough."""
-    for option in (
-        click.option("--linger", type=float, default=5.0, hidden=True),
-        click.option(
-            "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
-        ),
-        click.option(
-            "--matches",
-            type=click.IntRange(min=1),
-            default=1,
-            show_default=True,
-            help="Stop after so many matches.",
-        ),
-    ):
-        command = option(command)
-    return command
+_ENDS: Final = (
+    click.option("--linger", type=float, default=5.0, hidden=True),
+    click.option(
+        "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
+    ),
+    click.option(
+        "--matches",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Stop after so many matches.",
+    ),
+)
+_CREDENTIALS: Final = click.option(
+    "--credentials",
+    "credentials_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A file with user, password or certificates for the broker.",
+)
+_LOGIN: Final = click.option(
+    "--login", is_flag=True, help="Ask for user and password at the broker."
+)
 
 
-def credentials_for(file: Path | None, *, login: bool) -> Credentials | None:
-    """The credentials asked for or in the file; None where neither is wanted.
+def _version_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
+    return click.option(
+        "--mqtt",
+        "version",
+        type=click.Choice(list(VERSIONS)),
+        default="auto",
+        show_default=True,
+        hidden=hidden,
+        callback=lambda _, __, name: VERSIONS[name],
+        help="The version of MQTT to speak.",
+    )
+
+
+def _collecting(command: CommandT, options: Iterable[Callable[[Any], Any]]) -> CommandT:
+    @wraps(command)
+    def collected(**given: Any) -> Any:
+        named = {each.name for each in fields(SeatOptions)} & {*given}
+        made = SeatOptions(**{name: given.pop(name) for name in named})
+        return command(options=made, **given)
+
+    wrapped: Any = collected
+    for option in options:
+        wrapped = option(wrapped)
+    return cast(CommandT, wrapped)
+
+
+def login_options(command: CommandT) -> CommandT:
+    """The options --credentials, --login and --mqtt, as the one argument `options`."""
+    return _collecting(command, (_version_option(hidden=True), _LOGIN, _CREDENTIALS))
+
+
+def seat_options(brokers: str, *, person: bool = True) -> Callable[[CommandT], CommandT]:
+    """The options of whoever sits at a table or watches it, as the one argument `options` of the
+    command; `brokers` is what is said of --broker. A person may be asked for a password."""
+    login = (_version_option(hidden=person), *((_LOGIN,) if person else ()), _CREDENTIALS)
+    return partial(_collecting, options=(*_ENDS, *login, brokers_option(brokers)))
+
+
+def with_credentials(options: SeatOptions) -> SeatOptions:
+    """The options with the credentials that they ask for: typed now, or out of their file.
 
     Raises CredentialsError for a file that cannot be used.
     """
-    if login:
-        return credentials_from_prompt(
+    file, given = options.credentials_file, None
+    if options.login:
+        given = credentials_from_prompt(
             lambda label: str(click.prompt(label, default="", show_default=False)),
             lambda label: str(click.prompt(label, hide_input=True)),
         )
-    return credentials_from_file(file) if file is not None else None
+    elif file is not None:
+        given = credentials_from_file(file)
+    return replace(options, credentials=given)
 
 
-async def meant_for_invite(
-    given: Credentials | None, invite: Invite, console: Console, *, login: bool
-) -> Credentials | None:
-    """The credentials that were typed, for the hosts of the invite once they are agreed to.
+def bot_options(options: SeatOptions) -> tuple[str, ...]:
+    """What the bots of a table are told on their command line, where no secret goes."""
+    version = next(name for name, each in VERSIONS.items() if each is options.version)
+    told = ["--matches", f"{options.matches}", "--mqtt", version, *log_options()]
+    if options.hands is not None:
+        told += ["--hands", f"{options.hands}"]
+    if options.credentials_file is not None:
+        told += ["--credentials", str(options.credentials_file.resolve())]
+        for node in options.brokers:
+            told += ["--broker", node.format()]
+    return tuple(told)
+
+
+async def meant_for_invite(options: SeatOptions, invite: Invite, console: Console) -> SeatOptions:
+    """The options with the credentials that were typed, for the hosts of the invite once they are
+    agreed to.
 
     They were asked for before anybody knew the hosts, which whoever wrote the invite has chosen;
     hosts that the user named are agreed to already, and a file says itself which are meant. Raises
     UserError where they are not.
     """
+    given = options.credentials
+    if options.brokers and given is not None:
+        given = given.meant_for(options.brokers)
+        options = replace(options, credentials=given)
     hosts = list(dict.fromkeys(each.host for each in invite.nodes))
-    if not login or given is None or given.user is None or set(hosts) <= set(given.hosts):
-        return given
+    if not options.login or given is None or given.user is None or {*hosts} <= {*given.hosts}:
+        return options
     where = " and ".join(hosts)
     console.typed_before()
     answer = await ask_line(
@@ -123,7 +174,7 @@ async def meant_for_invite(
     )
     if answer.strip().lower() not in ("y", "yes"):
         raise UserError("Then nothing was sent: ask who invited you where the table meets.")
-    return given.meant_for(invite.nodes)
+    return replace(options, credentials=given.meant_for(invite.nodes))
 
 
 async def ask_line(console: Console, question: str) -> str:

@@ -11,23 +11,21 @@ from cli.commands.looks import Screen, look_options
 from cli.commands.options import log_option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
-    VERSIONS,
-    broker_options,
-    brokers_option,
-    credentials_for,
     invite_for,
     meant_for_invite,
     run_until_ended,
+    seat_options,
+    with_credentials,
 )
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
-from cli.net.address import BrokerAddress
-from cli.net.credentials import NO_CREDENTIALS, Credentials
+from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_text
 from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines
+from cli.seat.options import SeatOptions
 from cli.seat.sitting import transport_for
 from cli.seat.spectator import Spectator
 from cli.seat.transcripts import transcript_path
@@ -52,30 +50,14 @@ from protocol.wire.charter import Charter
     type=click.Path(file_okay=False, path_type=Path),
     help="Where to put the transcripts.  [default: with the tables]",
 )
-@brokers_option("Watch there, wherever the invite says.")
-@broker_options
-@click.option(
-    "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
-)
-@click.option(
-    "--matches",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Stop after so many matches.",
-)
+@seat_options("Watch there, wherever the invite says.")
 @look_options
 @log_option
 def command(
     invite: str | None,
     fingerprint: str | None,
     out: Path | None,
-    brokers: tuple[BrokerAddress, ...],
-    credentials: Path | None,
-    login: bool,
-    mqtt: str,
-    hands: int | None,
-    matches: int,
+    options: SeatOptions,
     screen: Screen,
 ) -> int:
     """Watch a table: see what is public, check every message yourself, save what can be audited.
@@ -90,31 +72,22 @@ def command(
       p2p304 watch --out games < invite.txt     saves the transcripts in a folder
       p2p304 watch --charter ABCD-EFGH-IJKL-MNOP
     """
-    given = credentials_for(credentials, login=login)
     wanted = fingerprint.upper() if fingerprint is not None else None
-    return run_until_ended(
-        _watch(invite, wanted, out, brokers, given, mqtt, hands, matches, screen, login)
-    )
+    return run_until_ended(_watch(invite, wanted, out, with_credentials(options), screen))
 
 
 async def _watch(
     argument: str | None,
     fingerprint: str | None,
     out: Path | None,
-    brokers: tuple[BrokerAddress, ...],
-    credentials: Credentials | None,
-    mqtt: str,
-    hands: int | None,
-    matches: int,
+    options: SeatOptions,
     screen: Screen,
-    login: bool,
 ) -> None:
     root, console = home(), console_for(screen)
     invite = (await invite_for(argument, console)).to_watch()
-    if brokers:
-        invite = invite.at(brokers)
-    named = (credentials or NO_CREDENTIALS).meant_for(brokers)
-    given = await meant_for_invite(named, invite, console, login=login)
+    if options.brokers:
+        invite = invite.at(options.brokers)
+    options = await meant_for_invite(options, invite, console)
     if out is not None:
         directory = out.absolute()
         make_parents(directory / "transcripts")
@@ -123,7 +96,7 @@ async def _watch(
     watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))
     if full_screen_possible() and not screen.plain:
         watching = _OnScreen(screen, directory)
-    transport = transport_for(invite, given or NO_CREDENTIALS, VERSIONS[mqtt])
+    transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
     async with transport:
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
         spectator = Spectator(
@@ -132,8 +105,7 @@ async def _watch(
             tell=watching.tell,
             show=watching.show,
             fingerprint=fingerprint,
-            hands=hands,
-            matches=matches,
+            goal=options.goal,
         )
         if isinstance(watching, _OnScreen):
             await watching.run(spectator)
@@ -204,7 +176,7 @@ class _OnScreen:
             return hand_name(transcript_path(directory, table_state, number))
 
         self._screen = screen
-        self._shown = WatchedTable(ascii_only=screen.ascii_only, transcript=transcript)
+        self._shown = WatchedTable(ascii_only=screen.habits.ascii_only, transcript=transcript)
 
     async def show(self, charter: Charter) -> None:
         """The table's charter; of another one the screen warns."""

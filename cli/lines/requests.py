@@ -16,6 +16,7 @@ from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.sanitize import safe_name, safe_text
 from cli.screen.ending import PLAY_ON
+from cli.screen.preferences import Habits
 from cli.screen.proofs import proofs_of
 from cli.screen.talk import LONGEST, why_no_talk
 from cli.seat.ending import Ending, agreed
@@ -47,15 +48,13 @@ SHOWN_ANEW: Final = ("?", "rules", "help", "table")
 
 
 class Requests:
-    """What may be asked for at one seat. Whoever is `mute` neither writes to others nor reads them;
-    `alone` says that nobody else is a person: then hints are given."""
+    """What may be asked for at one seat."""
 
-    def __init__(self, console: Console, *, seat: Seat, alone: bool, mute: bool) -> None:
+    def __init__(self, console: Console, habits: Habits, *, seat: Seat) -> None:
         self._doors: Doors | None = None
         self._console = console
         self._seat = seat
-        self._alone = alone
-        self._mute = mute
+        self._habits = habits
         self._ascii = console.ascii_only
         self._left = asyncio.Event()
         self._session: SeatView | None = None
@@ -125,7 +124,7 @@ class Requests:
     async def _give_hint(self, session: SeatView) -> None:
         """Print a hint, where nobody else is a person."""
         view = session.view()
-        if not self._alone:
+        if not self._habits.hints:
             self._say(NO_HINTS)
         elif view is None or not session.legal_actions():
             self._say("It is not your turn.")
@@ -138,7 +137,7 @@ class Requests:
     def _why_no_talk(self, session: SeatView) -> str | None:
         view = session.view()
         state = None if view is None else view.state
-        return why_no_talk(telling_of(session.game), state, mute=self._mute)
+        return why_no_talk(telling_of(session.game), state, mute=self._habits.mute)
 
     def _talk(self, session: SeatView, words: str) -> None:
         """Write to the others, where that was agreed, and between hands."""

@@ -17,11 +17,12 @@ from cli.lines.console import Console, InputEnded
 from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
 from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_text
-from cli.screen.choices import Asking, is_asked
+from cli.screen.choices import is_asked
+from cli.screen.preferences import Habits
 from cli.seat.charter_text import charter_lines
 from cli.seat.ending import UNDONE, ended
-from cli.seat.goal import ENDLESS, Goal
 from cli.seat.known_bots import own_bots, remember_others
+from cli.seat.options import ENDLESS, Goal
 from cli.seat.transcripts import transcript_path
 from cli.seat.waiting import claims_at, owed, waiting_line
 from cli.store.hands import hand_name
@@ -59,28 +60,20 @@ class TextSeat(Requests):
     def __init__(
         self,
         console: Console,
+        habits: Habits,
         *,
         seat: Seat,
         known: KnownPeers,
         directory: Path,
-        alone: bool = False,
-        mute: bool = False,
-        asking: Asking = Asking.COSTLY,
-        pace: float | None = None,
-        play_forced: bool = False,
         goal: Goal = ENDLESS,
     ) -> None:
-        """`alone` says that nobody else at the table is a person: then hints are given, and the
-        charter needs no question. Whoever is `mute` neither writes to others nor reads them.
-        `asking` says what is asked once more; `pace` and `play_forced` are those of `by_itself`. A
-        hand that begins after the `goal` is not told."""
-        super().__init__(console, seat=seat, alone=alone, mute=mute)
+        """A hand that begins after the `goal` is not told."""
+        super().__init__(console, habits, seat=seat)
         self.input_ended = False
         """Whether the seat was left because there is nobody to answer."""
         self._known = known
         self._directory = directory
-        self._asking = asking
-        self._by_itself = partial(by_itself, pace=pace, forced=play_forced)
+        self._by_itself = partial(by_itself, pace=habits.pace, forced=habits.forced)
         self._goal = goal
         self._enough = False
         self._story: Story | None = None
@@ -188,7 +181,7 @@ class TextSeat(Requests):
             charter, self._seat, self._known, bots=bots, ascii_only=self._ascii
         ):
             self._say(line)
-        if self._alone:
+        if self._habits.agree:
             self._say(HOW_TO_ASK)
             return True
         agreed = await self._yes("Play under this charter? [y/n]")
@@ -247,7 +240,7 @@ class TextSeat(Requests):
                 return None
             action = telling_of(session.game).ordered(choice, order, view)
             label += f" with {writer.cards(view.faces[slot] for slot in order)}"
-        if not is_asked(choice, self._asking):
+        if not is_asked(choice, self._habits.asking):
             return action
         sure = await self._yes(f"Really {label}? It cannot be taken back. [y/n]")
         return action if sure else None

@@ -21,10 +21,10 @@ from cli.seat.backfill import older_messages
 from cli.seat.calls import Work, act, ask, take_all, time_passes
 from cli.seat.channel import MOST_AT_ONCE, SealedLine
 from cli.seat.claiming import Claiming
-from cli.seat.goal import Goal
 from cli.seat.journal_reader import charter_in, kept_charter, session_in
 from cli.seat.linger import until_over
 from cli.seat.noted import note
+from cli.seat.options import SeatOptions
 from cli.seat.player import QUIET, Player
 from cli.seat.responder import Doorkeeper
 from cli.seat.setup import Kept, Setup
@@ -79,15 +79,11 @@ class SeatDriver:
         transport: Transport,
         player: Player,
         directory: Path,
-        hands: int | None = None,
-        matches: int | None = 1,
-        linger: float = 5.0,
-        vouched: frozenset[Seat] = frozenset(),
+        options: SeatOptions,
     ) -> None:
-        """`directory` takes transcripts and evidence. `hands` or `matches`, whichever comes first,
-        end the run; None stands for no limit. For `linger` seconds more others are answered, and
-        for PATIENCE seconds more if somebody may lack the end of the last hand. `vouched` is as in
-        `Session.resume`."""
+        """`directory` takes transcripts and evidence. Once all is played that `options` ask for,
+        others are answered for as long as they say, and for PATIENCE seconds more if somebody may
+        lack the end of the last hand."""
         self.session: Session | None = None
         self._journal = journal
         self._setup = setup
@@ -96,9 +92,7 @@ class SeatDriver:
         self._player = player
         self._directory = directory
         self._files = HandFiles(directory)
-        self._goal = Goal(hands, matches)
-        self._linger = linger
-        self._vouched = vouched
+        self._options = options
         self._agreed = False
         self._rejoined = False
         """Whether the connection is there again, and nobody was asked yet what we missed."""
@@ -189,7 +183,7 @@ class SeatDriver:
         if returning:  # without a record too: this journal may be an older copy
             quiet = not self._player.feels_delay
             read = partial(
-                session_in, self._journal, quiet=quiet, vouched=self._vouched, **arguments
+                session_in, self._journal, quiet=quiet, vouched=self._options.vouched, **arguments
             )
             self.session = await asyncio.to_thread(read)
         else:
@@ -207,7 +201,7 @@ class SeatDriver:
             self._see_whether_over(self.session)
             await until_over(
                 self.session.seen,
-                linger=self._linger,
+                linger=self._options.linger,
                 over=self._over,
                 failed=self._failed,
                 call=self._call,
@@ -240,7 +234,8 @@ class SeatDriver:
 
     def _see_whether_over(self, session: Session) -> None:
         """Nothing more is played here; after a restart, what ended before counts."""
-        if self._goal.reached(session.table_state) or session.standing is SessionStatus.UNFINISHED:
+        reached = self._options.goal.reached(session.table_state)
+        if reached or session.standing is SessionStatus.UNFINISHED:
             self._over.set()
         elif self._failure is None:
             self._over.clear()

@@ -14,6 +14,7 @@ from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_fi
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.transport import Transport
 from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.setup import Founding, Kept, Setup
 from cli.store.identity import IdentityStore
@@ -209,27 +210,22 @@ async def seated(
     player: Player,
     *,
     root: Path,
-    credentials: Credentials | None = None,
-    version: MqttVersion = MqttVersion.AUTOMATIC,
-    hands: int | None = None,
-    matches: int | None = 1,
-    linger: float = 5.0,
-    vouched: frozenset[Seat] = frozenset(),
-    named: tuple[BrokerAddress, ...] = (),
+    options: SeatOptions,
 ) -> AsyncIterator[SeatDriver]:
     """The driver of our seat with its transport open; both end with the block, the journal too.
 
-    Our credentials may go to the brokers that the user `named`, and to those of the tables that we
+    Our credentials may go to the brokers that the user named, and to those of the tables that we
     founded ourselves.
     """
     with journal:
+        credentials = options.credentials
         if credentials is None:
             file = setup.credentials
             credentials = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
-        ours = setup.invite.nodes if setup.founding is not None else named
+        ours = setup.invite.nodes if setup.founding is not None else options.brokers
         credentials = credentials.meant_for(ours)
         key = IdentityStore(root).key(secrets.token_bytes)
-        async with transport_for(setup.invite, credentials, version) as transport:
+        async with transport_for(setup.invite, credentials, options.version) as transport:
             yield SeatDriver(
                 journal=journal,
                 setup=setup,
@@ -237,10 +233,7 @@ async def seated(
                 transport=transport,
                 player=player,
                 directory=table_directory(root, setup.invite.table),
-                hands=hands,
-                matches=matches,
-                linger=linger,
-                vouched=vouched,
+                options=options,
             )
 
 

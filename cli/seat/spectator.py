@@ -18,7 +18,7 @@ from typing import Any, Final
 from cli.auditing import game_of
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
-from cli.seat.goal import Goal
+from cli.seat.options import ONE_MATCH, Goal
 from cli.seat.transcripts import save_evidence, save_transcript
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -68,8 +68,7 @@ class Spectator:
         tell: Tell,
         show: TellCharter,
         fingerprint: str | None = None,
-        hands: int | None = None,
-        matches: int | None = 1,
+        goal: Goal = ONE_MATCH,
     ) -> None:
         """`show` gets the charter, and any other one that somebody tells afterwards. With a
         `fingerprint` no other charter is taken. `directory` takes transcripts and evidence."""
@@ -78,7 +77,7 @@ class Spectator:
         self._tell = tell
         self._show = show
         self._fingerprint = fingerprint
-        self._goal = Goal(hands, matches)
+        self._goal = goal
         self._watcher: Watcher | None = None
         self._early: list[bytes] = []
         self._others: set[bytes] = set()

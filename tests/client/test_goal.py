@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.seat.goal import Goal
+from cli.seat.options import Goal
 from p2p304.rules41.match import thrown_in
 from p2p304.rules304.profiles import PAGAT
 from p2p304.rules304.scoring import HandFacts, VoidKind, score_hand

@@ -66,10 +66,10 @@ def talker(tmp_path: Path, *, mute: bool = False) -> Iterator[Talker]:
     output = Paper()
     seat = TextSeat(
         Console(descriptor=reader, output=output),
+        Habits(mute=mute),
         seat=Seat(0),
         known=KnownPeers(tmp_path / "h"),
         directory=tmp_path,
-        mute=mute,
     )
     made = Talker(seat, writer, output)
     seat.bind(made.doors)

@@ -20,9 +20,10 @@ from cli.lines.textseat import TextSeat
 from cli.net.transport import LinkState, Status
 from cli.sanitize import RESERVED_NAMES
 from cli.screen.choices import Asking
+from cli.screen.preferences import Habits
 from cli.seat.bot_processes import bot_home
 from cli.seat.ending import FIRST_SHOWN
-from cli.seat.goal import Goal
+from cli.seat.options import Goal
 from cli.store.identity import IdentityStore, KnownPeers, fingerprint
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
@@ -293,7 +294,8 @@ async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
     output = Paper()
     console = Hasty(descriptor=reader, output=output)
     known = KnownPeers(tmp_path / "known")
-    hasty = Person(TextSeat(console, seat=Seat(0), known=known, directory=tmp_path), writer, output)
+    seat = TextSeat(console, Habits(), seat=Seat(0), known=known, directory=tmp_path)
+    hasty = Person(seat, writer, output)
     session = table.chairs[0].session
     await hasty.seat.begin(session)
     hasty.type("nonsense", *first_choice(session))

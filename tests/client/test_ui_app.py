@@ -30,6 +30,7 @@ from cli.screen.preferences import Colours, Habits
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.sitting import NewTable, keep_setup, new_setup, new_table
 from cli.seat.verdicts import SeatLeft
@@ -243,8 +244,7 @@ def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: Playe
         transport=transport,
         player=player,
         directory=table_directory(root, setup.invite.table),
-        hands=1,
-        linger=0.5,
+        options=SeatOptions(hands=1, linger=0.5),
     )
     return Chair(driver, transport, journal)
 

@@ -12,6 +12,8 @@ from cli.front.choosing import shown
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.screen.choices import Asking, is_asked
+from cli.screen.preferences import Habits
+from cli.seat.options import ENDLESS, Goal
 from cli.store.identity import KnownPeers
 from p2p304.games import telling_of
 from p2p304.seats import Seat
@@ -45,13 +47,14 @@ class Person:
         return self.output.getvalue()
 
 
-def sitting(tmp_path: Path, **habits: Any) -> Person:
-    """Somebody in South's seat."""
+def sitting(tmp_path: Path, *, alone: bool = False, goal: Goal = ENDLESS, **set_to: Any) -> Person:
+    """Somebody in South's seat, perhaps alone with bots."""
     reader, writer = os.pipe()
     output = Paper()
     console = Console(descriptor=reader, output=output)
     known = KnownPeers(tmp_path / "h")
-    seat = TextSeat(console, seat=Seat(0), known=known, directory=tmp_path, **habits)
+    habits = Habits(hints=alone, agree=alone, **set_to)
+    seat = TextSeat(console, habits, seat=Seat(0), known=known, directory=tmp_path, goal=goal)
     return Person(seat, writer, output)
 
 

@@ -21,6 +21,7 @@ from cli.errors import verdict_on
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
 from cli.seat.setup import Kept, Setup
 from cli.seat.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
 from cli.seat.waiting import waiting_line
@@ -236,8 +237,7 @@ class SimulatedSeat:
                 transport=transport,
                 player=PacedBot(self),
                 directory=self.directory,
-                hands=1,
-                linger=self.linger,
+                options=SeatOptions(hands=1, linger=self.linger),
             )
             await self.driver.run()
 

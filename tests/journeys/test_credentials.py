@@ -17,6 +17,7 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials, Secret
 from cli.net.link import open_link
 from cli.net.transport import TransportError, Trouble
+from cli.seat.options import SeatOptions
 from cli.seat.setup import Setup
 from cli.seat.sitting import moved, new_setup, new_table, take_place
 
@@ -100,10 +101,9 @@ async def asked(
     os.write(writing, answer.encode())
     os.close(writing)
     said = io.StringIO()
-    found = await meant_for_invite(
-        given, invite, Console(descriptor=reading, output=said), login=login
-    )
-    return said.getvalue(), found
+    options = SeatOptions(credentials=given, login=login)
+    found = await meant_for_invite(options, invite, Console(descriptor=reading, output=said))
+    return said.getvalue(), found.credentials
 
 
 async def test_what_was_typed_goes_to_no_host_before_its_name_is_agreed_to() -> None:

@@ -20,6 +20,7 @@ from cli.net.address import BrokerAddress
 from cli.net.loopback import LoopbackTransport, Wire
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
 from cli.seat.setup import Setup
 from cli.seat.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
 from cli.seat.verdicts import TableStopped
@@ -332,8 +333,7 @@ class SweptTable:
                     transport=transport,
                     player=QuickSeat(self.seed * 4 + seat, seat, self.fault),
                     directory=table_directory(self.root(seat), setup.invite.table),
-                    hands=1,
-                    linger=0.5,
+                    options=SeatOptions(hands=1, linger=0.5),
                 ).run()
 
 

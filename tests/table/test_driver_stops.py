@@ -15,6 +15,7 @@ from cli.net.loopback import LoopbackTransport, Wire
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
 from cli.seat.setup import Kept
 from cli.seat.sitting import NewTable, new_setup, new_table
 from cli.seat.verdicts import TableStopped
@@ -91,8 +92,7 @@ async def take_seat(
         transport=transport,
         player=player,
         directory=table_directory(root, setup.invite.table),
-        hands=1,
-        linger=10.0,
+        options=SeatOptions(hands=1, linger=10.0),
     )
     return driver, transport, player
 

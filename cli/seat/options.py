@@ -1,0 +1,64 @@
+"""What was asked for when a seat was taken: where it meets, as whom, and how much it plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cli.net.address import BrokerAddress
+from cli.net.credentials import Credentials
+from cli.net.mqtt import MqttVersion
+from p2p304.seats import Seat
+from protocol.ledger.table import TableState
+from protocol.places import Lane
+
+
+class Goal(NamedTuple):
+    """So many hands or so many matches of the table, whichever comes first; None is no limit.
+
+    Hands count when cards were played: a deal that was refused or passed out is none.
+    """
+
+    hands: int | None = None
+    matches: int | None = None
+
+    def reached(self, table_state: TableState) -> bool:
+        """Whether that is played, counted from the table's beginning."""
+        if self.hands is not None and table_state.played >= self.hands:
+            return True
+        # The opening of the next match, number 1, stands as soon as the first is won.
+        return self.matches is not None and table_state.newest.get(Lane.TABLE, 0) >= self.matches
+
+
+ONE_MATCH: Final = Goal(matches=1)
+ENDLESS: Final = Goal()
+"""Nobody has ever enough."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatOptions:
+    """How a seat, or a spectator, is at a table. `repr` shows no secret.
+
+    `hands` or `matches`, whichever comes first, end it; None stands for no limit. For `linger`
+    seconds more others are answered.
+    """
+
+    hands: int | None = None
+    matches: int | None = 1
+    linger: float = 5.0
+    brokers: tuple[BrokerAddress, ...] = ()
+    """The brokers that the user named: our credentials may go there."""
+    credentials: Credentials | None = None
+    credentials_file: Path | None = None
+    """Where they were read, and are read again when the table is resumed."""
+    login: bool = False
+    """Whether they are asked for."""
+    version: MqttVersion = MqttVersion.AUTOMATIC
+    vouched: frozenset[Seat] = frozenset()
+    """See `Session.resume`."""
+
+    @property
+    def goal(self) -> Goal:
+        """How much is to be played."""
+        return Goal(self.hands, self.matches)
