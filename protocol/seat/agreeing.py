@@ -102,7 +102,7 @@ def learnt_own(step: SessionStep, content: UnfinishedAgreement, raw: bytes) -> S
 
 
 def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
-    """What ends the hand, and what we said about it ourselves, which nobody tells us again."""
+    """Return what ends the hand, and what we said about it, which nobody tells us again."""
     hand, known = step.state.table_state.hand, step.state.agreements
     if hand is None:
         return ()

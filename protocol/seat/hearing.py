@@ -90,7 +90,7 @@ def take(step: SessionStep, received: Received, accepted: Iterable[SignedMessage
 
 
 def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
-    """The face of a slot that was disclosed to us, in the hand as it was then."""
+    """Return the face of a slot that was disclosed to us, in the hand as it was then."""
     return read_card(
         hand.deck,
         slot,

@@ -36,7 +36,7 @@ class Watcher:
     """What a spectator or referee knows of a table. Use it from one thread at a time."""
 
     def __init__(self, *, charter: Charter, game: AnyGame) -> None:
-        """A watcher from the first message on. Raises LocalError for a game of other seats."""
+        """Watch from the first message on; raises LocalError for a game of other seats."""
         self.charter = charter
         self.game = game
         self.table_state = TableState.begin(charter, game)
@@ -61,7 +61,7 @@ class Watcher:
         return () if hand is None else agreement_of_all(hand, self._agreements)
 
     def receive(self, raw: bytes, *, now: float = 0.0) -> list[Event]:
-        """Judge an envelope that came at `now`, in seconds; return nothing after a seat was blamed.
+        """Take an envelope that came, and return what comes of it; nothing after a seat was blamed.
 
         Never raises for what somebody sent.
         """
@@ -109,7 +109,7 @@ class Watcher:
                 return self._told_end()
 
     def _told_end(self) -> list[Event]:
-        """That those present have ended the hand, once, where we have it as far as they."""
+        """Tell once that those present have ended the hand, where we have it as far as they."""
         agreed = self.agreed_end()
         if not agreed or agreed == self._ended:
             return []

@@ -90,7 +90,7 @@ def announce(step: SessionStep) -> SessionStep:
 
 
 def _owed(step: SessionStep) -> AnyReplica | None:
-    """The ledger in which we publish next without a decision, unless that can wait."""
+    """Return the ledger in which we publish next without a decision, unless that can wait."""
     if step.state.standing is not SessionStatus.PLAYING:
         return None
     for each in step.state.table_state.unsettled:
@@ -108,9 +108,9 @@ def _owes(step: SessionStep, replica: AnyReplica) -> bool:
 
 
 def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
-    """Whether it is the next deck, while the table moves: its shuffles take all the time that the
-    moves of this hand need. What counts is what everybody sees, so that waiting tells nothing; once
-    nobody moves, a later tick goes on."""
+    """Tell whether it is the next deck, while the table moves: its shuffles take all the time that
+    the moves of this hand need. What counts is what everybody sees, so that waiting tells nothing;
+    once nobody moves, a later tick goes on."""
     if replica.origin.ledger.lane is not Lane.DECK or step.state.moved_at is None:
         return False
     waited_for = front(step.state.table_state).origin.ledger == replica.origin.ledger

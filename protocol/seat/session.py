@@ -41,7 +41,7 @@ from protocol.wire.messages import Notice
 
 
 def _own_key(check: str) -> str:
-    """What somebody did with our own key, that this seat did not."""
+    """Return a sentence on what somebody did with our own key, that this seat did not."""
     if check in {hearing.ELSEWHERE, *CONFLICTS}:
         return f"our own key signed what this seat did not ({check})"
     return f"our own key signed a message that is wrong ({check}) and that this seat does not have"
@@ -60,7 +60,7 @@ class Session(SeatView):
         secrets: Secrets,
         patience: float = 0.0,
     ) -> None:
-        """A new session. Raises LocalError if the charter's seat does not hold our key.
+        """Start a session; raises LocalError if the charter's seat does not hold our key.
 
         It works on the next deck, which nobody waits for, when nothing has moved for `patience`
         seconds, and at the latest when the hand is over.
@@ -84,10 +84,12 @@ class Session(SeatView):
         patience: float = 0.0,
         vouched: frozenset[Seat] = frozenset(),
     ) -> Session:
-        """The session that wrote these records, in their order. Claims of the seats in `vouched`
-        to have more of ours than they show do not hold it: our player knows that there is nothing
-        more. Raises LocalError for a record that does not fit: a journal holds only what was
-        accepted."""
+        """Return the session that wrote these records, which are in their order.
+
+        Claims of the seats in `vouched` to have more of ours than they show do not hold it: our
+        player knows that there is nothing more. Raises LocalError for a record that does not fit: a
+        journal holds only what was accepted.
+        """
         session = cls(
             charter=charter, game=game, seat=seat, key=key, secrets=secrets, patience=patience
         )
@@ -114,7 +116,13 @@ class Session(SeatView):
     # --- the doors --------------------------------------------------------------------------------
 
     def receive(self, raw: bytes, *, now: float) -> list[Event]:
-        """What comes of an envelope. Never raises for anything a peer sent."""
+        """Take an envelope that came, and return what comes of it.
+
+        `raw` is what a frame held, `now` seconds of the monotonic clock, which never falls from
+        call to call. Never raises for anything that a peer sent: what anybody could have sent gives
+        no event, what convicts a seat gives SeatBlamed. The caller carries out the events in their
+        order.
+        """
         step = self._begin(now)
         try:
             message = open_message(raw, self.charter)
@@ -134,10 +142,12 @@ class Session(SeatView):
             return self._blame(fault)
 
     def act(self, choice: Any, *, now: float) -> list[Event]:
-        """What comes of our player's choice.
+        """Carry out our player's choice, and return what comes of it.
 
-        Raises RulesError for an action that the rules forbid and LocalError for one that is not
-        ours to make now, or that claims what our cards contradict. Nothing has changed then.
+        `choice` is one of the legal actions, which the game made, or one of
+        `protocol.seat.commands`; `now` are seconds of the monotonic clock. Raises RulesError for an
+        action that the rules forbid and LocalError for one that is not ours to make now, or that
+        claims what our cards contradict. Nothing has changed then.
         """
         step = self._begin(now)
         if isinstance(choice, Ask):
@@ -166,8 +176,11 @@ class Session(SeatView):
             return self._blame(fault)
 
     def tick(self, *, now: float) -> list[Event]:
-        """What is due by the clock: what we owe without a decision, heads while we wait, and saying
-        for whom we wait. It may be called as often as one likes."""
+        """Return what is due by the clock; it may be called as often as one likes.
+
+        That is what we owe without a decision, heads while we wait, and for whom we wait. `now` are
+        seconds of the monotonic clock.
+        """
         step = self._begin(now)
         try:
             if self.standing is SessionStatus.HALTED or self.standing in WAITS:

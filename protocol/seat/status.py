@@ -85,7 +85,7 @@ WAITS: Final = frozenset({SessionStatus.AGREEING, SessionStatus.UNFINISHED})
 
 
 def stand(standing: SessionStatus, cause: StatusEvent) -> SessionStatus:
-    """How a seat stands after this; raises LocalError for what cannot happen to it."""
+    """Return the status after an event; raises LocalError for an event that cannot happen to it."""
     if (standing, cause) not in NEXT:
         raise LocalError(f"a seat cannot be {standing.value} and then {cause.value}")
     return NEXT[standing, cause]
@@ -101,16 +101,16 @@ class State:
     knowledge: Mapping[int, Knowledge]
     """What our seat knows of each hand that is kept."""
     confirmed: int = 0
-    """How many openings of matches our player has confirmed."""
+    """How many setups of matches our player has confirmed."""
     moved_at: float | None = None
     turn_told: tuple[LedgerName, int] | None = None
-    """The last decision of ours that was told to be due, so that it is told once: ledger, round."""
+    """Ledger and round of our last decision that was told to be due, so that each is told once."""
     wait_told: Waiting | None = None
-    """The same of waiting for others."""
+    """The last Waiting that was told, until nobody is waited for."""
     claims_told: frozenset[Seat] = frozenset()
-    """The same of whose claims are open after a restart."""
+    """Seats whose open claims a ClaimsOpen has told after a restart."""
     behind_told: bool = False
-    """The same of messages of ours that our journal did not hold."""
+    """Whether a JournalBehind was told: we have signed what our journal does not hold."""
     serial: int = 0
     words: Words = NO_WORDS
     """The chat that was heard, ours among it: what is repeated is not shown again."""
@@ -122,9 +122,12 @@ class State:
 
 
 def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
-    """The other seats without which nothing goes on: those that have not contributed to the open
-    round of the ledger that play waits for; while we return, those that have not answered, or then
-    have not shown what they say they have."""
+    """Return the other seats without which nothing goes on.
+
+    Those are the ones that have not contributed to the open round of the ledger that play waits
+    for; while we return, those that have not answered, or then have not shown what they say they
+    have.
+    """
     if state.standing is SessionStatus.RETURNING:
         seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
         if seats <= {own.seat}:
@@ -136,7 +139,7 @@ def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
 
 
 def untold_claims(own: OwnSeat, state: State) -> tuple[Claim, ...]:
-    """The claims that hold us once all have answered, of seats whose claims were not told yet."""
+    """Return the claims, not told yet, that hold us although all have answered."""
     claims = state.gossip.open_claims(state.table_state, own.seat)
     if len(state.gossip.answers) < len(own.charter.seats) - 1:
         return ()
@@ -145,6 +148,6 @@ def untold_claims(own: OwnSeat, state: State) -> tuple[Claim, ...]:
 
 
 def front(table_state: TableState) -> AnyReplica:
-    """The ledger that play waits for: a hand before the opening of a match before a deck."""
+    """Return the ledger that play waits for: a hand before the setup of a match before a deck."""
     order = (Lane.HAND, Lane.TABLE, Lane.DECK)
     return min(table_state.unsettled, key=lambda replica: order.index(replica.origin.ledger.lane))

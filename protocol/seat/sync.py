@@ -50,24 +50,24 @@ class Gossip:
     vouched: frozenset[Seat] = frozenset()
 
     def may_answer(self, seat: Seat, now: float) -> bool:
-        """Whether `seat` may cause work again."""
+        """Tell whether `seat` may cause work again."""
         before = self.answered_at.get(seat)
         return before is None or now - before >= ANSWER_INTERVAL
 
     def may_tell(self, now: float, interval: float) -> bool:
-        """Whether our heads were last told `interval` seconds ago or more."""
+        """Tell whether our heads were last told `interval` seconds ago or more."""
         return self.told_at is None or now - self.told_at >= interval
 
     def answered(self, seat: Seat, now: float) -> Gossip:
-        """After we answered `seat`."""
+        """Note that we answered `seat`."""
         return replace(self, answered_at={**self.answered_at, seat: now})
 
     def told(self, now: float) -> Gossip:
-        """After we told our heads."""
+        """Note that we told our heads."""
         return replace(self, told_at=now)
 
     def heard(self, seat: Seat, notice: Heads) -> Gossip:
-        """After `seat` told its heads; they count as an answer if they name our question."""
+        """Note that `seat` told its heads, which count as an answer if they name our question."""
         told = [(head.number, head.closed) for head in notice.heads if head.lane == Lane.HAND]
         furthest = max([*told, self.reached.get(seat, _NOWHERE)])
         gossip = replace(self, reached={**self.reached, seat: furthest})
@@ -76,7 +76,8 @@ class Gossip:
         return replace(gossip, answers={**self.answers, seat: notice.heads})
 
     def lacking_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
-        """The other seats not known to have the whole of the last hand that everybody signed."""
+        """Return the other seats not known to have the whole of the last hand that everybody
+        signed."""
         last = table_state.counted - 1
         replica = table_state.replica(LedgerName(Lane.HAND, last)) if last >= 0 else None
         if replica is None:
@@ -86,8 +87,9 @@ class Gossip:
         return tuple(seat for seat in others if self.reached.get(seat, _NOWHERE) < end)
 
     def returned(self, table_state: TableState, me: Seat) -> bool:
-        """Whether we know everything that any seat has shown of our own messages, and may sign
-        again: all have answered, and no claim is open but of seats that our player vouched against.
+        """Tell whether we may sign again: we know all of ours that any seat has shown.
+
+        All have answered then, and no claim is open but of seats that our player vouched against.
         """
         if self.question is None:
             return True
@@ -96,7 +98,8 @@ class Gossip:
         return set(self.answers) == others and open_now <= self.vouched
 
     def open_claims(self, table_state: TableState, me: Seat) -> tuple[Claim, ...]:
-        """What others say they have beyond what they have shown: of each seat the first such head.
+        """Return what others say they have beyond what they have shown: the first such head of
+        each.
 
         A claim ends when the messages that back it are here. Time does not end it, nor does it
         count for more than that: nobody can be convicted by it, and anybody can make it.
@@ -112,7 +115,7 @@ class Gossip:
 
 
 def our_heads(table_state: TableState) -> tuple[Head, ...]:
-    """Our heads in the newest ledgers of each lane, and the one before them."""
+    """Return our heads in the newest ledgers of each lane, and the one before them."""
     names = [
         LedgerName(lane, number)
         for lane, newest in table_state.newest.items()
@@ -124,7 +127,7 @@ def our_heads(table_state: TableState) -> tuple[Head, ...]:
 
 
 def kept_of(table_state: TableState, seat: Seat) -> tuple[SignedMessage, ...]:
-    """What we keep of `seat` that our own history has no place for yet, oldest first.
+    """Return what we keep of `seat` that our own history has no place for yet, oldest first.
 
     A seat whose journal was restored from an older copy may have signed what nobody could accept:
     it must come to know of that before it signs again.
@@ -160,7 +163,7 @@ def _rooms(game: AnyGame, replica: AnyReplica, wanted: set[bytes]) -> dict[bytes
 
 
 def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
-    """The heads that these messages of `seat` tell of: one for each ledger, of the newest one."""
+    """Return the heads that these messages of `seat` tell of, one for each ledger."""
     newest = {each.place.ledger: each for each in kept}
     return tuple(
         Head(int(name.lane), name.number, each.place.round, each.message.previous, 1 << seat)
@@ -169,7 +172,7 @@ def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
 
 
 def lacked_by(table_state: TableState, heads: tuple[Head, ...]) -> tuple[SignedMessage, ...]:
-    """What a peer with these heads lacks and we have, oldest first, at most MAX_RESENT.
+    """Return what a peer with these heads lacks and we have, oldest first, at most MAX_RESENT.
 
     Of the ledger that follows the newest it names it may not even have the first message.
     """
@@ -190,7 +193,7 @@ def lacked_by(table_state: TableState, heads: tuple[Head, ...]) -> tuple[SignedM
 
 
 def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
-    """Whether a peer with these heads may lack messages that we have forgotten."""
+    """Tell whether a peer with these heads may lack messages that we have forgotten."""
     newest: dict[Lane, int] = dict.fromkeys(table_state.newest, -1)
     for head in heads:
         lane = head.ledger.lane
@@ -203,7 +206,7 @@ def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
 
 
 def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
-    """Whether a peer with these heads has something that we lack."""
+    """Tell whether a peer with these heads has something that we lack."""
     for head in heads:
         if table_state.forgotten(head.ledger):
             continue
@@ -216,7 +219,7 @@ def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
 
 
 def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
-    """Whether the peer may have a message of ours that we do not."""
+    """Tell whether the peer may have a message of ours that we do not."""
     ours = bool(head.present >> me & 1)
     if table_state.forgotten(head.ledger):
         return False

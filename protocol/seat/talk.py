@@ -36,7 +36,8 @@ class Talk:
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
 
     def after(self, seat: Seat, notice: bytes, now: float) -> Talk | None:
-        """After `seat` said the notice with this id; None if it is not to be heard (again)."""
+        """Return the talk after `seat` said this notice; None if it is not to be heard, or not
+        again."""
         if notice in self.heard:
             return None
         recent = tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
@@ -59,12 +60,12 @@ class Words:
     """How many words a seat said in the latest hand in which it said any: hand, words."""
 
     def is_new(self, seat: Seat, serial: int) -> bool:
-        """Whether no word of `seat` with this serial can have been heard."""
+        """Tell whether no word of `seat` with this serial can have been heard."""
         known = self.serials.get(seat, ())
         return serial not in known and (len(known) < WINDOW or serial > known[0])
 
     def noted(self, seat: Seat, serial: int, hand: int) -> Words:
-        """After a word that was heard in a hand, now or before a restart."""
+        """Note a word that was heard in a hand, now or before a restart."""
         known = tuple(sorted((*self.serials.get(seat, ()), serial))[-WINDOW:])
         count = (hand, self._count(seat, hand) + 1)
         return replace(
@@ -74,7 +75,8 @@ class Words:
         )
 
     def after(self, seat: Seat, serial: int, hand: int, now: float) -> Words | None:
-        """After `seat` says a word while this hand is the newest; None if it is not to be heard."""
+        """Return the words after one of `seat`, in the newest hand; None if it is not to be
+        heard."""
         recent = tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
         full = len(recent) >= BURST or self._count(seat, hand) >= MOST_IN_A_HAND
         if full or not self.is_new(seat, serial):

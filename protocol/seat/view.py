@@ -20,7 +20,7 @@ class SeatView:
     """A table as the player of one seat may know it, each time it looks: read-only."""
 
     def __init__(self, own: OwnSeat, game: AnyGame) -> None:
-        """A view of a table of this game; whoever makes it says where the state is."""
+        """Show a table of this game; whoever makes the view says where the state is."""
         self._own = own
         self.game = game
 

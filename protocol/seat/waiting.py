@@ -26,7 +26,8 @@ def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
 
 
 def wait(step: SessionStep) -> SessionStep:
-    """While others are awaited, tell our heads at intervals, and our player once for whom."""
+    """Tell our heads at intervals, and our player once for whom we wait, while others are
+    awaited."""
     moved = step.state.moved_at
     if moved is None:
         moved = step.now
