@@ -92,9 +92,10 @@ class Invite:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the invite in `text`; nothing is sent anywhere.
+        """Return the invite in `text`.
 
-        Raises InviteError with one sentence.
+        Raises InviteError with one sentence. Nothing is sent anywhere. Raises InviteError with one
+        sentence.
         """
         try:
             found = InviteFields.parse(text)

@@ -72,19 +72,19 @@ class ShuffleFigures(NamedTuple):
 
 
 def measure_shuffle(cards: int, *, rounds: int = _ROUNDS) -> ShuffleFigures:
-    """Medians over `rounds` shuffles of the first `cards` cards of the pack."""
+    """Return medians over `rounds` shuffles of the first `cards` cards of the pack."""
     rows = shuffle_rounds(cards, rounds=rounds)
     return ShuffleFigures(*[median(column) for column in zip(*rows, strict=True)])
 
 
 def shuffle_rounds(cards: int, *, rounds: int) -> list[ShuffleFigures]:
-    """So many shuffles of the first `cards` cards of the pack, each with its figures."""
+    """Return the figures of each of so many shuffles of the first `cards` cards of the pack."""
     _warm(cards)
     return [_one_round(cards) for _ in range(rounds)]
 
 
 def measure(sizes: Sequence[int] = SIZES, *, rounds: int = _ROUNDS) -> dict[str, object]:
-    """Everything that `p2p304 bench cards --json` prints."""
+    """Measure everything that `p2p304 bench cards --json` prints."""
     costs = OperationCosts.measured()
     result: dict[str, object] = {
         "operations_us": {name: round(getattr(costs, name), 3) for name in costs.__slots__}
@@ -171,7 +171,7 @@ def _table(result: dict[str, object]) -> list[str]:
 
 
 def _warm(cards: int) -> None:
-    """Constants are computed once at start and belong to no proof."""
+    """Compute the constants, once: they belong to no proof."""
     shuffle_generators(cards)
     chain_base()
     for card in PACK[:cards]:

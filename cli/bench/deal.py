@@ -93,7 +93,7 @@ class _Meter:
     judge_seconds: float = 0.0
 
     def made(self, make: Callable[[], bytes]) -> bytes:
-        """The message that `make` encodes."""
+        """Make and encode a message with `make`, and measure it."""
         start = self.clock()
         data = make()
         self.make_seconds += self.clock() - start
@@ -102,7 +102,7 @@ class _Meter:
         return data
 
     def judged(self, judge: Callable[[], Deck]) -> Deck:
-        """The deck that `judge` gives."""
+        """Judge a message with `judge`, measure it, and return the deck."""
         start = self.clock()
         deck = judge()
         self.judge_seconds += self.clock() - start
@@ -131,7 +131,7 @@ def run_deal(
     entropy: Entropy,
     clock: Clock,
 ) -> DealReport:
-    """Deals `batches` of cards to each seat in turn, from a deck that every seat has shuffled.
+    """Deal `batches` of cards to each seat in turn, from a deck that every seat has shuffled.
 
     `cut` is the position in the shuffled deck that is dealt first. Raises what the protocol
     raises, which would be a bug.
@@ -167,7 +167,7 @@ def run_deal(
 
 
 def hand_of(deck: Deck, seat: int) -> tuple[Slot, ...]:
-    """The slots that belong to a seat, in ascending order."""
+    """Return the slots that belong to a seat, in ascending order."""
     return tuple(sorted(slot for slot, hidden in deck.slots.items() if hidden.owner == seat))
 
 

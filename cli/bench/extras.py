@@ -9,7 +9,10 @@ from cli.errors import UserError
 
 
 def library(name: str) -> Any:
-    """The library of this name. Raises UserError where the extra `bench` is not installed."""
+    """Return the library of this name.
+
+    Raises UserError where the extra `bench` is not installed.
+    """
     try:
         return import_module(name)
     except ModuleNotFoundError:

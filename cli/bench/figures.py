@@ -57,7 +57,7 @@ class Figure:
 
     @classmethod
     def of(cls, name: str, unit: str, values: Sequence[float], **more: Any) -> Figure:
-        """The median and the quartiles of at least one value."""
+        """Return the median and the quartiles of at least one value."""
         low = high = values[0]
         if len(values) > 1:
             low, _, high = quantiles(values, n=4, method="inclusive")
@@ -65,7 +65,7 @@ class Figure:
 
     @classmethod
     def single(cls, name: str, unit: str, value: float, **more: Any) -> Figure:
-        """One measurement, or one that has its spread in it, such as a percentile."""
+        """Return one measurement, or one that has its spread in it, such as a percentile."""
         return cls(name, unit, value, value, value, 1, **more)
 
     @property
@@ -81,7 +81,7 @@ class Figure:
         return self.median >= self.goal if self.higher_is_better else self.median <= self.goal
 
     def as_json(self) -> dict[str, Any]:
-        """Rounded for a program."""
+        """Return the figure, rounded, for a program."""
         return {
             "name": self.name,
             "unit": self.unit,
@@ -99,7 +99,7 @@ class Figure:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Figure:
-        """What `as_json` gave. Raises KeyError or TypeError for anything else."""
+        """Return the figure that `as_json` gave; raises KeyError or TypeError for anything else."""
         names = set(cls.__slots__)
         return cls(**{name: value[name] for name in value if name in names})
 
@@ -115,7 +115,7 @@ class Curve:
     bars: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Rounded for a program."""
+        """Return the curve, rounded, for a program."""
         return {
             "name": self.name,
             "x": self.x,
@@ -129,7 +129,7 @@ class Curve:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Curve:
-        """What `as_json` gave. Raises KeyError or TypeError for anything else."""
+        """Return the curve that `as_json` gave; raises KeyError or TypeError for anything else."""
         lines = {
             name: tuple((float(x), float(y)) for x, y in points)
             for name, points in value["lines"].items()
@@ -151,7 +151,7 @@ class Part:
     machine: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """For a program, and for `from_json`."""
+        """Return the part for a program, and for `from_json`."""
         return {
             "name": self.name,
             "title": self.title,
@@ -164,7 +164,7 @@ class Part:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Part:
-        """What `as_json` gave. Raises KeyError or TypeError for anything else."""
+        """Return the part that `as_json` gave; raises KeyError or TypeError for anything else."""
         missing = ABOUT - value["machine"].keys()
         if value["machine"] and missing:
             raise KeyError(*missing)
@@ -180,7 +180,10 @@ class Part:
 
 
 def parts_in(text: str) -> tuple[Part, ...]:
-    """The parts in a file that `bench all --json` wrote. Raises ValueError for any other file."""
+    """Return the parts in a file that `bench all --json` wrote.
+
+    Raises ValueError for any other file.
+    """
     try:
         return tuple(Part.from_json(each) for each in json.loads(text)["parts"])
     except (KeyError, TypeError, AttributeError) as error:
@@ -188,5 +191,5 @@ def parts_in(text: str) -> tuple[Part, ...]:
 
 
 def _rounded(value: float) -> float:
-    """Four significant digits, and whole numbers as they are."""
+    """Return four significant digits, and whole numbers as they are."""
     return value if isinstance(value, int) else float(f"{value:.4g}")

@@ -43,7 +43,7 @@ _SHORT: Final = 1 << 66
 
 
 def is_short(scalar: int) -> bool:
-    """Whether the library multiplies by `scalar` at a weight's price (`proofs.weights`)."""
+    """Tell whether the library multiplies by `scalar` at a weight's price (`proofs.weights`)."""
     first, second = _nearest(_B2 * scalar), _nearest(-_B1 * scalar)
     low = scalar - first * _A1 - second * _A2
     high = -first * _B1 - second * _B2
@@ -69,7 +69,7 @@ class OperationCosts:
 
     @classmethod
     def measured(cls) -> OperationCosts:
-        """Timed on fresh random points, each operation on `_SAMPLES` of them."""
+        """Time each operation on `_SAMPLES` fresh random points."""
         scalars = [secret_scalar(secrets.token_bytes) for _ in range(_SAMPLES)]
         short = [Scalar(weight(secrets.token_bytes(WEIGHT_BYTES))) for _ in range(_SAMPLES)]
         points = [base_multiply(each) for each in scalars]
@@ -90,7 +90,7 @@ class OperationCosts:
         )
 
     def of(self, count: OperationCounter) -> float:
-        """Milliseconds of all counted operations."""
+        """Return milliseconds of all counted operations."""
         short = sum(1 for scalar in count.scalars if is_short(scalar))
         return (
             (count.multiplications - short) * self.multiplication
@@ -112,7 +112,7 @@ class SignatureCosts:
 
     @classmethod
     def measured(cls) -> SignatureCosts:
-        """Timed on messages of a usual size."""
+        """Time signatures on messages of a usual size."""
         key = SigningKey(secrets.token_bytes(32))
         messages = [secrets.token_bytes(_MESSAGE) for _ in range(_SAMPLES)]
         label = labels.SIGNATURE
@@ -125,7 +125,7 @@ class SignatureCosts:
 
 
 def _each(action: Callable[[Item], object], items: Sequence[Item]) -> float:
-    """Microseconds for one item: the median of a few passes."""
+    """Return microseconds for one item: the median of a few passes."""
     passes = []
     for _ in range(_PASSES):
         start = time.thread_time()

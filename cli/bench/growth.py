@@ -124,7 +124,7 @@ async def _worker(seats: list[tuple[str, str]], hands: int) -> dict[str, Any]:
 
 
 def growth_part(*, quick: bool, tell: Tell) -> Part:
-    """1, 5, 20 and 50 tables at each broker."""
+    """Measure 1, 5, 20 and 50 tables at each broker."""
     return asyncio.run(_growth(quick=quick, tell=tell))
 
 

@@ -37,7 +37,7 @@ class Quartet(MemoryTable):
     """Four sessions that hear each other at once, with the processor's time of each seat."""
 
     def __init__(self, profile: str) -> None:
-        """A table under the rules of a profile, with the best bots."""
+        """Set up a table under the rules of a profile, with the best bots."""
         self._keys = [SigningKey(secrets.token_bytes(32)) for _ in NAMES]
         self.game = create_game("304", profile)
         self.charter = Charter(
@@ -85,7 +85,7 @@ class Quartet(MemoryTable):
 
 
 def measure(*, hands: int, profile: str) -> dict[str, Any]:
-    """The figures of so many hands under a profile, as the command prints them."""
+    """Measure so many hands under a profile, and return the figures as the command prints them."""
     quartet = Quartet(profile)
     quartet.play(hands)
     kinds: Counter[str] = Counter()
@@ -143,7 +143,7 @@ def _audit_ms(path: str) -> float:
 
 
 def _archive_rate(paths: list[str]) -> float:
-    """Hands a second when all cores audit."""
+    """Return the hands a second when all cores audit."""
     with isolated_workers(), ProcessPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(_audit_ms, paths[:2]))  # the workers' start is not the audit's cost
         begun = time.perf_counter()

@@ -81,7 +81,7 @@ class Latency(NamedTuple):
     """of all presses, from the shortest to the longest"""
 
     def as_json(self) -> dict[str, Any]:
-        """Rounded, with the slowest presses, and without all the others."""
+        """Return the figures, rounded, with the slowest presses, and without all the others."""
         figures: dict[str, Any] = {
             name: round(value, 2)
             for name, value in self._asdict().items()
@@ -211,8 +211,10 @@ class _Marks:
 def latency_of(
     seats: Sequence[Iterable[Mapping[str, Any]]], idle: Sequence[tuple[float, float]]
 ) -> Latency:
-    """The figures from the marks of all seats, and from when a process that does nothing woke and
-    how much too late. Raises UserError where nothing was measured."""
+    """Return the figures from the marks of all seats; raises UserError where nothing was measured.
+
+    `idle` tells when a process that does nothing woke, and how much too late.
+    """
     marks = [_Marks(each) for each in seats]
     presses = []
     for presser in marks:
@@ -245,7 +247,10 @@ def _slow(
     slowest: _Marks,
     idle: Sequence[tuple[float, float]],
 ) -> Slow:
-    """The stages of a press. Whatever was not noted took no time: what follows has its part."""
+    """Return the stages of a press.
+
+    Whatever was not noted took no time: what follows has its part.
+    """
     drawn = _reached(slowest.drawn, place)
     assert drawn is not None
     moments = [pressed]
@@ -272,7 +277,7 @@ def _first(times: Sequence[float], since: float) -> float | None:
 
 
 def _reached(reached: Sequence[tuple[Place, float]], place: Place) -> float | None:
-    """When a client was first so far."""
+    """Return when a client was first so far."""
     at = bisect_left(reached, place, key=lambda each: each[0])
     return reached[at][1] if at < len(reached) else None
 

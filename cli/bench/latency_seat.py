@@ -57,19 +57,20 @@ class Marks:
         self._lines.append(json.dumps({**what, "at": time.monotonic() if at is None else at}))
 
     def drawn(self, reached: tuple[int, int]) -> None:
-        """A frame was drawn: note how far the hand on it was, when that is news."""
+        """Note how far the hand on a frame was that was drawn, when that is news."""
         if reached > self._drawn:
             self._drawn = reached
             self.note(drawn=reached)
 
     def told(self, reached: tuple[int, int], at: float) -> None:
-        """The player was told of what was verified by then: note how far the hand is with it."""
+        """Note how far the hand is with what the player was told, which was verified by then."""
         if reached > self._told:
             self._told = reached
             self.note(at, told=reached)
 
     def heard(self, frame: bytes) -> bool:
-        """A frame came from the broker: note that, and have those of the table's sizes taken."""
+        """Note that a frame came from the broker, and tell whether it has one of the table's
+        sizes."""
         self.note(heard=len(frame))
         return len(frame) in FRAME_SIZES
 
@@ -124,7 +125,7 @@ class MarkedSeat(ClientSeat):
         self.marks.told(self.reached, at)
 
     def drawn(self) -> None:
-        """A frame was drawn."""
+        """Note that a frame was drawn."""
         self.marks.drawn(self.reached)
 
 
@@ -134,8 +135,8 @@ def _place(table: Table) -> tuple[int, int]:
 
 
 def quiet(table: Table) -> Choice:
-    """A quiet choice: the lowest number of whoever speaks first, else what is neither costly nor
-    a claim: passes and first cards."""
+    """Choose quietly: the lowest bid of whoever speaks first, else what is neither costly nor a
+    claim."""
     choices = [each for each in table.choices if not each.costly] or list(table.choices)
     numbers = [each for each in choices if each.numbers]
     scene = table.scene()

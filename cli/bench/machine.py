@@ -23,7 +23,8 @@ LIBRARIES: Final = (
 
 
 def machine() -> dict[str, Any]:
-    """Cores, processor, system, Python and libraries; no name of the machine or of anybody."""
+    """Return cores, processor, system, Python and libraries; no name of the machine or of
+    anybody."""
     return {
         "day": time.strftime("%Y-%m-%d", time.gmtime()),
         "cores": cores(),
@@ -35,7 +36,7 @@ def machine() -> dict[str, Any]:
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS or Windows
@@ -43,7 +44,8 @@ def cores() -> int:
 
 
 def load() -> float:
-    """How many programs wanted a processor in the last minute; 0 where the system does not tell."""
+    """Return how many programs wanted a processor in the last minute; 0 where the system does not
+    tell."""
     return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
 
 
@@ -77,5 +79,5 @@ def _mosquitto() -> str:
 
 
 def mosquitto_program() -> str | None:
-    """Where mosquitto is, if it is installed."""
+    """Return where mosquitto is, if it is installed."""
     return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")

@@ -37,7 +37,7 @@ AUDIT_GOAL_MS: Final = 150.0
 
 
 def cards_part(*, quick: bool, tell: Tell) -> Part:
-    """Shuffles of all sizes, and every kind of message about cards, made and judged."""
+    """Measure shuffles of all sizes, and every kind of message about cards, made and judged."""
     rounds = 5 if quick else 21
     figures = []
     for count in (32,) if quick else SIZES:
@@ -95,7 +95,7 @@ class _Hand(NamedTuple):
 
 
 def hand_part(*, quick: bool, tell: Tell) -> Part:
-    """Whole hands among four sessions in one process, hand by hand, everything proved."""
+    """Measure whole hands among four sessions in one process, hand by hand, everything proved."""
     deals = 6 if quick else 40
     tell(f"{deals} whole hands")
     quartet = Quartet(PROFILE)
@@ -151,7 +151,7 @@ def _one_hand(quartet: Quartet, number: int) -> _Hand:
 
 
 def _kinds(quartet: Quartet) -> tuple[Counter[str], Counter[str]]:
-    """How many messages of each kind, and their bytes before sealing."""
+    """Return how many messages of each kind, and their bytes before sealing."""
     kinds: Counter[str] = Counter()
     octets: Counter[str] = Counter()
     for _, raw in quartet.sent:
@@ -163,7 +163,7 @@ def _kinds(quartet: Quartet) -> tuple[Counter[str], Counter[str]]:
 
 
 def audit_part(*, quick: bool, tell: Tell) -> Part:
-    """Audits of hands, one after the other and on all cores, and of archives that grow."""
+    """Measure audits of hands, one after the other and on all cores, and of archives that grow."""
     distinct = 4 if quick else 12
     sizes: tuple[int, ...] = (10, 30, 100) if quick else (10, 100, 1_000)
     tell(f"{distinct} hands to audit")
@@ -226,7 +226,7 @@ def audit_part(*, quick: bool, tell: Tell) -> Part:
 
 
 def played_transcripts(hands: int) -> list[bytes]:
-    """The transcripts of so many hands that four sessions have just played."""
+    """Play so many hands among four sessions, and return their transcripts."""
     quartet = Quartet(PROFILE)
     found: dict[int, bytes] = {}
     while len(found) < hands:
@@ -239,7 +239,10 @@ def played_transcripts(hands: int) -> list[bytes]:
 
 
 def audit_ms(path: str) -> float:
-    """Milliseconds of processor time of one audit. Raises RuntimeError if it finds a fault."""
+    """Return milliseconds of processor time of one audit.
+
+    Raises RuntimeError if it finds a fault.
+    """
     begun = time.process_time()
     if not audit_file(path).valid:
         raise RuntimeError("an honest hand is audited as invalid")
@@ -247,7 +250,7 @@ def audit_ms(path: str) -> float:
 
 
 def _audit_floor_ms(paths: Sequence[Path]) -> float:
-    """The median of what the counted operations and signatures of an audit take."""
+    """Return the median of what the counted operations and signatures of an audit take."""
     operations, signatures = OperationCosts.measured(), SignatureCosts.measured()
     floors = []
     for path in paths:
@@ -260,7 +263,8 @@ def _audit_floor_ms(paths: Sequence[Path]) -> float:
 
 
 def _archive_seconds(paths: Sequence[Path], size: int, folder: Path, tell: Tell) -> float:
-    """Seconds by the clock to audit an archive of so many hands, the workers' start included."""
+    """Return seconds by the clock to audit an archive of so many hands, the workers' start
+    included."""
     tell(f"an archive of {size:,} hands")
     archive = folder / f"archive-{size}"
     archive.mkdir()

@@ -25,14 +25,17 @@ _MOST_LABELS: Final = 12
 
 
 def heading(curve: Curve, caption: str) -> str:
-    """The first line of a curve's picture, which says what it was drawn from."""
+    """Return the first line of a curve's picture, which says what it was drawn from."""
     drawn = json.dumps([curve.as_json(), caption], sort_keys=True)
     return f"{SVG_HEAD} from {sha256(drawn.encode()).hexdigest()} -->\n"
 
 
 def svg(curve: Curve, *, caption: str) -> str:
-    """The picture of a curve. Raises ValueError where there is no point in it, and UserError where
-    what draws is not installed."""
+    """Return the picture of a curve.
+
+    Raises ValueError where there is no point in it, and UserError where what draws is not
+    installed.
+    """
     if not any(curve.lines.values()):
         raise ValueError(f"there is nothing to draw of {curve.name}")
     pygal = library("pygal")

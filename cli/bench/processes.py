@@ -44,7 +44,7 @@ RECORD: Final = bytes(1_024)
 
 
 def deal_part(*, quick: bool, tell: Tell) -> Part:
-    """First and next deals among four processes, over each broker."""
+    """Measure first and next deals among four processes, over each broker."""
     return asyncio.run(_deals(quick=quick, tell=tell))
 
 
@@ -116,7 +116,8 @@ def _disk_waits_ms() -> list[float]:
 
 
 def _critical_operations_ms() -> tuple[float, float]:
-    """The operations of a shuffle that is made and judged, and of shares of 12 cards by three."""
+    """Return the operations of a shuffle that is made and judged, and of shares of 12 cards by
+    three."""
     rows = shuffle_rounds(CARDS, rounds=3)
     shuffle = median(row.prove_ops_ms + row.verify_ops_ms for row in rows)
     costs = OperationCosts.measured()
@@ -126,7 +127,7 @@ def _critical_operations_ms() -> tuple[float, float]:
 
 
 def latency_part(*, quick: bool, tell: Tell) -> Part:
-    """From a key press to all four screens, as `bench latency` measures it."""
+    """Measure from a key press to all four screens, as `bench latency` does."""
     return asyncio.run(_latency(quick=quick, tell=tell))
 
 
@@ -173,13 +174,13 @@ async def _latency(*, quick: bool, tell: Tell) -> Part:
 
 
 def _histogram(values: list[float], width: float = 2.0) -> Points:
-    """How many values lie in each interval of `width`, by the interval's beginning."""
+    """Return how many values lie in each interval of `width`, by the interval's beginning."""
     counts = Counter(int(each // width) for each in values)
     return tuple((width * at, float(counts[at])) for at in range(min(counts), max(counts) + 1))
 
 
 def sessions_part(*, quick: bool, tell: Tell) -> Part:
-    """What a match of many hands leaves in the memory of four sessions."""
+    """Measure what a match of many hands leaves in the memory of four sessions."""
     hands = QUICK_MATCH if quick else LONG_MATCH
     tell(f"a match of {hands} hands in one process")
     memory = asyncio.run(_sessions_memory(hands))
@@ -187,7 +188,7 @@ def sessions_part(*, quick: bool, tell: Tell) -> Part:
 
 
 def memory_part(*, quick: bool, tell: Tell) -> Part:
-    """What a match of many hands leaves in the memory of a seat's process."""
+    """Measure what a match of many hands leaves in the memory of a seat's process."""
     hands = QUICK_MATCH if quick else LONG_MATCH
     tell(f"a match of {hands} hands in four processes")
     seats = asyncio.run(_seats_memory(hands))
@@ -195,7 +196,7 @@ def memory_part(*, quick: bool, tell: Tell) -> Part:
 
 
 def _memory_part(name: str, title: str, seen: list[dict[int, float]]) -> Part:
-    """`seen` gives for each process the megabytes at the end of each hand."""
+    """Make the part of `seen`, the megabytes of each process at the end of each hand."""
     if not all(seen):
         return Part(name, title, skipped="This system does not tell how much memory there is.")
     hands = min(len(each) for each in seen)

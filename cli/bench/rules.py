@@ -33,7 +33,7 @@ class RulesFigures(NamedTuple):
 
 
 def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFigures:
-    """Plays `hands` random hands, then judges caps in `caps_hands` played ones.
+    """Play `hands` random hands, then judge caps in `caps_hands` played ones.
 
     `advance` is called after each of them.
     """

@@ -63,9 +63,10 @@ STAGES: Final = (
 
 
 def start_once(program: Sequence[str] = ()) -> dict[str, float]:
-    """Seconds from the start of the program to each stage. Raises UserError if it does not come.
+    """Return seconds from the start of the program to each stage.
 
-    `program` is the command to be measured, `play` of this program by default.
+    Raises UserError if it does not come. `program` is the command to be measured, `play` of this
+    program by default.
     """
     try:
         import pty  # no such thing on Windows
@@ -129,7 +130,7 @@ def _drain(terminal: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def measure(*, runs: int = RUNS) -> dict[str, Any]:
-    """What `bench start --json` prints: medians and the slowest of so many starts."""
+    """Measure what `bench start --json` prints: medians and the slowest of so many starts."""
     found = [start_once() for _ in range(runs)]
     return {
         "runs": runs,
@@ -140,7 +141,7 @@ def measure(*, runs: int = RUNS) -> dict[str, Any]:
 
 
 def start_part(*, quick: bool, tell: Tell) -> Part:
-    """The start of `play`, as `bench start` measures it."""
+    """Measure the start of `play`, as `bench start` does."""
     box, found = TimeBox(), list[dict[str, float]]()
     for number in range(QUICK_RUNS if quick else RUNS):
         if found and box.left < 0:

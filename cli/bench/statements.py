@@ -78,7 +78,7 @@ class Timing(NamedTuple):
 
 
 def measure_statements(*, rounds: int) -> dict[str, dict[str, float]]:
-    """For each kind of message: medians of making and judging it, its size."""
+    """Measure each kind of message: medians of making and judging it, its size."""
     return {
         name: {
             "make_ms": median(each.made),
@@ -90,7 +90,7 @@ def measure_statements(*, rounds: int) -> dict[str, dict[str, float]]:
 
 
 def statement_timings(*, rounds: int) -> dict[str, Timing]:
-    """For each kind of message what making and judging it took, and which operations are in it."""
+    """Measure for each kind of message what making and judging it takes, and which operations."""
     table = _Table.laid()
     hand = tuple(Slot(place) for place in range(_HAND))
     spades, hearts = Suit.SPADES, Suit.HEARTS
@@ -128,7 +128,7 @@ def _judge_keys(data: bytes) -> None:
 
 
 def _shares(rounds: int) -> Timing:
-    """A seat's shares of the four cards of each other seat."""
+    """Return a seat's shares of the four cards of each other seat."""
     secret = tuple(draw_hand_secret(secrets.token_bytes) for _ in range(4))
     deck = Deck.start(_PACK, [each.keys() for each in secret])
     for seat in range(4):
@@ -161,7 +161,7 @@ def _handover(rounds: int, table: _Table) -> Timing:
 
 
 def _with_foreign_card(table: _Table) -> _Table:
-    """Seat 1 has handed a card of another suit over to seat 0, as in an inspection."""
+    """Return the table after seat 1 handed a card of another suit over to seat 0."""
     slot = Slot(_HAND)
     message = hand_over(
         table.deck, slot, _ME, table.secrets[1], context=_HERE, entropy=secrets.token_bytes

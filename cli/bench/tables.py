@@ -34,7 +34,10 @@ THINK: Final = 8.0
 
 @asynccontextmanager
 async def mosquitto() -> AsyncIterator[BrokerAddress]:
-    """Debian's mosquitto as it comes, on a free port of loopback. Raises UserError without it."""
+    """Run Debian's mosquitto as it comes, on a free port of loopback.
+
+    Raises UserError without it.
+    """
     program = mosquitto_program()
     if program is None:
         raise UserError("mosquitto is not installed: 'apt install mosquitto' brings it.")
@@ -70,7 +73,7 @@ async def _listening(port: int) -> None:
 
 @asynccontextmanager
 async def embedded() -> AsyncIterator[BrokerAddress]:
-    """The embedded broker, in this process."""
+    """Run the embedded broker, in this process."""
     async with EmbeddedBroker() as broker:
         yield BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
 
@@ -79,7 +82,7 @@ BROKERS: Final = {"embedded": embedded, "mosquitto": mosquitto}
 
 
 async def round_trip_ms(address: BrokerAddress) -> float:
-    """The median time of a frame of 1 KiB to another client and back."""
+    """Measure the median time of a frame of 1 KiB to another client and back."""
     here = MqttTransport(MqttOptions(address, "p2p304/bench"))
     there = MqttTransport(MqttOptions(address, "p2p304/bench"))
     async with here, there:
@@ -106,7 +109,7 @@ async def _echo(transport: MqttTransport) -> None:
 async def measure_deals(
     address: BrokerAddress, *, hands: int, think: float = 0.0
 ) -> tuple[list[float], list[float]]:
-    """First deals and next deals, in seconds, of one table of four processes.
+    """Measure first and next deals, in seconds, of one table of four processes.
 
     One of the four bots thinks for `think` seconds once in every hand, as people do more often.
     """
@@ -140,7 +143,7 @@ async def measure_deals(
 
 
 async def measure(brokers: tuple[str, ...], *, hands: int = 4) -> dict[str, Any]:
-    """For each broker the medians of first and next deals, and the broker's bare round trip.
+    """Measure for each broker the medians of first and next deals, and its bare round trip.
 
     The next deal follows hands in which somebody thought for a moment, as among people; a hurried
     one hands in which nobody ever does, so that the deck is made between them.

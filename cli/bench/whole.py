@@ -67,7 +67,7 @@ def _tell(tell: Tell, name: str, what: str) -> None:
 
 
 def merged(earlier: Iterable[Part], new: Iterable[Part]) -> list[Part]:
-    """All parts in the page's order; a new one takes the place of an earlier one."""
+    """Return all parts in the page's order; a new one takes the place of an earlier one."""
     known = {part.name: part for part in (*earlier, *new)}
     order = list(PARTS)
     return sorted(
@@ -76,7 +76,7 @@ def merged(earlier: Iterable[Part], new: Iterable[Part]) -> list[Part]:
 
 
 def as_json(parts: Sequence[Part]) -> dict[str, Any]:
-    """Everything, for a program and for `merged`."""
+    """Return everything, for a program and for `merged`."""
     return {
         "format": FORMAT,
         "parts": [part.as_json() for part in parts],
@@ -85,7 +85,7 @@ def as_json(parts: Sequence[Part]) -> dict[str, Any]:
 
 
 def page(parts: Sequence[Part]) -> list[str]:
-    """The page, line by line, at most 120 columns wide."""
+    """Return the page, line by line, at most 120 columns wide."""
     lines = ["p2p304 bench all", ""]
     for place in _machines(parts):
         lines += place
@@ -104,7 +104,7 @@ def page(parts: Sequence[Part]) -> list[str]:
 
 
 def _machines(parts: Sequence[Part]) -> list[list[str]]:
-    """A line for each machine or day, the parts that it measured, and its libraries."""
+    """Return a line for each machine or day, the parts that it measured, and its libraries."""
     seen: dict[str, list[str]] = {}
     for part in parts:
         about = dict(part.machine)
@@ -154,14 +154,14 @@ def _number(value: float) -> str:
 
 
 def caption(part: Part) -> str:
-    """Where and when a part was measured, as its pictures say it."""
+    """Return where and when a part was measured, as its pictures say it."""
     if not part.machine:
         return ""
     return f"{part.machine['cores']} cores, {part.machine['cpu']}, {part.machine['day']}"
 
 
 def plots(parts: Sequence[Part]) -> dict[str, str]:
-    """The pictures of all curves that have points, by the names of their files.
+    """Return the pictures of all curves that have points, by the names of their files.
 
     Raises UserError where what draws them is not installed.
     """

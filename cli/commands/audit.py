@@ -167,7 +167,7 @@ def _code(audit: FileAudit) -> ExitCode:
 
 
 def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | None) -> Audits:
-    """The audits in the order of the files, each as soon as it is there."""
+    """Yield the audits in the order of the files, each as soon as it is there."""
     if (
         explain or as_text
     ):  # a story is told while it is read, so that the longest match needs little memory
@@ -189,7 +189,8 @@ def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int 
 
 
 def _shown(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
-    """The audits in their order, each as soon as it is there; a terminal sees how many are."""
+    """Yield the audits in their order, each as soon as it is there; a terminal sees how many
+    are."""
     visible, shown, told = sys.stderr.isatty(), "", 0
     try:
         for number, _ in enumerate(as_completed(audits), 1):
@@ -211,7 +212,7 @@ def _replace(before: str, after: str) -> None:
 
 
 def _places(path: str | None, files: int) -> tuple[str, ...]:
-    """Where the evidence of each file goes, with its number if there are several.
+    """Return where the evidence of each file goes, with its number if there are several.
 
     Raises UserError for a place that is taken: evidence is not written over anything.
     """
@@ -234,7 +235,8 @@ def _evidence(audit: FileAudit) -> bytes | None:
 
 
 def _save(audit: FileAudit, place: str) -> str | None:
-    """The place of the evidence, if there is any and it was saved; a disk hides no verdict."""
+    """Return the place of the evidence, if there is any and it was saved; a disk hides no
+    verdict."""
     evidence = _evidence(audit)
     if evidence is None:
         return None
@@ -249,7 +251,7 @@ def _save(audit: FileAudit, place: str) -> str | None:
 
 
 def _result(hand: AuditedHand, charter: Charter | None) -> str:
-    """What a hand came to, and who did not confirm it or ended it before."""
+    """Return what a hand came to, and who did not confirm it or ended it before."""
 
     def named(seats: tuple[Seat, ...]) -> str:
         return ", ".join(seat_name(charter, seat) for seat in seats)
@@ -263,7 +265,8 @@ def _result(hand: AuditedHand, charter: Charter | None) -> str:
 
 
 def _counts(report: Report) -> str:
-    """How many verifications came to what; what none came to is said of the three chief ones."""
+    """Return how many verifications came to what; what none came to is said of the three chief
+    ones."""
     return ", ".join(
         f"{len(names)} {result}"
         for result, names in by_result(report).items()

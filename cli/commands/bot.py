@@ -138,7 +138,7 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
 
 
 def other_names(name: str) -> Iterator[str]:
-    """A name, and what a bot is called instead while somebody at its table has that one."""
+    """Yield a name, and what a bot is called instead while somebody at its table has that one."""
     yield name
     for number in range(2, MAX_SEATS + 2):
         ending = f" {number}"

@@ -290,7 +290,7 @@ def serve() -> int:
 
 
 def _prepared(how: Progress) -> Progress:
-    """How to tell the results, in new files that can be written."""
+    """Return how to tell the results, in new files that can be written."""
     for path in (how.junit, how.report):
         if path is not None:
             prepare_new_file(path)

@@ -161,7 +161,7 @@ _ALIKE: Final = {
 
 
 def _contents(data: bytes) -> bytes:
-    """What the files of honest seats have alike; the file itself if it is no transcript."""
+    """Return what the files of honest seats have alike; the file itself if it is no transcript."""
     try:
         return contents_of(data)
     except MalformedMessage:
@@ -206,7 +206,7 @@ async def _demonstrate(
 
 
 def _played(audit: FileAudit) -> bool:
-    """Whether the file has a hand in which cards were played, and not a refused deal."""
+    """Tell whether the file has a hand in which cards were played, and not a refused deal."""
     hands = audit.report.hands if audit.report is not None else []
     return any(hand.outcome is not None and hand.outcome.played for hand in hands)
 

@@ -108,7 +108,7 @@ def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
 
 
 def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:
-    """The house rules, with talk between hands if it is wanted."""
+    """Return the house rules, with talk between hands if it is wanted."""
     if not chat or TALK_RULE in house:
         return house
     if TALK_RULE not in GAMES[game].house_rules():
@@ -189,7 +189,8 @@ def _invite(
 
 
 def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bool = False) -> None:
-    """The invites of seats for other people, at a table of `seats`, and what to do with them."""
+    """Print the invites of seats for other people, at a table of `seats`, and what to do with
+    them."""
     if free:
         console.say("Send each player one of these lines, by a way that you trust; whoever has it")
         console.say("can take the seat. They type 'p2p304 join' and paste it.")

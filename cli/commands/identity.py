@@ -82,7 +82,7 @@ def command(
 
 
 def _found(peers: KnownPeers, who: str) -> Peer:
-    """The one known player that `who` means. Raises UserError for none or several."""
+    """Return the one known player that `who` means. Raises UserError for none or several."""
     wanted = "".join(who.split()).upper()
     everybody = peers.all()
     found = [peer for peer in everybody if who in (peer.nickname, peer.petname)]

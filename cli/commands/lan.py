@@ -15,7 +15,7 @@ ANY: Final = "any"
 
 
 async def lan_address(named: str, found: Sequence[OwnAddress], console: Console) -> str:
-    """The address that was named, the only one of those `found`, or the one that is chosen.
+    """Return the address that was named, the only one of those `found`, or the one that is chosen.
 
     Raises UserError where there is none, or where nobody is there to choose.
     """

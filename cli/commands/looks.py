@@ -63,12 +63,12 @@ _HABITS: Final = (
 
 
 def screen_options(command: CommandT) -> CommandT:
-    """The options of a seat's client, as the one argument `screen` of the command."""
+    """Give the command the options of a seat's client, as its one argument `screen`."""
     return _collecting(command, (*_HABITS, *_LOOKS))
 
 
 def look_options(command: CommandT) -> CommandT:
-    """The options of a screen without a seat, as the one argument `screen` of the command."""
+    """Give the command the options of a screen without a seat, as its one argument `screen`."""
     return _collecting(command, _LOOKS)
 
 

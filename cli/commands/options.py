@@ -84,7 +84,10 @@ class HandFile(click.Path):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        """Raises StoreError for a short name that no hand here has."""
+        """Return the path of a hand's file.
+
+        Raises StoreError for a short name that no hand here has.
+        """
         return str(super().convert(hand_file(os.fspath(value)), param, ctx))
 
 
@@ -127,8 +130,10 @@ _profile = click.option(
 
 
 def game_options(command: CommandT) -> CommandT:
-    """The options --game, --profile and --house, as the arguments `game`, `profile`, which is None
-    where none is named, and `house` of the command."""
+    """Give the command the options --game, --profile and --house.
+
+    Its arguments are `game`, `profile`, which is None where none is named, and `house`.
+    """
     return _game(_profile(house_rules(command)))
 
 

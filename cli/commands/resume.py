@@ -144,7 +144,8 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
 def _vouched(
     console: Console, charter: Charter | None, names: tuple[str, ...], own: Seat
 ) -> frozenset[Seat]:
-    """The seats that the player vouches against, told what that risks, and asked at a terminal."""
+    """Return the seats that the player vouches against, told what that risks, and asked at a
+    terminal."""
     if not names:
         return frozenset()
     if charter is None:
@@ -165,6 +166,6 @@ def _bot(resuming: Resuming, options: SeatOptions, console: Console) -> BotSeat:
 
 
 def _invite_of(setup: Setup, seat: Seat) -> Invite:
-    """The invite of another seat; only the founder has them."""
+    """Return the invite of another seat; only the founder has them."""
     assert setup.founding is not None
     return replace(setup.invite, seat=seat, token=setup.founding.tokens[seat])

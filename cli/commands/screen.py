@@ -54,7 +54,7 @@ def player_for(
     root: Path,
     alone: bool = False,
 ) -> TextSeat | ClientSeat:
-    """Who plays our seat: the full screen on a terminal, else the lines of text.
+    """Return who plays our seat: the full screen on a terminal, else the lines of text.
 
     `alone` says that nobody else is a person: then hints are given, and the charter needs no
     question. Nothing is told of a hand after the goal of the `options`.
@@ -83,14 +83,15 @@ def player_for(
 
 
 def console_for(screen: Screen) -> Console:
-    """Where questions are asked before the seat is taken, and all of them without a full screen."""
+    """Return where questions are asked before the seat is taken, and all of them without a full
+    screen."""
     console = Console() if screen.plain or not full_screen_possible() else Terminal()
     console.ascii_only = console.ascii_only or screen.habits.ascii_only
     return console
 
 
 async def answering(console: Console, screen: Screen) -> Console:
-    """Where somebody can answer, after the input gave an invite and perhaps nothing more.
+    """Return where somebody can answer, after the input gave an invite and perhaps nothing more.
 
     A pipe that has ended makes room for the terminal. Raises UserError where there is none: before
     the seat is claimed, which would be given up at the first question.
@@ -111,7 +112,7 @@ async def answering(console: Console, screen: Screen) -> Console:
 
 
 def announcer(player: Player, console: Console) -> Callable[[str], None]:
-    """Where a sentence of the program itself goes: never across a full screen."""
+    """Return where a sentence of the program itself goes: never across a full screen."""
     return player.announce if isinstance(player, ClientSeat) else console.say
 
 
@@ -147,7 +148,7 @@ async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -
 
 
 def result_lines(player: ClientSeat, session: SeatView) -> Iterator[str]:
-    """How the last hand ended, for the shell: the screen that showed it has gone."""
+    """Yield how the last hand ended, for the shell: the screen that showed it has gone."""
     story = Story(session.game, Writer(session.game.seats, ascii_only=True))
     for event in player.endings:
         match event:
@@ -197,6 +198,6 @@ async def beside_screen(
 
 
 def full_screen_possible() -> bool:
-    """Whether both ends are a terminal that can move its cursor."""
+    """Tell whether both ends are a terminal that can move its cursor."""
     capable = os.environ.get("TERM", "dumb") not in ("", "dumb")
     return capable and sys.stdin.isatty() and sys.stdout.isatty()

@@ -44,7 +44,7 @@ class _Terminated(Exception):  # noqa: N818 - it says what happened
 
 
 def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
-    """The option --broker, as the argument `brokers` of the command."""
+    """Give the command the option --broker, as its argument `brokers`."""
     return click.option(
         "--broker",
         "brokers",
@@ -56,7 +56,7 @@ def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
 
 
 def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
-    """The addresses that were given; raises AddressError, also where they are too many."""
+    """Return the addresses that were given; raises AddressError, also where they are too many."""
     return checked_nodes([BrokerAddress.parse(url) for url in urls]) if urls else ()
 
 
@@ -112,19 +112,19 @@ def _collecting(command: CommandT, options: Iterable[Callable[[Any], Any]]) -> C
 
 
 def login_options(command: CommandT) -> CommandT:
-    """The options --credentials, --login and --mqtt, as the one argument `options`."""
+    """Return the options --credentials, --login and --mqtt, as the one argument `options`."""
     return _collecting(command, (_version_option(hidden=True), _LOGIN, _CREDENTIALS))
 
 
 def seat_options(brokers: str, *, person: bool = True) -> Callable[[CommandT], CommandT]:
-    """The options of whoever sits at a table or watches it, as the one argument `options` of the
-    command; `brokers` is what is said of --broker. A person may be asked for a password."""
+    """Return the options of whoever sits at a table or watches it, as the one argument `options` of
+    the command; `brokers` is what is said of --broker. A person may be asked for a password."""
     login = (_version_option(hidden=person), *((_LOGIN,) if person else ()), _CREDENTIALS)
     return partial(_collecting, options=(*_ENDS, *login, brokers_option(brokers)))
 
 
 def with_credentials(options: SeatOptions) -> SeatOptions:
-    """The options with the credentials that they ask for: typed now, or out of their file.
+    """Return the options with the credentials that they ask for: typed now, or out of their file.
 
     Raises CredentialsError for a file that cannot be used.
     """
@@ -140,7 +140,7 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
 
 
 def bot_options(options: SeatOptions) -> tuple[str, ...]:
-    """What the bots of a table are told on their command line, where no secret goes."""
+    """Return what the bots of a table are told on their command line, where no secret goes."""
     version = next(name for name, each in VERSIONS.items() if each is options.version)
     told = ["--matches", f"{options.matches}", "--mqtt", version, *log_options()]
     if options.hands is not None:
@@ -153,8 +153,8 @@ def bot_options(options: SeatOptions) -> tuple[str, ...]:
 
 
 async def meant_for_invite(options: SeatOptions, invite: Invite, console: Console) -> SeatOptions:
-    """The options with the credentials that were typed, for the hosts of the invite once they are
-    agreed to.
+    """Return the options with the credentials that were typed, for the hosts of the invite once
+    they are agreed to.
 
     They were asked for before anybody knew the hosts, which whoever wrote the invite has chosen;
     hosts that the user named are agreed to already, and a file says itself which are meant. Raises
@@ -178,13 +178,13 @@ async def meant_for_invite(options: SeatOptions, invite: Invite, console: Consol
 
 
 async def ask_line(console: Console, question: str) -> str:
-    """The answer to a question. Raises UserError where the input ends before."""
+    """Ask a question and return the answer; raises UserError where the input ends before."""
     console.prompt(question)
     return await answer(console)
 
 
 async def answer(console: Console) -> str:
-    """The next line. Raises UserError where the input ends before."""
+    """Read the next line; raises UserError where the input ends before."""
     try:
         return await console.line()
     except InputEnded:
@@ -192,7 +192,7 @@ async def answer(console: Console) -> str:
 
 
 async def nickname_for(root: Path, name: str | None, console: Console) -> str:
-    """Our nickname: the one given, the one kept, or the one that is now chosen and kept."""
+    """Return our nickname: the one given, the one kept, or the one that is now chosen and kept."""
     store = IdentityStore(root)
     if name is not None:
         try:
@@ -216,7 +216,7 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
 
 
 async def invite_for(argument: str | None, console: Console) -> Invite:
-    """The invite in the argument, or in the lines that are read. Raises InviteError."""
+    """Read the invite in the argument, or in the lines that come; raises InviteError."""
     if argument is not None and argument != "-":
         click.echo(
             "The invite may now be in your shell's history, and others on this machine may have"

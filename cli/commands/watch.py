@@ -159,7 +159,7 @@ class _Watching:
 
 
 def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
-    """The story from where the spectator stands."""
+    """Return the story from where the spectator stands."""
     hand = spectator.table_state.hand
     return Story(
         spectator.game,
@@ -179,11 +179,11 @@ class _OnScreen:
         self._shown = WatchedTable(ascii_only=screen.habits.ascii_only, transcript=transcript)
 
     async def show(self, charter: Charter) -> None:
-        """The table's charter; of another one the screen warns."""
+        """Show the table's charter; of another one the screen warns."""
         await self._shown.show(game_of(charter), charter)
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
-        """What happened."""
+        """Show what happened."""
         await self._shown.tell(event, spectator.table_state)
 
     async def run(self, spectator: Spectator) -> None:

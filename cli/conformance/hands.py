@@ -60,7 +60,8 @@ def _all(*words: str) -> Callable[[], dict[int, Choose]]:
 
 
 def _bids(*hands: str) -> Callable[[], dict[int, Choose]]:
-    """Every seat bids this in the first hand, that in the second; and plays its last card."""
+    """Return every seat bids this in the first hand, that in the second; and plays its last
+    card."""
 
     def choose(session: Session, legal: tuple[Any, ...]) -> Any:
         said = hands[session.table_state.counted]

@@ -174,7 +174,7 @@ class _Maker:
         )
 
     def another(self, seat: int) -> int:
-        """Another seat than this one."""
+        """Return another seat than this one."""
         seats = len(self.table.keys)
         return (seat + 1 + self.below(seats - 1)) % seats
 

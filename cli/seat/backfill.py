@@ -15,10 +15,10 @@ from protocol.wire.contents import Head
 def older_messages(
     directory: Path, table: bytes, heads: tuple[Head, ...], game: AnyGame
 ) -> tuple[tuple[bytes, int], ...]:
-    """The envelopes that a peer with these heads lacks, each with the room of its frame; nothing
-    where no file has them.
+    """Return the envelopes that a peer with these heads lacks, each with the room of its frame.
 
-    Somebody else at the table may still have the file; a damaged one is no reason to stop playing.
+    There are none where no file has them. Somebody else at the table may still have the file; a
+    damaged one is no reason to stop playing.
     """
 
     def kept() -> Iterator[bytes]:

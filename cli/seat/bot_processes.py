@@ -228,7 +228,7 @@ class BotProcesses:
         tell(f"All bots have ended: {reason}")
 
     async def _why(self, code: int, seat: Seat, output: Path) -> str:
-        """Why a bot ended with that code; nothing where it was to end."""
+        """Return why a bot ended with that code; nothing where it was to end."""
         if not code:
             return ""
         said = await asyncio.to_thread(output.read_text, "utf-8", "replace")

@@ -61,14 +61,14 @@ class BotSeat:
         self._doors = doors
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Nothing to do."""
+        """Do nothing: a bot waits until all sit."""
 
     async def confirm(self, charter: Charter) -> bool:  # noqa: ARG002 - a bot plays anything
-        """A bot agrees to every charter that its program can play."""
+        """Agree to every charter that the bot's program can play."""
         return True
 
     async def begin(self, session: SeatView) -> None:
-        """A bot decides from the view of the moment."""
+        """Do nothing: a bot decides from the view of the moment."""
         self._session = session
 
     async def tell(self, event: Event, session: SeatView) -> None:
@@ -91,13 +91,13 @@ class BotSeat:
                 await self._doors.end(proposal.present)
 
     async def shown(self) -> None:
-        """A bot looks at nothing."""
+        """Return at once: a bot looks at nothing."""
 
     async def link(self, status: Status) -> None:
-        """Nothing to do: the transport heals by itself."""
+        """Do nothing: the transport heals by itself."""
 
     async def decide(self, session: SeatView) -> Any:
-        """What the bot chooses from the view of its seat."""
+        """Return what the bot chooses from the view of its seat."""
         view = session.view()
         assert view is not None
         if self._chooser is None:
@@ -109,11 +109,11 @@ class BotSeat:
         return await asyncio.to_thread(self._chooser.choose, view)
 
     async def refused(self, reason: str) -> None:
-        """A bot that chooses what is refused would do so for ever."""
+        """End with an error: a bot that chooses what is refused would do so for ever."""
         raise InternalFault("bot", f"it chose what the rules refuse: {reason}")
 
     async def leaving(self) -> None:
-        """Returns when whoever holds the leash has gone; never without one.
+        """Return when whoever holds the leash has gone; never without one.
 
         Raises UserError when others claimed for HELD_FOR seconds to have more than they show: a bot
         gives no word of its own, so that it is neither convicted nor held for ever.
@@ -133,7 +133,7 @@ class BotSeat:
 
 
 def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:
-    """The hand, its closed rounds, and who is awaited."""
+    """Return the hand, its closed rounds, and who is awaited."""
     hand = session.table_state.hand
     if hand is None or hand.settled:
         return -1, 0, ()

@@ -32,12 +32,13 @@ class SealedLine:
             await self.transport.send(frame)
 
     def opened(self, frame: bytes) -> bytes | None:
-        """What a frame holds; None for a stranger's, for anybody may publish on the topic."""
+        """Return what a frame holds; None for a stranger's, for anybody may publish on the
+        topic."""
         try:
             return self._seal.open(frame).payload
         except MalformedMessage:
             return None
 
     def frames(self) -> AsyncIterator[bytes]:
-        """Received frames, still sealed."""
+        """Return the frames that come, still sealed."""
         return self.transport.received()

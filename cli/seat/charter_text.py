@@ -25,9 +25,12 @@ def charter_lines(
     bots: frozenset[int] = frozenset(),
     ascii_only: bool = False,
 ) -> Iterator[str]:
-    """All that is agreed on; `seat` is ours, None for a spectator; in `bots` sit those that this
-    machine started. Raises UserError for a game that this program cannot play, StoreError if the
-    known peers cannot be read."""
+    """Yield all that is agreed on.
+
+    `seat` is ours, None for a spectator; in `bots` sit those that this machine started. Raises
+    UserError for a game that this program cannot play, StoreError if the known peers cannot be
+    read.
+    """
     yield from rules_lines(charter)
     yield f"The charter's fingerprint, the same on every screen: {charter.fingerprint}"
     alike = impostors([entry.nickname for entry in charter.seats])
@@ -49,7 +52,7 @@ def charter_lines(
 
 
 def rules_lines(charter: Charter) -> Iterator[str]:
-    """The game and its rules: its title, and everything that was agreed beyond it."""
+    """Yield the game and its rules: its title, and everything that was agreed beyond it."""
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)
     yield f"Rules: {GAMES[charter.game].title}, {agreement_title(game)}"
@@ -60,7 +63,7 @@ def rules_lines(charter: Charter) -> Iterator[str]:
 
 
 def agreement_title(game: AnyGame) -> str:
-    """The agreement in a few words, such as "by pagat + half_court"."""
+    """Return the agreement in a few words, such as "by pagat + half_court"."""
     agreed = telling_of(game).title.removeprefix(game.name).removeprefix(" + ").strip()
     return f"by {agreed}" if agreed else "without house rules"
 

@@ -222,7 +222,7 @@ class SeatDriver:
                 self._files.save_open(self.session)
 
     def _task(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
-        """A task whose failure ends the run."""
+        """Return a task whose failure ends the run."""
 
         async def guarded() -> None:
             try:
@@ -233,7 +233,7 @@ class SeatDriver:
         return asyncio.create_task(guarded(), name=name)
 
     def _see_whether_over(self, session: Session) -> None:
-        """Nothing more is played here; after a restart, what ended before counts."""
+        """Note whether nothing more is played here; after a restart, what ended before counts."""
         reached = self._options.goal.reached(session.table_state)
         if reached or session.standing is SessionStatus.UNFINISHED:
             self._over.set()
@@ -256,7 +256,7 @@ class SeatDriver:
         raise UserError("The connection was closed: 'p2p304 resume' goes on.")
 
     async def _drained(self, frames: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
-        """Opened payloads, as many at a time as are there."""
+        """Yield opened payloads, as many at a time as are there."""
         pending: list[bytes] = []
         async for frame in frames:
             payload = self._line.opened(frame)
@@ -281,7 +281,7 @@ class SeatDriver:
             await self._call(time_passes)
 
     async def _call(self, work: Work) -> None:
-        """One call of the session in a worker thread, and all that comes of it."""
+        """Call the session once in a worker thread, and carry out all that comes of it."""
         session = self.session
         assert session is not None
         async with self._lock:
@@ -307,7 +307,7 @@ class SeatDriver:
             self._due = None  # told again if we go on
 
     async def _carry_out(self, events: list[Event], session: Session) -> None:
-        """Disk first, network second, the player last."""
+        """Carry out events: disk first, network second, the player last."""
         if self._failed.is_set():  # the session may know what the disk does not
             return
         records = [each.record for each in events if isinstance(each, Persist)]
@@ -376,7 +376,7 @@ class SeatDriver:
                 await self._player.refused(str(error))
 
     async def say(self, text: str) -> None:
-        """Chat: the player's words to the table. Nothing happens before there is one."""
+        """Say the player's words to the table. Nothing happens before there is one."""
         session = self.session
         if session is not None and session.standing is SessionStatus.PLAYING:
             await self._command(Say(text), session)

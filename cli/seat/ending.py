@@ -45,7 +45,7 @@ class Ending:
         """Where the hand stood when it was shown."""
 
     def proposed(self, event: EndProposed, charter: Charter) -> str:
-        """That a peer wants to end the hand, as it is told."""
+        """Say that a peer wants to end the hand."""
         who, absent = seat_name(charter, event.seat), _absent(charter, event.present)
         if not absent:
             return f"{who} agrees to end this hand unfinished, although nobody is gone."
@@ -57,7 +57,7 @@ class Ending:
         return f"{said}{gone}. Type end to agree, too; nothing happens unless all others do."
 
     def asked(self, said: str, session: SeatView) -> Asked:
-        """What comes of `end`, `end without PLACE ...` and, after either, `end now`."""
+        """Answer `end`, `end without PLACE ...` and, after either, `end now`."""
         words = said.lower().replace(",", " ").split()[1:]
         hand, charter = session.table_state.hand, session.charter
         if hand is None or hand.settled or session.standing in _OVER:
@@ -94,7 +94,7 @@ class Ending:
 
 
 def why_not(hand: LedgerReplica[HandPlay], present: Iterable[Seat]) -> str:
-    """Why those present cannot end the hand where it stands; nothing if they can."""
+    """Return why those present cannot end the hand where it stands; nothing if they can."""
     closed, there = len(hand.ledger.rounds), tuple(present)
     if decided(hand, closed):
         missing = _named(hand.charter, hand.ledger.missing)
@@ -115,7 +115,7 @@ _OVER: Final = (SessionStatus.HALTED, SessionStatus.UNFINISHED)
 
 
 def agreed(session: SeatView) -> str:
-    """What is told after we have agreed: who has not yet."""
+    """Say, after we have agreed, who has not yet."""
     if session.standing is not SessionStatus.AGREEING:
         return ""
     missing = _named(session.charter, session.yet_to_agree())
@@ -123,7 +123,7 @@ def agreed(session: SeatView) -> str:
 
 
 def ended(event: HandUnfinished, charter: Charter) -> str:
-    """That the hand is over, and by whom."""
+    """Say that the hand is over, and by whom."""
     return f"{_named(charter, event.present)} agreed to end the hand here, unfinished: no result."
 
 
@@ -143,7 +143,8 @@ def _named(charter: Charter, seats: Iterable[Seat]) -> str:
 
 
 def _places(words: list[str], seats: int) -> tuple[Seat, ...] | None:
-    """The seats of these places, or numbers where they have no names; None for another word."""
+    """Return the seats of these places, or numbers where they have no names; None for another
+    word."""
     names = [name.removeprefix("seat ").lower() for name in place_names(seats)]
     if any(word not in names for word in words):
         return None

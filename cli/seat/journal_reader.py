@@ -19,7 +19,7 @@ FEW: Final = 500
 
 
 def charter_in(journal: Journal) -> tuple[bytes | None, bool]:
-    """The charter, if there is one yet, and whether the player confirmed it."""
+    """Return the charter of a journal, if there is one yet, and whether the player confirmed it."""
     charter, confirmed = None, False
     for record in journal.records():
         if record.kind == Kept.CHARTER and charter is None:
@@ -29,8 +29,10 @@ def charter_in(journal: Journal) -> tuple[bytes | None, bool]:
 
 
 def kept_charter(payload: bytes) -> Charter:
-    """The charter in a record. Raises StoreError for one of another version, MalformedMessage for
-    anything else."""
+    """Return the charter in a record.
+
+    Raises StoreError for one of another version, MalformedMessage for anything else.
+    """
     try:
         return Charter.from_bytes(payload)
     except MalformedMessage as error:
@@ -40,13 +42,15 @@ def kept_charter(payload: bytes) -> Charter:
 
 
 def messages_in(journal: Journal) -> Iterator[bytes]:
-    """The messages in their order; there may be too many to hold them all."""
+    """Yield the messages in their order; there may be too many to hold them all."""
     return (each.payload for each in journal.records() if each.kind == Kept.MESSAGE)
 
 
 def session_in(journal: Journal, *, quiet: bool, **arguments: Any) -> Session:
-    """The session that wrote the messages, made with these arguments; all of them are verified
-    again, with a bar on a terminal if they are many, unless `quiet`."""
+    """Return the session that wrote the messages, made with these arguments.
+
+    All messages are verified again, with a bar on a terminal if they are many, unless `quiet`.
+    """
     count = sum(1 for _ in messages_in(journal))
     with progress("Reading the journal", count, quiet=quiet or count <= FEW) as advance:
 

@@ -12,7 +12,7 @@ from protocol.wire.charter import Charter
 
 
 def own_bots(directory: Path, charter: Charter) -> frozenset[int]:
-    """The seats of bots that this machine started, whose keys it made itself.
+    """Return the seats of bots that this machine started, whose keys it made itself.
 
     `directory` is the table's. A seat in which somebody else's key sits is none of them.
     """

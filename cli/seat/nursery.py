@@ -112,7 +112,7 @@ class Nursery:
         return int(number), int(code)
 
     def complaint(self) -> str:
-        """What the process itself had to say, if it failed."""
+        """Return what the process itself had to say, if it failed."""
         self._complaints.seek(0)
         return self._complaints.read().decode("utf-8", "replace")
 
@@ -137,7 +137,7 @@ class Nursery:
 
 
 def hatched(prepare: Callable[[], object]) -> list[str] | None:
-    """Be the nursery until the host has gone and every bot has ended; None then.
+    """Be the nursery until the host has gone and every bot has ended; return None then.
 
     In the process of each bot it returns that bot's arguments. `prepare` is what all of them would
     do at their beginning.
@@ -180,7 +180,7 @@ class _Brood:
         return None
 
     def _fork(self, order: dict[str, Any], *ours: int) -> list[str] | None:
-        """None in the nursery, and the arguments in the bot."""
+        """Fork a bot: return None in the nursery, and the arguments in the bot."""
         process = os.fork()
         if process:
             os.close(order["input"])

@@ -22,7 +22,7 @@ class Orders:
     seed: bytes | None = field(default=None, repr=False)
 
     def format(self) -> str:
-        """The line."""
+        """Return the orders in a line."""
         founding = self.founding and {
             "game": self.founding.game,
             "profile": self.founding.profile,
@@ -32,7 +32,7 @@ class Orders:
 
     @classmethod
     def parse(cls, text: str) -> Orders:
-        """The orders in a line; raises UserError."""
+        """Return the orders that a line holds; raises UserError."""
         try:
             value = json.loads(text)
             founding = value["founding"]

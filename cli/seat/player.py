@@ -19,7 +19,7 @@ class Player(Protocol):
     """Who sits in the seat: a person at a screen, or a bot."""
 
     def bind(self, doors: Doors) -> None:
-        """Given once, before anything else, what the player may do at any time."""
+        """Learn once, before anything else, what the player may do at any time."""
         ...
 
     @property
@@ -28,38 +28,41 @@ class Player(Protocol):
         ...
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Told who has claimed one of so many seats; nobody while the founder does not answer."""
+        """Learn who has claimed one of so many seats; nobody while the founder does not answer."""
         ...
 
     async def confirm(self, charter: Charter) -> bool:
-        """Whether the player agrees to play under this charter."""
+        """Tell whether the player agrees to play under this charter."""
         ...
 
     async def begin(self, session: SeatView) -> None:
-        """Told once where the table stands, before anything happens: at its start or resumed."""
+        """Learn once where the table stands, before anything happens: at its start or resumed."""
         ...
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Told of everything that happens."""
+        """Learn of everything that happens."""
         ...
 
     async def shown(self) -> None:
-        """Returns when the player sees what was told: proofs that others wait for are made after
-        that, for they take longer than a frame."""
+        """Return when the player sees what was told.
+
+        Proofs that others wait for are made after that, for they take longer than a frame.
+        """
         ...
 
     async def link(self, status: Status) -> None:
-        """Told what the connection is doing."""
+        """Learn what the connection is doing."""
         ...
 
     async def decide(self, session: SeatView) -> Any:
-        """The player's choice, now that its seat is awaited; cancelled when it no longer is."""
+        """Return the player's choice, now that its seat is awaited; cancelled when it no longer
+        is."""
         ...
 
     async def refused(self, reason: str) -> None:
-        """Told why the last choice was refused; `decide` is asked again."""
+        """Learn why the last choice was refused; `decide` is asked again."""
         ...
 
     async def leaving(self) -> None:
-        """Returns when the player wants to leave the table, and may come back later."""
+        """Return when the player wants to leave the table, and may come back later."""
         ...

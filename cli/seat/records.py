@@ -76,13 +76,13 @@ class TableRecord:
 
 
 def table_records(root: Path) -> Iterator[TableRecord]:
-    """Every table that has a directory here. Raises StoreError where none can be listed."""
+    """Yield every table that has a directory here. Raises StoreError where none can be listed."""
     for table in tables(root):
         yield _record(root, table)
 
 
 def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:
-    """The table whose id begins so, or of those that can be gone on with the one used last.
+    """Return the table whose id begins so, or of those that can go on the one that was used last.
 
     Without `guess` one of several must be named: where something is to be changed for good. Raises
     UserError, which says what there is.
@@ -148,7 +148,7 @@ def forget_table(record: TableRecord) -> None:
 
 
 def _free(journal: Path) -> bool:
-    """Whether no process plays with a journal."""
+    """Tell whether no process plays with a journal."""
     descriptor = REAL_DISK.open(journal, writable=True)
     try:
         return REAL_DISK.lock(descriptor)

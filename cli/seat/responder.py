@@ -60,7 +60,7 @@ class Doorkeeper:
     async def _lacked(
         self, table_state: TableState, heads: tuple[Head, ...]
     ) -> list[tuple[bytes, int]]:
-        """What a spectator with these heads lacks, each with the room of its frame."""
+        """Return what a spectator with these heads lacks, each with the room of its frame."""
         if far_behind(table_state, heads):
             older = await asyncio.to_thread(
                 older_messages, self._directory, self._charter.table, heads, table_state.game

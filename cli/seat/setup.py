@@ -60,7 +60,7 @@ class Setup:
     founding: Founding | None = None
 
     def to_bytes(self) -> bytes:
-        """The record. It is secret."""
+        """Return the record, which is secret."""
         founding: tuple[bytes | str | int | tuple[bytes, ...], ...] = ()
         if self.founding is not None:
             kept = self.founding
@@ -71,7 +71,7 @@ class Setup:
 
     @staticmethod
     def from_bytes(data: bytes) -> Setup:
-        """The setup in a record. Raises StoreError for anything else."""
+        """Return the setup in a record; raises StoreError for anything else."""
         try:
             match decode(data):
                 case (str(invite), str(name), bytes(nonce), bytes(seed), str(path), tuple(founded)):
@@ -92,15 +92,15 @@ class Setup:
         return self.invite.seat
 
     def place(self, charter: Charter | None) -> str:
-        """What the seat is called, as far as it is known yet how many there are."""
+        """Return the name of the seat, as far as it is known yet how many there are."""
         if charter is not None:
             return place_name(self.seat, len(charter.seats))
         return place_name(self.seat, 0 if self.founding is None else len(self.founding.tokens))
 
 
 def _damaged() -> StoreError:
-    """A new error each time: one that is raised again keeps every frame that it ever went through,
-    and their locals are secrets."""
+    """Return a new error each time: one that is raised again keeps every frame that it ever went
+    through, and their locals are secrets."""
     return StoreError(
         "The journal of this table is of another version of p2p304: go on with the one that wrote"
         " it."

@@ -49,7 +49,7 @@ def new_table(
     *,
     other_nodes: tuple[BrokerAddress, ...] = (),
 ) -> NewTable:
-    """A table with fresh keys. Raises ProfileError for a game or an agreement that is none.
+    """Draw the keys of a table. Raises ProfileError for a game or an agreement that is none.
 
     What the seats will sign names every parameter of the game. A clustered broker has
     `other_nodes`.
@@ -73,7 +73,7 @@ def new_setup(
     founding: Founding | None = None,
     entropy: Entropy = secrets.token_bytes,
 ) -> Setup:
-    """Our part of a table that we sit down at for the first time, with fresh secrets."""
+    """Draw our part of a table at which we sit down for the first time."""
     return Setup(
         invite=invite,
         nickname=nickname,
@@ -85,7 +85,7 @@ def new_setup(
 
 
 def keep_setup(root: Path, setup: Setup) -> Journal:
-    """The journal of a table that is new to this machine, its setup on the disk."""
+    """Put the setup of a table that is new to this machine on the disk, and return its journal."""
     directory = make_table_directory(root, setup.invite.table)
     journal = Journal.create(directory, setup.invite.table)
     try:
@@ -97,9 +97,9 @@ def keep_setup(root: Path, setup: Setup) -> Journal:
 
 
 def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
-    """The journal and the latest setup of a table that we sat at before. Raises StoreError.
+    """Open the journal of a table at which we sat before, and read its latest setup.
 
-    Of a damaged journal a copy is kept, and named in what is raised.
+    Raises StoreError. Of a damaged journal a copy is kept, and named in what is raised.
     """
     try:
         journal = Journal.open(table_directory(root, table), table)
@@ -122,7 +122,7 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
 
 
 def _latest_setup(journal: Journal) -> Setup | None:
-    """None in a journal that was begun and never written to."""
+    """Return the latest setup; None in a journal that was begun and never written to."""
     kept = [record.payload for record in journal.records() if record.kind == Kept.SETUP]
     return Setup.from_bytes(kept[-1]) if kept else None
 
@@ -135,7 +135,8 @@ def keep_changed(journal: Journal, setup: Setup) -> None:
 def take_place(
     root: Path, wanted: Setup, *, named: tuple[BrokerAddress, ...] = ()
 ) -> tuple[Journal, Setup]:
-    """The journal and the setup of a seat: new, or the one we have had since the invite was used.
+    """Return the journal and the setup of a seat: new, or the one we have had since the invite's
+    use.
 
     An invite for another broker moves the seat there, without the credentials that were given for
     the one before, unless the user `named` it; before there is a charter, another seat or nickname
@@ -179,7 +180,7 @@ def transport_for(
     credentials: Credentials = NO_CREDENTIALS,
     version: MqttVersion = MqttVersion.AUTOMATIC,
 ) -> Transport:
-    """The transport to the invite's broker, not open yet.
+    """Return the transport to the invite's broker, not open yet.
 
     Each seat begins with another node of a cluster, so that a node's end strikes few of them.
     Raises CredentialsError where the credentials were not meant for a host of the invite.
@@ -212,7 +213,8 @@ async def seated(
     root: Path,
     options: SeatOptions,
 ) -> AsyncIterator[SeatDriver]:
-    """The driver of our seat with its transport open; both end with the block, the journal too.
+    """Yield the driver of our seat with its transport open; both end with the block, the journal
+    too.
 
     Our credentials may go to the brokers that the user named, and to those of the tables that we
     founded ourselves.
@@ -238,7 +240,7 @@ async def seated(
 
 
 def moved(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
-    """The same seat at another broker; the table goes on wherever its seats meet."""
+    """Return the setup of the same seat at another broker, where the table goes on."""
     founding = setup.founding
     if founding is not None:
         founding = replace(founding, broker_here=False)

@@ -108,7 +108,7 @@ class Spectator:
         return self.watcher.table_state
 
     def view(self) -> View[Any] | None:
-        """What a spectator may know of the newest hand."""
+        """Return what a spectator may know of the newest hand."""
         return self.watcher.view()
 
     async def run(self) -> None:
@@ -197,7 +197,8 @@ class Spectator:
             await self._show(charter)
 
     def _game_named(self, charter: Charter) -> AnyGame | None:
-        """The charter's game; None if we cannot judge it, for any stranger may tell a charter."""
+        """Return the charter's game; None if we cannot judge it, for any stranger may tell a
+        charter."""
         try:
             game = game_of(charter)
         except UserError as error:

@@ -50,12 +50,12 @@ class Marks:
 
 
 def read_marks(path: Path) -> dict[tuple[str, int], float]:
-    """The times in a file of marks: (what, number) to seconds."""
+    """Return the times in a file of marks: (what, number) to seconds."""
     return {(each["what"], each["number"]): float(each["at"]) for each in _lines(path)}
 
 
 def read_memory(path: Path) -> dict[int, float]:
-    """The megabytes of the process at the end of each hand, where the system tells them."""
+    """Return the megabytes of the process at the end of each hand, where the system tells them."""
     return {
         each["number"]: float(each["memory"])
         for each in _lines(path)

@@ -20,7 +20,7 @@ from protocol.wire.messages import Agreement
 
 
 def transcript_path(directory: Path, table_state: TableState, number: int) -> Path:
-    """Where a hand's transcript is kept."""
+    """Return the path where a hand's transcript is kept."""
     return directory / transcript_name(table_state.charter.table, number)
 
 
@@ -38,7 +38,7 @@ def save_transcript(
 
 
 def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
-    """The counted hands that have no file yet, because something died before it was written.
+    """Return the counted hands without a file: something died before it was written.
 
     Those that the table still remembers; the files of earlier ones were written before.
     """
@@ -120,7 +120,8 @@ class HandFiles:
 
 
 def _replaceable(path: Path) -> bool:
-    """Whether the name is free, or a file has it that we wrote: the folder may be the user's."""
+    """Tell whether the name is free, or a file has it that we wrote: the folder may be the
+    user's."""
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             return False

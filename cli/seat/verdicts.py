@@ -26,7 +26,7 @@ class TableStopped(UserError):  # noqa: N818 - it says what happened
 
 
 def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path) -> str:
-    """Another seat was convicted, by what is in the file."""
+    """Say that another seat was convicted, by what is in the file."""
     return (
         f"{seat_name(charter, seat)} broke the protocol ({check}); the proof is in {evidence}, and"
         " 'p2p304 audit --evidence' checks it."
@@ -34,7 +34,7 @@ def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path)
 
 
 def plays_elsewhere(reason: str) -> str:
-    """Our own key signed what this seat did not."""
+    """Say that our own key signed what this seat did not."""
     return (
         f"This seat signs nothing more: {reason}. Close the copy of it that plays elsewhere, then"
         " 'p2p304 resume'; if you know of none, somebody has your files."

@@ -32,7 +32,7 @@ _OWED: Final[Mapping[Phase, str]] = {
 
 
 def owed(session: SeatView) -> str:
-    """What is awaited of those for whom the table waits; nothing while we return."""
+    """Say what is awaited of those for whom the table waits; nothing while we return."""
     if session.standing is SessionStatus.RETURNING:
         return ""
     course = front(session.table_state).course
@@ -42,12 +42,12 @@ def owed(session: SeatView) -> str:
 
 
 def waiting_line(charter: Charter, seats: tuple[Seat, ...], since: float, what: str = "") -> str:
-    """For whom we wait, for what and since when; `since` is on the monotonic clock."""
+    """Say for whom we wait, for what and since when; `since` is on the monotonic clock."""
     names = " and ".join(seat_name(charter, seat) for seat in seats)
     due = f" Owed: {what}." if what else ""
     return f"Waiting for {names} since {on_the_wall(since)}.{due}"
 
 
 def claims_at(charter: Charter, claims: Iterable[Claim]) -> str:
-    """Whose claims hold a seat that returns, by name."""
+    """Say whose claims hold a seat that returns, by name."""
     return claims_line(claims, seats=len(charter.seats), called=partial(seat_name, charter))

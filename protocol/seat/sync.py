@@ -152,7 +152,7 @@ def sent_again(table_state: TableState, messages: Iterable[SignedMessage]) -> tu
 
 
 def _rooms(game: AnyGame, replica: AnyReplica, wanted: set[bytes]) -> dict[bytes, int]:
-    """The rooms of the wanted messages of a ledger, by their ids."""
+    """Return the rooms of the wanted messages of a ledger, by their ids."""
     sizes, rooms = FrameSizes(game, replica.origin), dict[bytes, int]()
     closed = [each for round_ in replica.ledger.rounds for each in round_.messages]
     for each in (*closed, *replica.ledger.accepted):

@@ -41,7 +41,8 @@ def rules_play(given: Json) -> Answer:
 
 
 def _of_games(meant: dict[str, Callable[[Json], Answer]]) -> Callable[[Json], Answer]:
-    """One operation for the games that bring one of a name; it says what each takes and gives."""
+    """Return one operation for the games that bring one of a name; it says what each takes and
+    gives."""
 
     def perform(given: Json) -> Answer:
         return meant[given.get("game", USUAL)](given)
