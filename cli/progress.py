@@ -11,7 +11,7 @@ class Advance(Protocol):
     """Moves the bar on."""
 
     def __call__(self, steps: int = 1) -> None:
-        """So many steps, of those that were announced, are done."""
+        """Move the bar by so many steps, of those that were announced."""
         ...
 
 

@@ -19,7 +19,7 @@ class Foreseen:
     """Judges variants of one sound file, each from the record in which it first differs."""
 
     def __init__(self, whole: bytes) -> None:
-        """Judges the whole file, and keeps where the audit stood after each record."""
+        """Judge the whole file, and keep where the audit stood after each record."""
         self._whole = whole
         auditor = Auditor(game_of)
         self._ends, self._standing = [0], [auditor.fork()]

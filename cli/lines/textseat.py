@@ -67,7 +67,10 @@ class TextSeat(Requests):
         directory: Path,
         goal: Goal = ENDLESS,
     ) -> None:
-        """A hand that begins after the `goal` is not told."""
+        """Play over a console.
+
+        A hand that begins after the `goal` is not told.
+        """
         super().__init__(console, habits, seat=seat)
         self.input_ended = False
         """Whether the seat was left because there is nobody to answer."""

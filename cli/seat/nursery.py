@@ -42,7 +42,7 @@ class Nursery:
     """
 
     def __init__(self, bots: int) -> None:
-        """For at most so many bots. Raises OSError."""
+        """Make room for at most so many bots; raises OSError."""
         pipes = [os.pipe() for _ in range(bots)]
         self._inputs = [writing for _, writing in pipes]
         self._free = [reading for reading, _ in pipes]

@@ -24,7 +24,7 @@ class Goal(NamedTuple):
     matches: int | None = None
 
     def reached(self, table_state: TableState) -> bool:
-        """Whether that is played, counted from the table's beginning."""
+        """Tell whether that is played, counted from the table's beginning."""
         if self.hands is not None and table_state.played >= self.hands:
             return True
         # The opening of the next match, number 1, stands as soon as the first is won.

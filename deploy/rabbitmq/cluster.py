@@ -37,7 +37,7 @@ ENDING: Final = 20.0
 
 
 def server() -> str | None:
-    """The program that starts a node, or None where RabbitMQ is not installed."""
+    """Return the program that starts a node, or None where RabbitMQ is not installed."""
     # Debian's command of that name insists on a user and a home of its own; this one does not.
     return shutil.which("rabbitmq-server", path="/usr/lib/rabbitmq/bin") or shutil.which(
         "rabbitmq-server"
@@ -111,7 +111,7 @@ class Cluster:
         os.killpg(self._processes[_name(node)].pid, signal.SIGSTOP)
 
     def accepted(self, node: int) -> int:
-        """How many clients the node has let in since the cluster began."""
+        """Return how many clients the node has let in since the cluster began."""
         log = self._place / "log" / f"{_name(node)}@localhost.log"
         text = log.read_text("utf-8", "replace") if log.exists() else ""
         return text.lower().count("accepting mqtt connection")
@@ -234,7 +234,7 @@ def _name(node: int) -> str:
 
 
 def _definitions(password: str) -> dict[str, object]:
-    """One user, who may make its own subscriptions and speak on the tables' topics alone.
+    """Return one user, who may make its own subscriptions and speak on the tables' topics alone.
 
     The plugin names a client's queue mqtt-subscription-…, and turns / in a topic into a dot.
     """
@@ -292,7 +292,7 @@ def _within(seconds: float, there: Callable[[], bool]) -> bool:
 
 
 def say(line: str) -> None:
-    """A line for whoever started this, at once."""
+    """Write a line for whoever started this, at once."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

@@ -88,7 +88,7 @@ class DealBatches(Enum):
     """Cards of each seat, which is the number of tricks."""
 
     def __new__(cls, text: str, sizes: tuple[int, int]) -> DealBatches:
-        """Batches of these sizes; `text` is how they are shown."""
+        """Make batches of these sizes; `text` is how they are shown."""
         batches = object.__new__(cls)
         batches._value_ = text
         batches.sizes = sizes

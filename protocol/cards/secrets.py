@@ -28,7 +28,7 @@ class Secrets:
     __slots__ = ("_seed",)
 
     def __init__(self, seed: bytes) -> None:
-        """From 32 uniformly random bytes; raises LocalError for another length."""
+        """Take 32 uniformly random bytes; raises LocalError for another length."""
         if type(seed) is not bytes or len(seed) != SEED_BYTES:
             raise LocalError(f"a table's seed has {SEED_BYTES} bytes")
         self._seed = seed

@@ -103,7 +103,7 @@ class FrameSizes:
     """
 
     def __init__(self, game: AnyGame, origin: Origin) -> None:
-        """From the beginning of the ledger."""
+        """Start at the beginning of the ledger."""
         self._round: list[Message] = []
         self._hand: PublicHand | None = None
         if origin.ledger.lane is Lane.HAND:

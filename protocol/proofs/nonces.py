@@ -32,7 +32,7 @@ class HedgedSource:
         order: int,
         entropy: Entropy,
     ) -> None:
-        """Binds the source to a label, the statement's bytes, the witness and fresh entropy.
+        """Bind the source to a label, the statement's bytes, the witness and fresh entropy.
 
         Raises `LocalError` if `entropy` does not give the 32 bytes it was asked for.
         """

@@ -54,7 +54,7 @@ class PublicKey:
     _key: Ed25519PublicKey
 
     def __init__(self, data: bytes) -> None:
-        """From its 32 bytes; raises MalformedMessage `key.*` for a key no honest seat has."""
+        """Read the key's 32 bytes; raises MalformedMessage `key.*` for a key no honest seat has."""
         check_public_key(data)
         self._data = data
         self._key = Ed25519PublicKey.from_public_bytes(data)
@@ -92,7 +92,10 @@ class SigningKey:
     public: PublicKey
 
     def __init__(self, seed: bytes) -> None:
-        """From its 32-byte seed (RFC 8032 section 5.1.5). Raises LocalError for other lengths."""
+        """Derive the key from its 32-byte seed (RFC 8032 section 5.1.5).
+
+        Raises LocalError for other lengths.
+        """
         if type(seed) is not bytes or len(seed) != KEY_BYTES:
             raise LocalError(f"a signing key's seed has {KEY_BYTES} bytes")
         self._seed = seed
@@ -143,7 +146,7 @@ class Seal:
     topic: str
 
     def __init__(self, table_key: bytes, table: bytes) -> None:
-        """From the 32-byte table key and the table's id. Raises LocalError for another length."""
+        """Take the 32-byte table key and the table's id; raises LocalError for another length."""
         if type(table_key) is not bytes or len(table_key) != KEY_BYTES:
             raise LocalError(f"a table key has {KEY_BYTES} bytes")
         self._key = table_key
