@@ -13,10 +13,12 @@ PIP := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-che
 PYTHON ?=
 PYTEST_FLAGS ?=
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+# Every third test waits for processes, brokers or terminals, while another one can use its core.
+WORKERS := $(shell expr $(CORES) + \( $(CORES) + 1 \) / 2 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: caps campaign statistics cluster fuzz sweep matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: style mypy pyright arrows quick mutants caps campaign statistics cluster fuzz sweep matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -29,18 +31,31 @@ demo: $(RUNNABLE) ## Watch a hand being played
 play: $(RUNNABLE) ## Play with three bots
 	@$(BIN)/p2p304 play $(PLAY_FLAGS)
 
-lint: $(INSTALLED) ## Format, style, types and the arrows between the packages
+lint: style mypy pyright arrows ## Format, style, types and the arrows between the packages
+
+style: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+mypy: $(INSTALLED)
 	$(BIN)/mypy
+
+pyright: $(INSTALLED)
 	$(BIN)/pyright
+
+arrows: $(INSTALLED)
 	$(BIN)/lint-imports --no-logo
 
-test: lint ## All checks, then all tests
-	$(BIN)/pytest -n $(CORES) --dist loadgroup --durations 10 $(PYTEST_FLAGS)
+test: $(INSTALLED) ## All checks, then all tests
+	@$(MAKE) --no-print-directory -j $(CORES) lint
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --durations 10 $(PYTEST_FLAGS)
+
+quick: $(INSTALLED) ## The inner loop: the tests that need this process alone, in less than a minute
+	$(BIN)/ruff check .
+	$(BIN)/pytest -q -n $(CORES) --dist loadgroup -m quick $(PYTEST_FLAGS)
 
 long: $(INSTALLED) ## Every test with all its cases and five times the examples: most of an hour
-	P2P304_EXAMPLES=200 nice $(BIN)/pytest -n $(CORES) --dist loadgroup --long --durations 30 $(PYTEST_FLAGS)
+	P2P304_EXAMPLES=200 nice $(BIN)/pytest -n $(WORKERS) --dist loadgroup --long --durations 30 $(PYTEST_FLAGS)
 
 check: demo test ## Everything in one command: the demo, all checks, all tests
 

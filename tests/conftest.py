@@ -30,13 +30,48 @@ for path in Path(__file__).parent.glob("*/[!_]*.py"):
         pytest.register_assert_rewrite(f"tests.{path.parent.name}.{path.stem}")
 
 
+QUICK = ("client", "crypto", "rules", "table")
+"""The rooms whose tests `make quick` runs, but for those that start processes, and for these:"""
+
+LASTING = tuple(
+    Path(__file__).parent / f"{name}.py"
+    for name in (
+        *("client/test_ui_app", "crypto/test_card_mutations", "crypto/test_mutations"),
+        *("crypto/test_shuffle_statistics", "rules/test_304_auction", "rules/test_304_machine"),
+        *("rules/test_304_matrix", "rules/test_41_playouts", "rules/test_bots"),
+        *("rules/test_caps_hands", "rules/test_caps_oracle", "rules/test_hardest_caps"),
+        *("table/test_agreed_ends", "table/test_attacks", "table/test_campaign"),
+        *("table/test_cheats", "table/test_deck_cheats", "table/test_ending_attempts"),
+        *("table/test_forgetting", "table/test_frame_sizes", "table/test_internal_faults"),
+        *("table/test_lies", "table/test_phases", "table/test_recorded_hands"),
+        *("table/test_same_cards", "table/test_session", "table/test_signed_junk"),
+        *("table/test_sorted_hands", "table/test_unfinished", "table/test_waiting_decks"),
+    )
+)
+"""Whole hands, matches and campaigns: more than four seconds of one core each."""
+
+PROCESSES = {"ProcessPoolExecutor", "multiprocessing", "psutil", "pty", "subprocess"}
+"""Names in a module that show that its tests start processes or terminals."""
+
+
+def is_quick(item: pytest.Item) -> bool:
+    """Whether `make quick` runs a test: nothing but this process, for a short while."""
+    room = item.path.relative_to(Path(__file__).parent).parts[0]
+    if room not in QUICK or item.path in LASTING:
+        return False
+    return not PROCESSES & set(vars(getattr(item, "module", item)))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Ask for what `make test` has no time for."""
     parser.addoption("--long", action="store_true", help="run what is marked as long, too")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked as long, unless it was asked for."""
+    """Mark what is quick, and leave out what is marked as long, unless it was asked for."""
+    for item in items:
+        if is_quick(item):
+            item.add_marker("quick")
     if config.getoption("--long"):
         return
     left_out = [each for each in items if each.get_closest_marker("long")]

@@ -24,15 +24,15 @@ def survived(result: Result, least: int) -> None:
 
 
 def test_a_seat_dies_at_writes_and_publishes_of_a_hand(tmp_path: Path) -> None:
-    survived(kills.one_hand(tmp_path, 11, 2, Piece(3, 120)), 5)
+    survived(kills.one_hand(tmp_path, 11, 2, Piece(3, 240)), 2)
 
 
 def test_a_disk_fails_at_writes_of_a_hand(tmp_path: Path) -> None:
-    survived(disks.one_hand(tmp_path, 11, 1, Piece(3, 120)), 3)
+    survived(disks.one_hand(tmp_path, 11, 1, Piece(3, 240)), 1)
 
 
 def test_the_last_record_is_cut_at_some_bytes(tmp_path: Path) -> None:
-    survived(journals.cut_at(tmp_path, 11, 3, 30, most=5), 5)
+    survived(journals.cut_at(tmp_path, 11, 3, 60, most=3), 2)
 
 
 def test_older_copies_are_restored(tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ async def test_four_people_play_a_match_of_304_over_mosquitto(
         assert person.asked
 
 
+@pytest.mark.long  # people at terminals do, in `test_client_other_games`
 @pytest.mark.parametrize("game", ["400"])
 async def test_the_other_games_are_played_in_lines_too(room: Room, game: str) -> None:
     people = await gather(room, "--game", game, ends=("--hands", "1"))

@@ -41,6 +41,7 @@ from protocol.wire.contents import HandKeys
 from protocol.wire.identity import KEY_BYTES
 from protocol.wire.invite import TOKEN_BYTES
 from protocol.wire.messages import SignedMessage
+from tests.long import long
 from tests.table.bus import Table
 from tests.table.seating import seeded, signed
 from tests.table.tiny_game import TinyGame
@@ -119,23 +120,23 @@ def ledger_messages(table: Table, raws: Iterable[bytes]) -> Iterator[SignedMessa
             yield message
 
 
-@pytest.mark.long
-def sixty_hands(place: Path) -> tuple[int, int, int, bool]:
+def many_hands(place: Path, last: int) -> tuple[int, int, int, bool]:
     """What stays of a hand, the most replicas, the matches, whether old knowledge is forgotten."""
     table = Filed(TinyGame(2, target=12), place, 1)
     table.files = False
-    table.play(10)
+    first = KEPT_HANDS + 4
+    table.play(first)
     tracemalloc.start()
     sizes = {}
     replicas = set()
-    for hands in range(11, 61):
+    for hands in range(first + 1, last + 1):
         table.play(hands)
         table.drop_records()
         table_state = table.chairs[0].session.table_state
         replicas.add(len(table_state.replicas))
         if len(table_state.waiting) > 3:
             raise AssertionError(f"{len(table_state.waiting)} ledgers wait")
-        if hands in (20, 60):
+        if hands in (2 * first, last):
             gc.collect()
             sizes[hands] = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
@@ -143,14 +144,16 @@ def sixty_hands(place: Path) -> tuple[int, int, int, bool]:
     forgotten = set(known) <= {
         name.number for name in table_state.replicas if name.lane is Lane.HAND
     }
-    return (sizes[60] - sizes[20]) // 40, max(replicas), table.matches_ended, forgotten
+    a_hand = (sizes[last] - sizes[2 * first]) // (last - 2 * first)
+    return a_hand, max(replicas), table.matches_ended, forgotten
 
 
-def test_memory_stays_flat_over_sixty_hands(tmp_path: Path) -> None:
+@pytest.mark.parametrize("last", [24, *long(60)])
+def test_memory_stays_flat_over_many_hands(tmp_path: Path, last: int) -> None:
     """In a process of its own: what earlier tests left running here allocates, too."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-        a_hand, replicas, matches, forgotten = alone.submit(sixty_hands, tmp_path).result()
-    assert matches > 3
+        a_hand, replicas, matches, forgotten = alone.submit(many_hands, tmp_path, last).result()
+    assert matches > last // 20
     assert replicas <= MOST_DOCKETS
     assert a_hand < A_HAND_MAY_LEAVE * 2
     assert forgotten

@@ -91,8 +91,11 @@ def test_a_hand_is_played_to_its_signed_end(seats: int, seed: int) -> None:
 
 
 def test_the_hands_of_the_tests_use_every_part_of_the_interface() -> None:
+    wanted = {"Dealt", "LaidDown", "HandedOver", "Opened", "Remixed", "Show", "Plain", "Open"}
     seen: Counter[str] = Counter()
     for seed in range(6):
+        if wanted <= set(seen):
+            break
         table = played(3, seed)
         for event in table.chairs[0].events:
             match event:
@@ -100,7 +103,6 @@ def test_the_hands_of_the_tests_use_every_part_of_the_interface() -> None:
                     seen[type(disclosure).__name__] += 1
                 case ActionTaken(_, action):
                     seen[type(action).__name__] += 1
-    wanted = {"Dealt", "LaidDown", "HandedOver", "Opened", "Remixed", "Show", "Plain", "Open"}
     assert wanted <= set(seen), seen
 
 
@@ -177,7 +179,7 @@ def test_bad_weather_delays_and_changes_nothing(name: str, seed: int) -> None:
     check_agreement(table, 2)
 
 
-@pytest.mark.parametrize("seed", sample(range(6), [0, 3]))
+@pytest.mark.parametrize("seed", sample(range(6), [0]))
 def test_a_restart_at_any_message_repeats_the_same_bytes(seed: int) -> None:
     table = Table(TinyGame(3, target=100), seed)
     table.confirm()

@@ -36,6 +36,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, HandKeys
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
+from tests.long import examples
 from tests.table.colluders import Colluders
 from tests.table.seating import charter, signed, signing_key
 from tests.table.tamper import Tamperer, file_of, rows_of
@@ -191,7 +192,7 @@ def test_nothing_but_a_verdict_comes_of_a_file() -> None:
     chance = random.Random(5)
     good, forger = transcript(), Forger(5)
     verdicts = Counter[str]()
-    for number in range(300):
+    for number in range(examples(150)):
         changed = bytearray(good)
         for _ in range(chance.choice((1, 2, 30))):
             changed[chance.randrange(len(MAGIC), len(changed))] = chance.randrange(256)
@@ -245,7 +246,7 @@ def test_nothing_but_a_verdict_comes_of_evidence() -> None:
     rows = [each.raw for closed in opening.ledger.rounds for each in closed.messages]
     forger = Forger(9)
     made = 0
-    for number in range(400):
+    for number in range(examples(200)):
         chance = forger.chance
         origin: tuple[Any, ...] = (
             chance.choice((0, 1, 2)),

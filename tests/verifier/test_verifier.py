@@ -65,7 +65,7 @@ def wrong(trials: list[Trial]) -> list[Trial]:
     return [each for each in trials if each.mark is not Mark.PASSED]
 
 
-@pytest.mark.parametrize("every", [41, *long(1)])
+@pytest.mark.parametrize("every", [97, *long(1)])
 def test_it_answers_the_vectors(verifier: list[str], every: int) -> None:
     chosen = [each for at, each in enumerate(vectors_in(DEFAULT)) if at % every == 0]
     with Program(verifier) as tried:
@@ -82,7 +82,7 @@ def test_it_finds_saved_hands_valid(verifier: list[str], number: int) -> None:
     assert len(trials) == number
 
 
-@pytest.mark.parametrize("numbers", [range(4), *long(range(1_000))])
+@pytest.mark.parametrize("numbers", [range(2), *long(range(1_000))])
 def test_it_judges_mutations_of_saved_hands_as_we_do(verifier: list[str], numbers: range) -> None:
     with Program(verifier) as tried:
         trials = list(try_mutations(tried, 304, numbers))
