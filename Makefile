@@ -47,7 +47,7 @@ arrows: $(INSTALLED)
 	$(BIN)/lint-imports --no-logo
 
 test: $(INSTALLED) ## All checks, then all tests
-	@$(MAKE) --no-print-directory -j $(CORES) lint
+	@$(MAKE) --no-print-directory -j $(CORES) -o $(RUNNABLE) -o $(INSTALLED) lint
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --durations 10 $(PYTEST_FLAGS)
 
 quick: $(INSTALLED) ## The inner loop: the tests that need this process alone, in less than a minute
