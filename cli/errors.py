@@ -29,11 +29,11 @@ class UserError(Exception):
     """What the user asked for cannot be done: one sentence that says so, and what to do instead."""
 
 
-class CheckFailed(Exception):  # noqa: N818 - it reports a verdict, not a mistake
+class CheckFailed(Exception):
     """Something was examined and found wrong: one sentence that names the first failed check."""
 
 
-class OutputClosed(Exception):  # noqa: N818 - nobody's mistake
+class OutputClosed(Exception):
     """Whoever read the standard output has gone; there is nobody left to tell it to."""
 
 

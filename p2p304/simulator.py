@@ -23,7 +23,7 @@ from p2p304.view import Knowledge, View
 LUCK_BYTES: Final = 32
 
 
-class FalseStatement(GameError):  # noqa: N818 - what is wrong is in the name
+class FalseStatement(GameError):
     """An action that the rules allow by what is seen, but that the real cards contradict.
 
     `statement` is the first one that does not hold. Nothing has changed when it is raised.
@@ -35,7 +35,7 @@ class FalseStatement(GameError):  # noqa: N818 - what is wrong is in the name
         self.statement = statement
 
 
-class GameDefect(Exception):  # noqa: N818 - a mistake of a game's author, not of a player
+class GameDefect(Exception):
     """A game asks for what cannot be: a disclosure or statement about slots that are not so.
 
     The table is of no use afterwards.
@@ -64,7 +64,7 @@ class OpenTable:
         deck: Sequence[Card],
         mix: Randomness,
         *,
-        dealer: Seat = Seat(0),  # noqa: B008 - a NewType of int
+        dealer: Seat = Seat(0),
         scores: tuple[int, ...] = (),
         checks: bool = True,
     ) -> None:

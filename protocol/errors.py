@@ -1,7 +1,7 @@
 """The errors of the protocol, one class per way a caller would act differently."""
 
 
-class InternalFault(Exception):  # noqa: N818 - a fault of this program, unlike a peer's
+class InternalFault(Exception):
     """Something of our own is broken: a library, a check, this program. Nobody is accused.
 
     It is no `ProtocolError`, so that nothing that catches those takes it for a verdict: whatever
@@ -21,7 +21,7 @@ class LocalError(ProtocolError):
     """Our own caller, or our own machine, misused the protocol; no peer is at fault."""
 
 
-class MalformedMessage(ProtocolError):  # noqa: N818 - the protocol's own word for it
+class MalformedMessage(ProtocolError):
     """Bytes that do not decode.
 
     `check` is the stable name of the check that failed, such as `point.prefix`; `detail` says more.
@@ -33,7 +33,7 @@ class MalformedMessage(ProtocolError):  # noqa: N818 - the protocol's own word f
         self.detail = detail
 
 
-class IdentityPoint(ProtocolError):  # noqa: N818 - names the value, the caller says what it means
+class IdentityPoint(ProtocolError):
     """A group operation gave the identity, which no `Point` can be."""
 
 
@@ -50,7 +50,7 @@ class ProofError(ProtocolError):
         self.detail = detail
 
 
-class PeerFault(ProtocolError):  # noqa: N818 - a peer's mistake is data, not an error of ours
+class PeerFault(ProtocolError):
     """A validly signed message of a peer is wrong, and a stranger could check it.
 
     Internal to the protocol: the session turns it into `SeatBlamed`. `check` is the stable name of

@@ -39,7 +39,7 @@ LEFT: Final = "You left the table; nothing is lost: 'p2p304 resume' goes on."
 MOST_INVITE_LINES: Final = 12
 
 
-class _Terminated(Exception):  # noqa: N818 - it says what happened
+class _Terminated(Exception):
     """Somebody ended this process in an orderly way."""
 
 

@@ -12,7 +12,7 @@ from protocol.errors import IdentityPoint, MalformedMessage, PeerFault, ProofErr
 SPEC: Final = "wire/v0.1.0"
 
 
-class Rejected(Exception):  # noqa: N818 - it is a verdict
+class Rejected(Exception):
     """The input is refused by `check`; `seat` is convicted where a transcript is judged."""
 
     def __init__(self, check: str, **more: Any) -> None:

@@ -26,7 +26,7 @@ LONGEST_ANSWER: Final = 16_000_000
 _ENDING: Final = 5.0
 
 
-class NoAnswer(Exception):  # noqa: N818 - it says what happened
+class NoAnswer(Exception):
     """The program gave no answer that counts; the sentence says why."""
 
 

@@ -40,7 +40,7 @@ _TABLES: Final = 16
 program's seat may open trump before: one run in four thousand millions finds none."""
 
 
-class NeverSat(Exception):  # noqa: N818 - it says what happened
+class NeverSat(Exception):
     """The program did not take its seat; the sentence says what it did instead."""
 
 

@@ -22,7 +22,7 @@ MOST_WAITING: Final = 256
 LONGEST_LINE: Final = 4_096
 
 
-class InputEnded(Exception):  # noqa: N818 - it says what happened
+class InputEnded(Exception):
     """There are no more lines: the end of a file or pipe, or Ctrl-D."""
 
 

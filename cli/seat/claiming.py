@@ -31,11 +31,11 @@ TellNames = Callable[[dict[int, str], int], Awaitable[None]]
 Keep = Callable[[Charter], Awaitable[None]]
 
 
-class NameTaken(UserError):  # noqa: N818 - it says what happened
+class NameTaken(UserError):
     """Somebody at the table has our nickname."""
 
 
-class SeatTaken(UserError):  # noqa: N818 - it says what happened
+class SeatTaken(UserError):
     """Somebody else was there first."""
 
 

@@ -10,18 +10,18 @@ from p2p304.seats import Seat
 from protocol.wire.charter import Charter
 
 
-class SeatLeft(UserError):  # noqa: N818 - it says what happened
+class SeatLeft(UserError):
     """The player left the table for now."""
 
 
-class InputGone(UserError):  # noqa: N818 - it says what happened
+class InputGone(UserError):
     """Nobody is there to play: the input ended before the game did."""
 
     def __init__(self) -> None:
         super().__init__("The input ended before the game: 'p2p304 resume' goes on where it was.")
 
 
-class TableStopped(UserError):  # noqa: N818 - it says what happened
+class TableStopped(UserError):
     """The game stopped for good: somebody cheated, or our own key signs elsewhere."""
 
 

@@ -70,7 +70,7 @@ class Record(NamedTuple):
     payload: bytes
 
 
-class _Unfinished(Exception):  # noqa: N818 - a place, not a mistake
+class _Unfinished(Exception):
     """The last record was never finished."""
 
 

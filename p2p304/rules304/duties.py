@@ -13,7 +13,7 @@ from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, SuitsDiffer
 
 
-class WrongCards(RulesError):  # noqa: N818 - what is wrong is in the name
+class WrongCards(RulesError):
     """Other cards are named than the rules ask for; who sees their faces can say which."""
 
     def __init__(self, rule: str, what: str, slots: tuple[Slot, ...]) -> None:

@@ -43,7 +43,7 @@ class Game304:
         """Return what a card counts (RULES 1)."""
         return CARD_POINTS[card]
 
-    def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:  # noqa: ARG002 - the interface's
+    def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:
         """Return a hand with a shuffled deck in the slots from 0; the scores do not bear on it."""
         return dealing.start(self.profile, dealer)
 

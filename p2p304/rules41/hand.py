@@ -162,7 +162,7 @@ class Game41:
         """The full pack, suit by suit from the ace down."""
         return PACK
 
-    def points_of(self, card: Card) -> int:  # noqa: ARG002 - the interface's signature
+    def points_of(self, card: Card) -> int:
         """Return 0 for every card: only tricks count."""
         return 0
 
@@ -231,7 +231,7 @@ class Game41:
         led = state.trick[0].card.suit
         return tuple(play for play in cards if play.card.suit == led) or cards
 
-    def sides(self, state: State) -> tuple[Sides, ...]:  # noqa: ARG002 - the same in every state
+    def sides(self, state: State) -> tuple[Sides, ...]:
         """Return the two pairs of partners, who sit opposite each other."""
         return (OPPOSITE,)
 

@@ -53,7 +53,7 @@ MOST_KEYS: Final = 200_000
 """So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB."""
 
 
-class _Failed(Exception):  # noqa: N818 - carries what broke from where it did to the one catcher
+class _Failed(Exception):
     def __init__(self, broken: Broken) -> None:
         super().__init__(broken.check)
         self.broken = broken

@@ -81,7 +81,7 @@ class DeckSetup:
         after = Phase.SETTLED if shuffled == self.seats else Phase.SHUFFLING
         return replace(self, phase=follow(self.phase, after), shuffled=shuffled), ()
 
-    def room(self, occasion: MessageContext) -> int:  # noqa: ARG002 - the interface's
+    def room(self, occasion: MessageContext) -> int:
         """Return 0: every message has the size of its kind."""
         return 0
 

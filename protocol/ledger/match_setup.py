@@ -67,7 +67,7 @@ class MatchSetup:
         luck = digest(labels.LUCK, *shares)
         return replace(self, phase=follow(self.phase, Phase.SETTLED), luck=luck), ()
 
-    def room(self, occasion: MessageContext) -> int:  # noqa: ARG002 - the interface's
+    def room(self, occasion: MessageContext) -> int:
         """Return 0: every message has the size of its kind."""
         return 0
 

@@ -211,7 +211,7 @@ def test_a_story_is_told_while_the_file_is_read(tmp_path: Path) -> None:
         "Hand 1, dealt by East", "Hand 2, dealt by North",
     ]  # fmt: skip
 
-    class Enough(Exception):  # noqa: N818 - who listens has heard enough
+    class Enough(Exception):
         pass
 
     def once(line: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 
-class PromiseBroken(Exception):  # noqa: N818 - it says what happened
+class PromiseBroken(Exception):
     """A property that must hold for any bytes does not hold for these."""
 
 

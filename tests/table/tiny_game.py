@@ -73,7 +73,7 @@ class TinyState:
     trick: tuple[Laid, ...] = ()
     down: tuple[tuple[Seat, Slot], ...] = ()  # face down and never opened, of all tricks
     tricks: tuple[int, ...] = ()
-    leader: Seat = Seat(0)  # noqa: RUF009
+    leader: Seat = Seat(0)
 
 
 class TinyOutcome(NamedTuple):
