@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import nullcontext
 from typing import Any, Final, NoReturn, TypeVar
 
 T = TypeVar("T")
@@ -15,11 +16,12 @@ _AGAIN: Final = 0.2
 """Seconds after which a task that goes on although it was cancelled is cancelled again."""
 
 
-async def first(*works: Coroutine[Any, Any, T]) -> T:
+async def first(*works: Coroutine[Any, Any, T], lock: asyncio.Lock | None = None) -> T:
     """Run all of `works`; return what the first one to end returns, or raise what it raises.
 
-    The others are cancelled and have ended by then. What they raise on their way out is dropped. Of
-    several that end in the same turn of the loop the earliest argument counts.
+    The others are cancelled, while nobody else holds the `lock` if there is one, and have ended by
+    then. What they raise on their way out is dropped. Of several that end in the same turn of the
+    loop the earliest argument counts.
     """
     ended: asyncio.Future[T] = asyncio.get_running_loop().create_future()
     async with asyncio.TaskGroup() as group:
@@ -27,6 +29,9 @@ async def first(*works: Coroutine[Any, Any, T]) -> T:
         try:
             await asyncio.wait({ended})
         finally:
+            async with lock or nullcontext():
+                for task in tasks:
+                    task.cancel()
             await stop(*tasks)
             if not ended.cancelled():
                 ended.exception()  # read, so that the loop never reports it for itself

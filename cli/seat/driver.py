@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Coroutine, Sized
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from cli.auditing import game_of
 from cli.errors import UserError
@@ -32,6 +32,7 @@ from cli.seat.transcripts import HandFiles, save_evidence
 from cli.seat.verdicts import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
+from cli.tasks import first, never
 from p2p304.errors import RulesError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -101,7 +102,8 @@ class SeatDriver:
         self._wake = asyncio.Event()
         self._due: TurnOpened | ConfirmationDue | None = None
         """The decision that the session told to be due, until it is made."""
-        self._deciding: asyncio.Task[None] | None = None
+        self._turn, self._no_turn = asyncio.Event(), asyncio.Event()
+        """Whether our player's decision is due, one of them set."""
         self._over = asyncio.Event()
         self._failed = asyncio.Event()
         self._doorkeeper: Doorkeeper | None = None
@@ -118,20 +120,11 @@ class SeatDriver:
 
         Raises UserError when it cannot go on, SeatLeft when the player leaves before.
         """
-        watching = asyncio.create_task(self._watch_link(), name="seat: link")
-        sitting = asyncio.create_task(self._sit(), name="seat: sit")
-        leaving = asyncio.create_task(self._player.leaving(), name="seat: leaving")
-        try:
-            await asyncio.wait({sitting, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            if not sitting.done():
-                leaving.result()
-                raise SeatLeft("You left the table; nothing is lost: 'p2p304 resume' goes on.")
-            sitting.result()
-        finally:
-            async with self._lock:  # what is being written is written
-                for task in (sitting, leaving, watching):
-                    task.cancel()
-            await asyncio.gather(sitting, leaving, watching, return_exceptions=True)
+        await first(self._sit(), self._leave(), self._watch_link(), lock=self._lock)
+
+    async def _leave(self) -> NoReturn:
+        await self._player.leaving()
+        raise SeatLeft("You left the table; nothing is lost: 'p2p304 resume' goes on.")
 
     async def _sit(self) -> None:
         kept, confirmed = await asyncio.to_thread(charter_in, self._journal)
@@ -157,7 +150,7 @@ class SeatDriver:
     async def _keep_charter(self, charter: Charter) -> None:
         await asyncio.to_thread(self._journal.append, Kept.CHARTER, charter.to_bytes())
 
-    async def _watch_link(self) -> None:
+    async def _watch_link(self) -> NoReturn:
         broken = False
         async for status in self._transport.statuses():
             await self._player.link(status)
@@ -165,6 +158,7 @@ class SeatDriver:
                 self._rejoined = self._rejoined or broken
                 self._wake.set()
             broken = status.state is not LinkState.CONNECTED
+        await never()
 
     # --- the game ---------------------------------------------------------------------------------
 
@@ -192,45 +186,38 @@ class SeatDriver:
         await self._player.begin(self.session.seen)
         if behind:
             await self._player.tell(JournalBehind(self._setup.seat), self.session.seen)
-        tasks = [
-            self._task(self._receive(), name="seat: receive"),
-            self._task(self._tick(), name="seat: tick"),
-            self._task(self._agree(charter, early, confirmed=confirmed), name="seat: agree"),
-        ]
+        self._see_whether_over(self.session)
+        over = until_over(
+            self.session.seen,
+            linger=self._options.linger,
+            over=self._over,
+            failed=self._failed,
+            call=self._call,
+            tell=self._player.tell,
+        )
+        works = (
+            self._receive(),
+            self._tick(),
+            self._agree(charter, early, confirmed=confirmed),
+            self._decide(self.session),
+        )
         try:
-            self._see_whether_over(self.session)
-            await until_over(
-                self.session.seen,
-                linger=self._options.linger,
-                over=self._over,
-                failed=self._failed,
-                call=self._call,
-                tell=self._player.tell,
-            )
+            await first(over, *map(self._ending_with, works), lock=self._lock)
             if self._failure is not None:
                 raise self._failure
             unfinished = self.session.standing is SessionStatus.UNFINISHED
             await self._note(Kept.UNFINISHED if unfinished else Kept.ENDED)
         finally:
-            if self._deciding is not None:
-                tasks.append(self._deciding)
-            async with self._lock:  # nobody writes to a journal that is closed
-                for task in tasks:
-                    task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             if not self._over.is_set():
                 self._files.save_open(self.session)
 
-    def _task(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
-        """Return a task whose failure ends the run."""
-
-        async def guarded() -> None:
-            try:
-                await work
-            except Exception as error:  # noqa: BLE001 - `_play` raises it
-                self._end_with(error)
-
-        return asyncio.create_task(guarded(), name=name)
+    async def _ending_with(self, work: Coroutine[Any, Any, None]) -> NoReturn:
+        """Do `work`, whose failure ends the run: nothing is carried out after it."""
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001 - `_play` raises it
+            self._end_with(error)
+        await never()
 
     def _see_whether_over(self, session: Session) -> None:
         """Note whether nothing more is played here; after a restart, what ended before counts."""
@@ -290,7 +277,7 @@ class SeatDriver:
             if agreed and isinstance(self._due, ConfirmationDue):
                 self._due = None
                 await self._work(partial(act, choice=Confirm()), session)
-        self._see_to_turn(session)
+        self._see_to_turn()
 
     async def _work(self, work: Work, session: Session) -> None:
         """Do it, and what we then owe without a decision, once the player sees what led to it.
@@ -355,25 +342,40 @@ class SeatDriver:
 
     # --- deciding ---------------------------------------------------------------------------------
 
-    def _see_to_turn(self, session: Session) -> None:
-        """Have the player decide while a decision is due, and no longer."""
+    def _see_to_turn(self) -> None:
+        """Say to `_decide` whether a decision is due."""
         due = isinstance(self._due, TurnOpened) and not self._over.is_set()
-        deciding = self._deciding
-        if due and (deciding is None or deciding.done()):
-            self._deciding = self._task(self._decide(session), name="seat: decide")
-        elif deciding is not None and not due and deciding is not asyncio.current_task():
-            deciding.cancel()
+        begins, ends = (self._turn, self._no_turn) if due else (self._no_turn, self._turn)
+        begins.set()
+        ends.clear()
 
     async def _decide(self, session: Session) -> None:
-        while isinstance(self._due, TurnOpened):
-            choice = await self._player.decide(session.seen)
-            try:
-                async with self._lock:
-                    due, self._due = self._due, None  # what comes of it may open another turn
-                    await self._work(partial(act, choice=choice), session)
-            except (RulesError, LocalError) as error:
-                self._due = due
-                await self._player.refused(str(error))
+        """Have the player decide while a decision is due, and no longer."""
+        while True:
+            self._see_to_turn()
+            await self._turn.wait()
+            chosen = await first(self._chosen(session), self._withdrawn())
+            if chosen is None:
+                continue
+            async with self._lock:
+                due = self._due
+                if not isinstance(due, TurnOpened):
+                    continue  # withdrawn while somebody else was at it
+                self._due = None  # what comes of it may open another turn
+                try:
+                    await self._work(partial(act, choice=chosen[0]), session)
+                except (RulesError, LocalError) as error:
+                    self._due, refused = due, str(error)
+                else:
+                    refused = ""
+            if refused:
+                await self._player.refused(refused)
+
+    async def _chosen(self, session: Session) -> tuple[Any] | None:
+        return (await self._player.decide(session.seen),)
+
+    async def _withdrawn(self) -> None:
+        await self._no_turn.wait()
 
     async def say(self, text: str) -> None:
         """Say the player's words to the table. Nothing happens before there is one."""
@@ -393,4 +395,4 @@ class SeatDriver:
     async def _command(self, command: Say | EndUnfinished | GoOn, session: Session) -> None:
         async with self._lock:
             await self._work(partial(act, choice=command), session)
-        self._see_to_turn(session)
+        self._see_to_turn()

@@ -68,6 +68,22 @@ async def test_what_is_cancelled_from_outside_takes_all_of_its_work_along() -> N
     assert len(asyncio.all_tasks()) == 1
 
 
+async def test_what_goes_on_under_the_lock_is_not_cancelled_in_the_middle() -> None:
+    lock, begun, done = asyncio.Lock(), asyncio.Event(), []
+
+    async def writing() -> None:
+        async with lock:
+            begun.set()
+            for _ in range(5):
+                await asyncio.sleep(0)
+            done.append("written")
+        await asyncio.sleep(0)
+        done.append("too late")
+
+    await first(writing(), begun.wait(), lock=lock)
+    assert done == ["written"]
+
+
 async def test_work_that_was_cancelled_itself_ends_the_wait() -> None:
     async def given_up() -> str:
         raise asyncio.CancelledError
