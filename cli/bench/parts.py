@@ -53,9 +53,6 @@ def cards_part(*, quick: bool, tell: Tell) -> Part:
                 floor_is=OPERATIONS,
             ),
             Figure.of(
-                f"shuffle of {count} cards, own check", "ms", [r.self_check_ms for r in rows]
-            ),
-            Figure.of(
                 f"shuffle of {count} cards, judged",
                 "ms",
                 [row.verify_ms for row in rows],

@@ -7,7 +7,7 @@ and the door before says that it is due.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from protocol.errors import InternalFault, LocalError, PeerFault
 from protocol.ledger.events import (
@@ -27,9 +27,12 @@ from protocol.seat.agreeing import agree_again, look_at_agreements
 from protocol.seat.hearing import take
 from protocol.seat.status import SessionStatus, StatusEvent, front
 from protocol.seat.step import SessionStep
-from protocol.wire.contents import Content
+from protocol.wire.contents import Action, Content
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, SignedMessage, table_tag
+
+_CLAIMED: Final = ".proof"
+"""How the names of the checks end that a claim about our own cards fails if it is false."""
 
 
 def confirm(step: SessionStep) -> SessionStep:
@@ -122,7 +125,12 @@ def _missing(step: SessionStep, replica: AnyReplica) -> bool:
 
 
 def _publish(step: SessionStep, occasion: MessageContext, content: Content) -> SessionStep:
-    """Sign, accept, persist and send a message of ours."""
+    """Sign a message of ours, judge it as everybody will, then persist and send it.
+
+    This is the one verification of our own proofs. Raises LocalError for an action that claims what
+    our cards contradict, InternalFault for anything else that does not pass, PeerFault for what was
+    held until ours came. Nothing leaves then.
+    """
     own = step.own
     message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
     envelope = sign(
@@ -140,6 +148,8 @@ def _publish(step: SessionStep, occasion: MessageContext, content: Content) -> S
         # A message of a peer may have been held until ours came, or another one of our key.
         if fault.seat != own.seat or fault.check in CONFLICTS:
             raise
+        if isinstance(content, Action) and fault.check.endswith(_CLAIMED):
+            raise LocalError(f"our cards contradict this ({fault.check})") from None
         raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
     if not isinstance(received.offered, Fits):
         raise InternalFault("own message", f"it does not fit at {occasion.place}")

@@ -147,7 +147,7 @@ FALSE: tuple[Statement, ...] = (
 def test_a_false_statement_is_proved_by_nobody(statement: Statement) -> None:
     assert not holds(statement, FACES, points=POINTS)
     with pytest.raises((LocalError, ProofError)):
-        prove(statement)
+        verify(statement, proofs=prove(statement))
 
 
 def test_a_proof_is_for_its_own_statement() -> None:
@@ -276,8 +276,8 @@ def test_only_cards_under_the_own_keys_are_spoken_of() -> None:
 def test_another_seat_s_key_proves_nothing() -> None:
     stranger = draw_hand_secret(seeded("stranger"))
     for statement in TRUE[:5]:
-        with pytest.raises(LocalError):
-            prove(statement, secret=stranger)
+        with pytest.raises((LocalError, ProofError)):
+            verify(statement, proofs=prove(statement, secret=stranger))
     proofs = prove(IsCard(HAND[3], FACES[HAND[3]]))
     moved = replace(TABLE.deck.hidden(HAND[3]), locks=frozenset({Seat(1)}))
     deck = replace(TABLE.deck, slots={**TABLE.deck.slots, HAND[3]: moved})

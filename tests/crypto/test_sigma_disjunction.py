@@ -77,10 +77,17 @@ def test_each_true_branch_can_be_proved() -> None:
         assert len(proof) == 32 * sum(1 + branch.num_scalars for branch in branches)
 
 
-@pytest.mark.parametrize(("known", "witness"), [(0, [KEY]), (1, [KEY]), (0, [OTHER]), (0, [])])
+@pytest.mark.parametrize(("known", "witness"), [(0, [KEY]), (1, [KEY]), (0, [OTHER])])
 def test_a_false_branch_cannot_be_proved(known: int, witness: list[SecretScalar]) -> None:
+    assert refused(
+        ALL_FALSE,
+        prove_any(ALL_FALSE, known, witness, session=b"s", entropy=seeded("false")),
+    )
+
+
+def test_a_witness_of_another_length_is_our_own_mistake() -> None:
     with pytest.raises(LocalError):
-        prove_any(ALL_FALSE, known, witness, session=b"s", entropy=seeded("false"))
+        prove_any(ALL_FALSE, 0, [], session=b"s", entropy=seeded("false"))
 
 
 @pytest.mark.parametrize("known", [-1, 3])

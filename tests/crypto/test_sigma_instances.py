@@ -225,7 +225,15 @@ def test_elements_are_bound_one_by_one() -> None:
 RELATION = LinearRelation(SECP256K1, (GENERATOR, Y), (GOOD,))
 
 
-@pytest.mark.parametrize("witness", [[], [X, X], [SecretScalar(5)]])
+def test_a_proof_with_a_witness_of_another_statement_is_refused() -> None:
+    wrong = [SecretScalar(5)]
+    for prove, verify in ((prove_compact, verify_compact), (prove_batchable, verify_batchable)):
+        proof = prove(RELATION, wrong, session=b"s", entropy=seeded("w"))
+        with pytest.raises(ProofError):
+            verify(RELATION, proof, session=b"s")
+
+
+@pytest.mark.parametrize("witness", [[], [X, X]])
 def test_a_prover_refuses_a_witness_that_does_not_fit(witness: list[SecretScalar]) -> None:
     for prove in (prove_compact, prove_batchable):
         with pytest.raises(LocalError):

@@ -19,6 +19,9 @@ from protocol.group.point import GENERATOR, Point, Scalar, base_multiply, negate
 from protocol.ledger import deck_setup as preparing
 from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, SessionStopped
 from protocol.seat.status import SessionStatus
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import ShuffleStep as SignedShuffle
+from protocol.wire.messages import SignedMessage
 from tests.faults import libraries
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
@@ -140,3 +143,22 @@ def test_a_wrong_proof_of_our_own_is_told_as_that_and_not_sent(
     told = [each for chair in table.chairs for each in chair.events]
     assert not [each for each in told if isinstance(each, SeatBlamed | SessionStopped)]
     assert any(isinstance(each, Send) for each in told)
+
+
+def test_a_wrong_shuffle_of_our_own_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The prover looks at nothing: the ledger does, before anything leaves."""
+    table, prove = Table(TinyGame(3), 3), deck.prove_shuffle
+
+    def elsewhere(*args: Any, **more: Any) -> Any:
+        return prove(*args, **{**more, "purpose": b"another purpose"})
+
+    monkeypatch.setattr(deck, "prove_shuffle", elsewhere)
+    table.confirm()
+    with pytest.raises(InternalFault, match="our own message fails it") as caught:
+        table.run(lambda: False)
+    assert caught.value.check == "shuffle.equation"
+    sent = [open_message(raw, table.charter) for _, raw in table.sent]
+    assert not any(
+        isinstance(each, SignedMessage) and isinstance(each.message.content, SignedShuffle)
+        for each in sent
+    )

@@ -470,14 +470,20 @@ def test_a_stranger_replays_the_whole_hand_from_its_bytes() -> None:
     assert again[1].course.state == hand.course.state
 
 
+def confirmed(session: Session) -> list[Send]:
+    """What a session sends after its player has confirmed."""
+    events = [*session.act(Confirm(), now=0.0), *session.tick(now=0.0)]
+    return [each for each in events if isinstance(each, Send)]
+
+
 def test_our_own_key_used_elsewhere_stops_us() -> None:
     table = Table(TinyGame(3, target=100), 2)
     table.confirm()
     twin = Session(**table.arguments(0))
     other_secrets = Session(**{**table.arguments(0), "secrets": Secrets(bytes(32))})
-    own = [each for each in twin.act(Confirm(), now=0.0) if isinstance(each, Send)]
+    own = confirmed(twin)
     assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
-    foreign = [each for each in other_secrets.act(Confirm(), now=0.0) if isinstance(each, Send)]
+    foreign = confirmed(other_secrets)
     events = table.chairs[0].session.receive(foreign[0].envelope, now=0.0)
     reason = "our own key signed what this seat did not (ledger.equivocation)"
     assert events == [SessionStopped(reason)]
@@ -489,7 +495,7 @@ def test_our_own_key_used_elsewhere_stops_us() -> None:
 def test_our_own_key_used_before_us_stops_us_too() -> None:
     table = Table(TinyGame(3, target=100), 2)
     twin = Session(**table.arguments(0))
-    (sent,) = [each for each in twin.act(Confirm(), now=0.0) if isinstance(each, Send)]
+    (sent,) = confirmed(twin)
     events = table.chairs[0].session.receive(sent.envelope, now=0.0)
     assert [type(each) for each in events] == [SessionStopped]
     assert table.chairs[0].session.standing is SessionStatus.HALTED
