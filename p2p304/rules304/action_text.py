@@ -15,14 +15,17 @@ from p2p304.rules304.actions import (
     AnnounceNone,
     AskPartner,
     CallCaps,
+    CallDouble,
     CallSpoilt,
     ContestCaps,
     Cut,
+    DeclareMarriages,
     DemandRedeal,
     DenyTrump,
     Face,
     KeepClosed,
     LayIndicator,
+    NameCard,
     OpenCards,
     OpenHandedOver,
     OpenTrump,
@@ -51,6 +54,7 @@ _WORDS: Final[dict[str, Action]] = {
     "ready": Ready(),
     "accept": AcceptCaps(),
     "contest": ContestCaps(),
+    "double": CallDouble(),
     "spoilt": CallSpoilt(),
     "no-trump": DenyTrump(),
 }
@@ -79,6 +83,8 @@ def format_action(action: Action) -> str:
             return "redeal" + _faces_text(cards)
         case LayIndicator(slot):
             return f"indicator {slot}"
+        case NameCard(card):
+            return f"name {card}"
         case OpenTrump(card):
             return f"open {card}"
         case PlayCard(slot, card, all_trumps):
@@ -93,6 +99,8 @@ def format_action(action: Action) -> str:
             return f"show {slot}={card}"
         case CallCaps(order):
             return "caps" + _faces_text(order)
+        case DeclareMarriages(cards):
+            return "marriage" + _faces_text(cards)
         case ShowTrump(slot, card):
             return f"one-trump {slot}={card}"
         case OpenCards(cards):
@@ -155,6 +163,7 @@ def _parser(verb: str) -> Callable[[list[tuple[str, int]], int], Action] | None:
         "bid": lambda words, end: PlaceBid(_bid(*_one(words, "bid", end))),
         "redeal": lambda words, _: DemandRedeal(_faces(words)),
         "indicator": lambda words, end: LayIndicator(Slot(_number(*_one(words, "slot", end)))),
+        "name": lambda words, end: NameCard(_card(*_one(words, "card", end))),
         "open": lambda words, end: OpenTrump(_card(*_one(words, "card", end))),
         "play": _play,
         "down": lambda words, end: PlayDown(Slot(_number(*_one(words, "slot", end)))),
@@ -162,6 +171,7 @@ def _parser(verb: str) -> Callable[[list[tuple[str, int]], int], Action] | None:
         "show-indicator": lambda words, end: ShowIndicator(_card(*_one(words, "card", end))),
         "show": lambda words, end: ShowCard(*_face(*_one(words, "slot with a card", end))),
         "caps": lambda words, _: CallCaps(_faces(words)),
+        "marriage": lambda words, _: DeclareMarriages(_faces(words)),
         "one-trump": lambda words, end: ShowTrump(*_face(*_one(words, "slot with a card", end))),
         "count": lambda words, _: OpenCards(_faces(words)),
         "count-for": lambda words, _: OpenHandedOver(_faces(words)),

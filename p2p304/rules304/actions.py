@@ -58,6 +58,13 @@ class LayIndicator:
 
 
 @dataclass(frozen=True, slots=True)
+class NameCard:
+    """Name the card whose holder is the maker's partner."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
 class SortHand:
     """Mix the closed hand in private, so that no slot tells when its card was dealt."""
 
@@ -147,6 +154,18 @@ class ContestCaps:
 
 
 @dataclass(frozen=True, slots=True)
+class CallDouble:
+    """Undertake to win the remaining tricks as all before, for a token more."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareMarriages:
+    """Show the king and the queen of a suit, of several suits one after the other."""
+
+    cards: tuple[Face, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CallSpoilt:
     """Claim that the trump maker's opponents were dealt no trump."""
 
@@ -185,6 +204,7 @@ Action = (
     | AskPartner
     | DemandRedeal
     | LayIndicator
+    | NameCard
     | SortHand
     | OpenTrump
     | KeepClosed
@@ -198,6 +218,8 @@ Action = (
     | CallCaps
     | AcceptCaps
     | ContestCaps
+    | CallDouble
+    | DeclareMarriages
     | CallSpoilt
     | DenyTrump
     | ShowTrump

@@ -91,19 +91,27 @@ def parse_bid(profile: Profile, text: str, position: int = 0) -> Bid:
 
 def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid, ...]:
     """Return every bid that `seat` may name in the four-card auction, lowest first (RULES 5.2)."""
+    if profile.partner_called and not auction.full:
+        return (Contract.HALF_COURT,)
     limit = _four_card_limit(profile, auction, seat)
     if limit is None:
         return ()
     numbers = _numbers_from(profile, limit[0])
+    if auction.full:
+        return (*numbers, Contract.FULL_COURT)
     return (*numbers, Contract.HALF_COURT) if profile.half_court else numbers
 
 
 def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid) -> None:
     """Raise RulesError, naming the clause of RULES 5.2, unless `seat` may name `bid`."""
+    if profile.partner_called:
+        _check_with_partner_called(auction, bid)
+    elif bid is Contract.FULL_COURT:
+        raise RulesError("5.2", "full court is bid where the maker calls a card")
+    elif bid is Contract.HALF_COURT and not profile.half_court:
+        raise RulesError("5.2", "half court is not agreed at this table")
     if bid is Contract.PARTNER_CLOSE_CAPS:
         raise RulesError("5.2", "Partner Close Caps is an eight-card bid only")
-    if bid is Contract.HALF_COURT and not profile.half_court:
-        raise RulesError("5.2", "half court is not agreed at this table")
     if auction.top_seat == seat:
         raise RulesError("5.2.5", "nobody raises their own standing bid")
     limit = _four_card_limit(profile, auction, seat)
@@ -123,6 +131,14 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
         raise RulesError("5.2.1", f"{bid} is no multiple of {step}, as bids must be here")
     if bid < floor:
         raise RulesError(rule, f"{bid} is too low; {why}")
+
+
+def _check_with_partner_called(auction: Auction, bid: Bid) -> None:
+    """Half Court with four cards, nothing else; with all cards everything else."""
+    if auction.full and bid is Contract.HALF_COURT:
+        raise RulesError("3.2", "half court is undertaken with four cards")
+    if not auction.full and bid is not Contract.HALF_COURT:
+        raise RulesError("3.2", "with four cards one undertakes half court, or passes")
 
 
 def may_ask(
@@ -260,8 +276,8 @@ def check_eight_card_bid(
     profile: Profile, four: Bid, auction: Auction, seat: Seat, bid: Bid
 ) -> None:
     """Raise RulesError, naming the clause of RULES 7, unless `seat` may name `bid`."""
-    if bid is Contract.HALF_COURT:
-        raise RulesError("7", "half court is a four-card bid only")
+    if bid in (Contract.HALF_COURT, Contract.FULL_COURT):
+        raise RulesError("7", f"{bid_text(bid)} is no eight-card bid")
     if auction.top_seat in _mates(profile, seat):
         raise RulesError("7.4", "the partner holds the standing eight-card bid")
     if bid is Contract.PARTNER_CLOSE_CAPS:

@@ -1,4 +1,4 @@
-"""Bids: a number, or one of the two contracts that stand above every number."""
+"""Bids: a number, or one of the contracts that stand above every number."""
 
 from __future__ import annotations
 
@@ -10,16 +10,24 @@ class Contract(Enum):
     """A bid that is no number: every trick must be won (RULES 14.2, PROFILES 2)."""
 
     HALF_COURT = "half_court"
-    """Four cards, alone: ends the four-card auction; the toggle `half_court` brings it in."""
+    """Four cards: ends the four-card auction; alone where the toggle `half_court` brings it in,
+    with the called partner where there is one."""
 
     PARTNER_CLOSE_CAPS = "pcc"
     """Eight cards, the partner's laid aside; an eight-card bid only."""
+
+    FULL_COURT = "full_court"
+    """Eight cards, with the called partner; only where there is one."""
 
 
 Bid: TypeAlias = int | Contract
 """What a maker has undertaken: a number of points, or a contract."""
 
-_CONTRACT_HEIGHTS: Final = {Contract.HALF_COURT: 1000, Contract.PARTNER_CLOSE_CAPS: 1001}
+_CONTRACT_HEIGHTS: Final = {
+    Contract.HALF_COURT: 1000,
+    Contract.PARTNER_CLOSE_CAPS: 1001,
+    Contract.FULL_COURT: 1002,
+}
 
 
 def height(bid: Bid) -> int:

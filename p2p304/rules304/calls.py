@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
+from p2p304.cards import Card, Rank, Suit
 from p2p304.disclosures import Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -9,9 +13,12 @@ from p2p304.rules304.actions import (
     AcceptCaps,
     Action,
     CallCaps,
+    CallDouble,
     CallSpoilt,
     ContestCaps,
+    DeclareMarriages,
     DenyTrump,
+    Face,
     Ready,
     ShowCard,
     ShowIndicator,
@@ -27,6 +34,8 @@ from p2p304.rules304.tricks import total_tricks
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import Statement
+
+_TRICKS_BEFORE_DOUBLE: Final = 5
 
 
 def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
@@ -76,6 +85,8 @@ def why_no_spoilt(state: State) -> tuple[str, str] | None:
         return "12", "spoilt trumps are not part of this profile"
     if state.contract is Contract.HALF_COURT:
         return "12", "spoilt trumps need a hand with all cards dealt"
+    if state.partner_secret:
+        return "3.2", "spoilt trumps are called once the maker's partner is known"
     if state.caps is not None and state.caps.contested is False:
         return "12", "caps have been conceded"
     return None
@@ -103,6 +114,73 @@ def why_no_showing(state: State, seat: Seat) -> str | None:
     if seat == state.maker and state.trump is None:
         return "a maker with hidden trump shows none, for it might have to say why not to play it"
     return None
+
+
+def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
+    """Return the rule and the reason why `seat` may not undertake all tricks now, or None."""
+    if not state.profile.double:
+        return "3.3", "double is not called in this profile"
+    if state.alone:
+        return "3.3", "who plays alone has undertaken all tricks already"
+    if len(state.tricks) != _TRICKS_BEFORE_DOUBLE:
+        return "3.3", "double is called after the fifth trick"
+    if seat != state.tricks[-1].winner:
+        return "3.3", "the seat that took the fifth trick calls double"
+    if any(state.teams[trick.winner] != state.teams[seat] for trick in state.tricks):
+        return "3.3", "double is for a side that has won all five tricks"
+    return None
+
+
+def window_double(state: State, seat: Seat, action: CallDouble) -> Step[State]:
+    """PROFILES 3.3: all eight tricks, for a token more."""
+    refusal = why_no_double(state, seat)
+    if refusal:
+        raise RulesError(*refusal)
+    return _contribute(state._replace(double=seat), seat, action, (), ())
+
+
+def why_no_marriage(state: State, seat: Seat) -> tuple[str, str] | None:
+    """Return the rule and the reason why `seat` may show no king and queen now, or None."""
+    if not state.profile.marriages:
+        return "3.2", "marriages are not agreed at this table"
+    if isinstance(state.contract, Contract):
+        return "3.2", "marriages count for numbers alone"
+    if state.trump is None:
+        return "3.2", "marriages are shown with open trump"
+    if not state.tricks or state.plays:
+        return "3.2", "marriages are shown after a trick"
+    winner = state.tricks[-1].winner
+    if seat != winner and (state.partner_secret or seat not in state.mates(winner)):
+        return "3.2", "marriages are shown by the side that won the trick"
+    return None
+
+
+def marriages_of(faces: Mapping[Slot, Card], hand: tuple[Slot, ...]) -> tuple[Face, ...]:
+    """Every king and queen of one suit in a hand, the king first, suit by suit."""
+    held = {faces[slot]: slot for slot in hand if slot in faces}
+    pairs = ((Card(suit, Rank.KING), Card(suit, Rank.QUEEN)) for suit in Suit)
+    return tuple((held[card], card) for pair in pairs for card in pair if {*pair} <= {*held})
+
+
+def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Step[State]:
+    """PROFILES 3.2: king and queen of a suit, both unplayed, change what the maker needs."""
+    refusal = why_no_marriage(state, seat)
+    if refusal:
+        raise RulesError(*refusal)
+    cards = [card for _, card in action.cards]
+    suits = [card.suit for card in cards[::2]]
+    pairs = [card for suit in suits for card in (Card(suit, Rank.KING), Card(suit, Rank.QUEEN))]
+    if not cards or cards != pairs or suits != sorted(set(suits)):
+        raise RulesError("3.2", "king and queen of each suit are shown, the suits in their order")
+    if any(slot not in state.hands[seat] for slot, _ in action.cards):
+        raise RulesError("S1", "only unplayed cards of one's own hand can be shown")
+    if {suit for _, suit in state.marriages} & {*suits}:
+        raise RulesError("3.2", "the marriage of each suit counts once")
+    statements = faces_shown(state, action.cards)
+    opened = tuple(Opened(*face) for face in action.cards if face[0] not in state.faces)
+    made = sorted((*state.marriages, *((seat, suit) for suit in suits)), key=lambda each: each[1])
+    state = state.seeing(*action.cards)._replace(marriages=tuple(made))
+    return _contribute(state, seat, action, statements, opened)
 
 
 def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:

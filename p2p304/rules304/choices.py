@@ -16,6 +16,15 @@ class FirstDealer(Enum):
     HIGHEST_CARD = "highest drawn card"
 
 
+class Partners(Enum):
+    """Who plays together (PROFILES 3)."""
+
+    TEAMS = "teams"
+    """Two teams, whose seats alternate."""
+    CALLED = "called card"
+    """The maker with whoever holds the card that it names, each seat with a score of its own."""
+
+
 class CutBy(Enum):
     """Who may cut the shuffled pack (RULES 4)."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import Final
 
 from p2p304.cards import Card
@@ -14,13 +15,16 @@ from p2p304.rules304.actions import (
     AnnounceNone,
     AskPartner,
     CallCaps,
+    CallDouble,
     CallSpoilt,
     ContestCaps,
     Cut,
+    DeclareMarriages,
     DemandRedeal,
     DenyTrump,
     KeepClosed,
     LayIndicator,
+    NameCard,
     OpenCards,
     OpenHandedOver,
     OpenTrump,
@@ -32,7 +36,15 @@ from p2p304.rules304.actions import (
     ShowTrump,
     SortHand,
 )
-from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_showing, why_no_spoilt
+from p2p304.rules304.calls import (
+    caps_slots,
+    marriages_of,
+    why_no_caps,
+    why_no_double,
+    why_no_marriage,
+    why_no_showing,
+    why_no_spoilt,
+)
 from p2p304.rules304.count import due_at_count, handed_over
 from p2p304.rules304.dealing import deck_size, may_open
 from p2p304.rules304.pack import CARD_POINTS
@@ -109,9 +121,17 @@ def _indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    if state.auction.full:
+        return _auction4(state, seat, faces)
     assert state.contract is not None
     bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
     return [_PASS, *(PlaceBid(bid) for bid in bids)]
+
+
+def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    assert state.indicator is not None
+    own = {faces[slot] for slot in (*state.hands[seat], state.indicator)}
+    return [NameCard(card) for card in state.profile.deck.cards if card not in own]
 
 
 def _sorting(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -138,7 +158,24 @@ def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
     if why_no_showing(state, seat) is None:
         hidden = (slot for slot in state.hands[seat] if slot not in state.faces)
         actions += [ShowCard(slot, faces[slot]) for slot in hidden]
+    if why_no_double(state, seat) is None:
+        actions.append(CallDouble())
+    if why_no_marriage(state, seat) is None:
+        actions += _marriages(state, seat, faces)
     return actions
+
+
+def _marriages(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Every choice among the marriages of the hand that were not shown yet, all of them first."""
+    shown = {suit for _, suit in state.marriages}
+    own = marriages_of(faces, state.hands[seat])
+    pairs = [own[place : place + 2] for place in range(0, len(own), 2)]
+    pairs = [pair for pair in pairs if pair[0][1].suit not in shown]
+    return [
+        DeclareMarriages(tuple(face for pair in some for face in pair))
+        for count in range(len(pairs), 0, -1)
+        for some in combinations(pairs, count)
+    ]
 
 
 def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -188,6 +225,7 @@ _CHOICES: Final[Mapping[Phase, Callable[[State, Seat, Faces], list[Action]]]] = 
     Phase.AUCTION8: _auction8,
     Phase.SORTING: _sorting,
     Phase.INDICATOR8: _indicator,
+    Phase.NAMING: _naming,
     Phase.DECLARE: _declare,
     Phase.WINDOW: _window,
     Phase.TRICK: _trick,

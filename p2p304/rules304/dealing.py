@@ -120,6 +120,8 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
     if not bidding.four_card_ended(state.profile, auction):
         awaiting = (bidding.speaker(auction),)
         return Step(state._replace(auction=auction, calls=calls, awaiting=awaiting))
+    if auction.top is None and state.profile.partner_called and not auction.full:
+        return _all_cards(state._replace(calls=calls))
     if auction.top is None:
         return Step(
             state._replace(
@@ -127,6 +129,9 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
             )
         )
     assert auction.top_seat is not None
+    if auction.full:
+        bought = state._replace(maker=auction.top_seat, contract=auction.top)
+        return Step(_to_sorting(bought._replace(auction=auction, calls=calls)))
     return Step(
         state._replace(
             auction=auction,
@@ -137,6 +142,16 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
             contract=auction.top,
         )
     )
+
+
+def _all_cards(state: State) -> Step[State]:
+    """Nobody undertook Half Court: the second batch, and numbers are bid on all cards."""
+    batch = _batch(state, 1)
+    hands = tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
+    first = state.right_of(state.dealer)
+    auction = Auction(turn=first, spoken=(False,) * state.seats, full=True)
+    state = state._replace(auction=auction, hands=hands, phase=Phase.AUCTION8, awaiting=(first,))
+    return Step(state, (), _dealt(state, batch))
 
 
 def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]:
@@ -167,6 +182,8 @@ def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[
     """Lay one of the maker's first four (S8); then the second batch is dealt (RULES 6)."""
     state = _laid(state, seat, action.slot, "6")
     laid = (LaidDown(seat, action.slot),)
+    if state.profile.partner_called:
+        return Step(_to_naming(state), (), laid)
     if state.contract is Contract.HALF_COURT:
         return Step(_to_sorting(state), (), laid)
     batch = _batch(state, 1)
@@ -192,6 +209,8 @@ def _laid(state: State, seat: Seat, slot: Slot, rule: str) -> State:
 
 def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
     """Bid on eight cards (RULES 7)."""
+    if state.auction.full:
+        return four_card_bid(state, seat, action)
     assert state.contract is not None
     bidding.check_eight_card_bid(state.profile, state.contract, state.auction, seat, action.bid)
     return _eight(state, action.bid)
@@ -199,6 +218,8 @@ def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
 
 def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
     """Pass on eight cards (RULES 7)."""
+    if state.auction.full:
+        return four_card_pass(state, seat, action)
     return _eight(state, None)
 
 
@@ -264,13 +285,24 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
 def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
     """Lay any of the eight cards of the highest eight-card bidder (RULES 7, REINDICATOR)."""
     state = _laid(state, seat, action.slot, "7")
-    return Step(_to_declare(state), (), (LaidDown(seat, action.slot),))
+    after = _to_naming(state) if state.profile.partner_called else _to_declare(state)
+    return Step(after, (), (LaidDown(seat, action.slot),))
+
+
+def _to_naming(state: State) -> State:
+    assert state.maker is not None
+    return state._replace(phase=Phase.NAMING, awaiting=(state.maker,))
+
+
+def after_naming(state: State) -> State:
+    """Return what follows once a card was named: under Half Court hands are not sorted yet."""
+    return _to_declare(state) if any(state.dealt) else _to_sorting(state)
 
 
 def _to_declare(state: State) -> State:
     maker = state.maker
     assert maker is not None
-    leader = maker if isinstance(state.contract, Contract) else state.right_of(state.dealer)
+    leader = maker if state.alone else state.right_of(state.dealer)
     state = state._replace(leader=leader)
     if not may_open(state):
         return state._replace(phase=Phase.WINDOW, awaiting=state.everybody)
@@ -284,7 +316,7 @@ def may_open(state: State) -> bool:
     """
     return (
         state.profile.open_trump
-        and state.contract is not Contract.HALF_COURT
+        and not (state.alone and state.contract is Contract.HALF_COURT)
         and state.trump is None
         and not state.tricks
         and not state.plays

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from p2p304.cards import Card
 from p2p304.game import Step
-from p2p304.rules304 import action_text, choosing, dealing, largest, machine
+from p2p304.rules304 import action_text, called, choosing, dealing, largest, machine
 from p2p304.rules304.actions import Action
 from p2p304.rules304.match import Match, new_match
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
+from p2p304.rules304.running import RunningMatch, RunningOutcome, new_running_match
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import Phase, State
@@ -61,6 +63,8 @@ class Game304:
 
     def sides(self, state: State) -> tuple[Sides, ...]:
         """Return the teams, which never change."""
+        if self.profile.partner_called:
+            return called.sides(state)
         groups = (
             tuple(seat for seat in state.everybody if state.teams[seat] == team)
             for team in sorted(set(state.teams))
@@ -75,7 +79,7 @@ class Game304:
         """Tell whether the hand has ended."""
         return state.phase is Phase.OVER
 
-    def settle(self, state: State) -> HandOutcome:
+    def settle(self, state: State) -> HandOutcome | RunningOutcome:
         """Return how the hand ended, caps judged (RULES 13, 15 and 16)."""
         return settle(state)
 
@@ -87,10 +91,13 @@ class Game304:
         """Return the action that canonical text stands for; raises NotationError."""
         return action_text.parse_action(text)
 
-    def new_match(self, luck: bytes) -> Match:
+    def new_match(self, luck: bytes) -> Match | RunningMatch:
         """Return a match before its first hand; `luck` decides the first dealer."""
+        if self.profile.partner_called:
+            return new_running_match(self.profile, luck)
         return new_match(self.profile, luck)
 
-    def after_hand(self, match: Match, outcome: HandOutcome) -> Match:
-        """Return the match after a hand."""
-        return match.after(outcome)
+    def after_hand(self, match: Any, outcome: Any) -> Match | RunningMatch:
+        """Return the match after a hand of it was settled with `outcome`."""
+        after: Match | RunningMatch = match.after(outcome)
+        return after

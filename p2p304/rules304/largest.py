@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Rank, Suit
 from p2p304.rules304 import bidding
 from p2p304.rules304.actions import (
     AcceptCaps,
@@ -18,14 +18,17 @@ from p2p304.rules304.actions import (
     AnnounceNone,
     AskPartner,
     CallCaps,
+    CallDouble,
     CallSpoilt,
     ContestCaps,
     Cut,
+    DeclareMarriages,
     DemandRedeal,
     DenyTrump,
     Face,
     KeepClosed,
     LayIndicator,
+    NameCard,
     OpenCards,
     OpenTrump,
     Pass,
@@ -92,10 +95,17 @@ def _indicator(state: State, seat: Seat) -> Iterator[Action]:
 
 
 def _auction8(state: State, seat: Seat) -> Iterator[Action]:
+    if state.auction.full:
+        yield from _auction4(state, seat)
+        return
     assert state.contract is not None
     yield Pass()
     bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
     yield from (PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
+
+
+def _naming(state: State, seat: Seat) -> Iterator[Action]:
+    yield NameCard(state.profile.deck.cards[0])
 
 
 def _sorting(state: State, seat: Seat) -> Iterator[Action]:
@@ -119,6 +129,25 @@ def _window(state: State, seat: Seat) -> Iterator[Action]:
     hidden = [slot for slot in state.hands[seat] if slot not in state.faces]
     if hidden:
         yield ShowCard(max(hidden), _unseen(state)[0])
+    yield CallDouble()
+    if state.profile.marriages:
+        yield DeclareMarriages(_most_marriages(state, seat))
+
+
+def _most_marriages(state: State, seat: Seat) -> tuple[Face, ...]:
+    """As many kings and queens of one suit as the hand may hold, those that were seen first."""
+    own = {state.faces[slot]: slot for slot in state.hands[seat] if slot in state.faces}
+    hidden = sorted(slot for slot in state.hands[seat] if slot not in state.faces)
+    seen = {*state.faces.values()} - {*own}
+    done = {suit for _, suit in state.marriages}
+    pairs = ((Card(suit, Rank.KING), Card(suit, Rank.QUEEN)) for suit in Suit if suit not in done)
+    found: list[tuple[Face, Face]] = []
+    for king, queen in sorted(pairs, key=lambda pair: -len({*pair} & {*own})):
+        needed = [card for card in (king, queen) if card not in own]
+        if len(needed) <= len(hidden) and not seen & {king, queen}:
+            slots = {**own, **{card: hidden.pop() for card in needed}}
+            found.append(((slots[king], king), (slots[queen], queen)))
+    return tuple(face for pair in sorted(found, key=lambda pair: pair[0][1].suit) for face in pair)
 
 
 def _trick(state: State, seat: Seat) -> Iterator[Action]:
@@ -181,6 +210,7 @@ _CANDIDATES: Final[Mapping[Phase, Callable[[State, Seat], Iterator[Action]]]] = 
     Phase.AUCTION8: _auction8,
     Phase.SORTING: _sorting,
     Phase.INDICATOR8: _indicator,
+    Phase.NAMING: _naming,
     Phase.DECLARE: _declare,
     Phase.WINDOW: _window,
     Phase.TRICK: _trick,

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from p2p304.errors import RulesError
 from p2p304.game import Step
-from p2p304.rules304 import action_text, calls, count, dealing, play, tricks
+from p2p304.rules304 import action_text, called, calls, count, dealing, play, tricks
 from p2p304.rules304.actions import (
     AcceptCaps,
     Action,
@@ -16,13 +16,16 @@ from p2p304.rules304.actions import (
     AnnounceNone,
     AskPartner,
     CallCaps,
+    CallDouble,
     CallSpoilt,
     ContestCaps,
     Cut,
+    DeclareMarriages,
     DemandRedeal,
     DenyTrump,
     KeepClosed,
     LayIndicator,
+    NameCard,
     OpenCards,
     OpenHandedOver,
     OpenTrump,
@@ -69,44 +72,63 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         (Phase.CUT, Cut): _row(dealing.cut, {Phase.AUCTION4}),
         (Phase.AUCTION4, PlaceBid): _row(dealing.four_card_bid, {Phase.AUCTION4, Phase.INDICATOR4}),
         (Phase.AUCTION4, Pass): _row(
-            dealing.four_card_pass, {Phase.AUCTION4, Phase.INDICATOR4, Phase.OVER}
+            dealing.four_card_pass,
+            {Phase.AUCTION4, Phase.INDICATOR4, Phase.AUCTION8, Phase.OVER},
         ),
         (Phase.AUCTION4, AskPartner): _row(
             dealing.ask_partner, {Phase.AUCTION4, Phase.INDICATOR4, Phase.OVER}
         ),
         (Phase.AUCTION4, DemandRedeal): _row(dealing.demand_redeal, {Phase.OVER}),
         (Phase.INDICATOR4, LayIndicator): _row(
-            dealing.lay_first_indicator, {Phase.AUCTION8, Phase.SORTING}
+            dealing.lay_first_indicator, {Phase.AUCTION8, Phase.SORTING, Phase.NAMING}
         ),
         (Phase.AUCTION8, PlaceBid): _row(dealing.eight_card_bid, {Phase.AUCTION8, Phase.SORTING}),
-        (Phase.AUCTION8, Pass): _row(dealing.eight_card_pass, {Phase.AUCTION8, Phase.SORTING}),
+        (Phase.AUCTION8, Pass): _row(
+            dealing.eight_card_pass, {Phase.AUCTION8, Phase.SORTING, Phase.OVER}
+        ),
         (Phase.SORTING, SortHand): _row(
-            dealing.sort_hand, {Phase.SORTING, Phase.INDICATOR8, Phase.DECLARE, Phase.WINDOW}
+            dealing.sort_hand,
+            {Phase.SORTING, Phase.INDICATOR8, Phase.DECLARE, Phase.WINDOW, Phase.TRICK},
         ),
         (Phase.INDICATOR8, LayIndicator): _row(
-            dealing.lay_second_indicator, {Phase.DECLARE, Phase.WINDOW}
+            dealing.lay_second_indicator, {Phase.NAMING, Phase.DECLARE, Phase.WINDOW}
         ),
-        (Phase.DECLARE, OpenTrump): _row(dealing.open_trump, {Phase.WINDOW}),
-        (Phase.DECLARE, KeepClosed): _row(dealing.keep_closed, {Phase.WINDOW}),
+        (Phase.NAMING, NameCard): _row(
+            called.name_card, {Phase.SORTING, Phase.DECLARE, Phase.WINDOW, Phase.TRICK}
+        ),
+        (Phase.DECLARE, OpenTrump): _row(dealing.open_trump, {Phase.WINDOW, Phase.TRICK}),
+        (Phase.DECLARE, KeepClosed): _row(dealing.keep_closed, {Phase.WINDOW, Phase.TRICK}),
         (Phase.WINDOW, Ready): _row(calls.ready, {Phase.WINDOW, *_WINDOW_CLOSES}),
-        (Phase.WINDOW, ShowCard): _row(calls.show_card, {Phase.WINDOW, *_WINDOW_CLOSES}),
+        (Phase.WINDOW, ShowCard): _row(calls.show_card, {Phase.WINDOW, *_WINDOW_CLOSES, *_ENDED}),
         (Phase.WINDOW, CallCaps): _row(calls.window_caps, {Phase.WINDOW, *_WINDOW_CLOSES}),
+        (Phase.WINDOW, CallDouble): _row(
+            calls.window_double, {Phase.WINDOW, Phase.TRICK, *_ADJUDICATION}
+        ),
+        (Phase.WINDOW, DeclareMarriages): _row(
+            calls.declare_marriages, {Phase.WINDOW, Phase.TRICK, *_ADJUDICATION}
+        ),
         (Phase.WINDOW, CallSpoilt): _row(calls.window_spoilt, {Phase.WINDOW, *_ADJUDICATION}),
         (Phase.TRICK, PlayCard): _row(
             play.play_card,
             {Phase.TRICK, Phase.WINDOW, Phase.INSPECT, Phase.SHOW_INDICATOR, *_ENDED},
         ),
         (Phase.TRICK, PlayDown): _row(play.play_down, {Phase.TRICK, Phase.WINDOW, Phase.INSPECT}),
-        (Phase.TRICK, OpenTrump): _row(dealing.open_trump, {Phase.WINDOW}, out_of_turn=True),
+        (Phase.TRICK, OpenTrump): _row(
+            dealing.open_trump, {Phase.WINDOW, Phase.TRICK}, out_of_turn=True
+        ),
         (Phase.TRICK, CallCaps): _row(
             calls.caps_in_trick, {Phase.TRICK, Phase.CAPS_RESPONSE}, out_of_turn=True
         ),
         (Phase.TRICK, CallSpoilt): _row(calls.spoilt_in_trick, _ADJUDICATION, out_of_turn=True),
         (Phase.INSPECT, AnnounceNone): _row(
-            tricks.announce_none, {Phase.WINDOW, Phase.SHOW_INDICATOR, *_ENDED}
+            tricks.announce_none, {Phase.WINDOW, Phase.TRICK, Phase.SHOW_INDICATOR, *_ENDED}
         ),
-        (Phase.INSPECT, AnnounceCut): _row(tricks.announce_cut, {Phase.WINDOW, *_ENDED}),
-        (Phase.SHOW_INDICATOR, ShowIndicator): _row(tricks.show_indicator, {Phase.WINDOW}),
+        (Phase.INSPECT, AnnounceCut): _row(
+            tricks.announce_cut, {Phase.WINDOW, Phase.TRICK, *_ENDED}
+        ),
+        (Phase.SHOW_INDICATOR, ShowIndicator): _row(
+            tricks.show_indicator, {Phase.WINDOW, Phase.TRICK}
+        ),
         (Phase.CAPS_RESPONSE, AcceptCaps): _row(
             calls.answer_caps, {Phase.CAPS_RESPONSE, Phase.TRICK, *_ENDED}
         ),
@@ -131,6 +153,7 @@ DOING: Final[Mapping[Phase, str]] = {
     Phase.AUCTION8: "the eight-card auction",
     Phase.SORTING: "sorting the hands",
     Phase.INDICATOR8: "choosing the indicator",
+    Phase.NAMING: "naming the partner's card",
     Phase.DECLARE: "declaring open or closed",
     Phase.WINDOW: "the window between cards",
     Phase.TRICK: "the trick",
@@ -188,6 +211,8 @@ def _recorded(
         played = after.phase is Phase.TRICK and len(after.plays) > len(before.plays)
         if played and _calls_at_once(after.profile) and not isinstance(after.contract, Contract):
             after = tricks.to_window(after)
+    if after.called is not None:
+        after = called.consequences(before, after)
     alone = len(before.awaiting) == 1 and len(before.log) == before.round_start
     start = len(log) if alone or after.phase is not phase else before.round_start
     return after._replace(log=log, round_start=start, facts=facts)

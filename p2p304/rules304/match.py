@@ -97,14 +97,19 @@ def new_match(profile: Profile, luck: bytes) -> Match:
 
     `luck` is at least 32 uniformly random bytes; raises ValueError for fewer.
     """
+    dealer, draws = first_dealer(profile, luck)
+    return Match(profile, dealer, (profile.tokens_start, profile.tokens_start), draws=draws)
+
+
+def first_dealer(profile: Profile, luck: bytes) -> tuple[Seat, tuple[tuple[Draw, ...], ...]]:
+    """Return who deals first, and the cards that were drawn for it; raises as `new_match` does."""
     if len(luck) < LEAST_LUCK:
         raise ValueError(f"a match needs {LEAST_LUCK} bytes of luck, not {len(luck)}")
-    stocks = (profile.tokens_start, profile.tokens_start)
     number = int.from_bytes(luck, "big")
     if profile.first_dealer is FirstDealer.RANDOM:
-        return Match(profile, Seat(number % profile.seats), stocks)
+        return Seat(number % profile.seats), ()
     draws = _draws(profile, number)
-    return Match(profile, _highest(draws[-1])[0], stocks, draws=draws)
+    return _highest(draws[-1])[0], draws
 
 
 def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:

@@ -32,6 +32,9 @@ class Verb(Enum):
     SHOW = "show"
     CAPS = "caps"
     CAPS_AT_ONCE = "caps!"
+    NAME = "with"
+    DOUBLE = "double"
+    MARRIAGE = "marriage"
     ACCEPT = "accept"
     CONTEST = "contest"
     SPOILT = "spoilt"
@@ -54,10 +57,21 @@ _ALONE: Final = {
         Verb.CONTEST,
         Verb.SPOILT,
         Verb.SPOILT_AT_ONCE,
+        Verb.DOUBLE,
     )
 }
-_WITH_CARD: Final = {"*": Verb.INDICATOR, "~": Verb.DOWN, "show": Verb.SHOW, "trump": Verb.TRUMP}
-_CONTRACTS: Final = {"pcc": Contract.PARTNER_CLOSE_CAPS, "half": Contract.HALF_COURT}
+_WITH_CARD: Final = {
+    "*": Verb.INDICATOR,
+    "~": Verb.DOWN,
+    "show": Verb.SHOW,
+    "trump": Verb.TRUMP,
+    "with": Verb.NAME,
+}
+_CONTRACTS: Final = {
+    "pcc": Contract.PARTNER_CLOSE_CAPS,
+    "half": Contract.HALF_COURT,
+    "full": Contract.FULL_COURT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +93,12 @@ class Move:
     @property
     def ends_row(self) -> bool:
         """Whether a line of text ends here."""
-        return self.verb in {Verb.INDICATOR, Verb.OPEN, Verb.CLOSED}
+        return self.verb in {Verb.INDICATOR, Verb.NAME, Verb.OPEN, Verb.CLOSED}
 
     @property
     def in_window(self) -> bool:
         """Whether the move is a claim in a window between cards."""
-        return self.verb in {Verb.SHOW, Verb.CAPS, Verb.SPOILT}
+        return self.verb in {Verb.SHOW, Verb.CAPS, Verb.SPOILT, Verb.DOUBLE, Verb.MARRIAGE}
 
 
 def format_move(move: Move, seats: int) -> str:
@@ -102,7 +116,7 @@ def format_move(move: Move, seats: int) -> str:
             return f"{letter}{cards}+"
         case Verb.ASK if move.mate is not None:
             return f"{letter}?{letters[move.mate]}"
-        case Verb.CAPS | Verb.CAPS_AT_ONCE if cards:
+        case Verb.MARRIAGE | Verb.CAPS | Verb.CAPS_AT_ONCE if cards:
             return f"{letter}{move.verb.value}:{cards}"
         case _:
             return f"{letter}{move.verb.value}{cards}"
@@ -130,12 +144,12 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
         return Move(seat, Verb.BID, profile.number_meant(number))
     if rest[0] == Verb.ASK.value and rest[1:] in letters:
         return Move(seat, Verb.ASK, mate=Seat(letters.index(rest[1:])))
-    caps = re.fullmatch(rf"(caps!?):((?:{CARD})+)", rest)
+    caps = re.fullmatch(rf"(caps!?|marriage):((?:{CARD})+)", rest)
     if caps:
         names = caps[2]
         cards = tuple(parse_card(names[i : i + 2], position) for i in range(0, len(names), 2))
-        return Move(seat, _ALONE[caps[1]], cards=cards)
-    named = re.fullmatch(rf"(\*|~|show|trump)?({CARD})(\+)?", rest)
+        return Move(seat, Verb(caps[1]), cards=cards)
+    named = re.fullmatch(rf"(\*|~|show|trump|with)?({CARD})(\+)?", rest)
     if not named or (named[1] and named[3]):
         raise NotationError(f"{word[:20]!a} is no move of 304", position)
     verb = _WITH_CARD.get(named[1] or "", Verb.UP_ALL_TRUMPS if named[3] else Verb.UP)

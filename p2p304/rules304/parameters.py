@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final, NamedTuple
 
-from p2p304.rules304.choices import CapsModel, Price
+from p2p304.rules304.choices import CapsModel, Partners, Price
 from p2p304.rules304.profile import Profile
 
 
@@ -90,7 +90,11 @@ _ASK: Final = Need("ask_partner on", lambda p: p.ask_partner)
 _REDEAL: Final = Need("redeal_below above 0", lambda p: p.redeal_below > 0)
 _AUCTION8: Final = Need("auction8 on", lambda p: p.auction8)
 _PCC: Final = Need("pcc on", lambda p: p.pcc)
-_HALF_COURT: Final = Need("half_court on", lambda p: p.half_court)
+_HALF_COURT: Final = Need(
+    "half_court on, or a called partner", lambda p: p.half_court or p.partner_called
+)
+_TEAMS: Final = Need("partners teams", lambda p: p.partners is Partners.TEAMS)
+_CALLED: Final = Need("partners called card", lambda p: p.partner_called)
 _EXHAUSTED: Final = Need("exhausted_trumps on", lambda p: p.exhausted_trumps)
 _SPOILT: Final = Need("spoilt_trumps on", lambda p: p.spoilt_trumps)
 _CAPS: Final = Need("caps_model not off", lambda p: p.caps_model is not CapsModel.OFF)
@@ -100,6 +104,8 @@ _NUMBERS: Final = {3: "three", 4: "four"}
 
 
 def _first_cards(profile: Profile) -> str:
+    if profile.partner_called:
+        return "all cards; Half Court: first four cards"
     return f"first {_NUMBERS[profile.deal_batches.sizes[0]]} cards"
 
 
@@ -112,6 +118,7 @@ def _cuts(profile: Profile) -> str:
 
 
 _P: Final = Parameter
+_NA: Final = NOT_APPLICABLE
 PARAMETERS: Final = (
     _P("deck", "1.1", "how many cards, and which ranks of each suit"),
     _P(
@@ -120,6 +127,7 @@ PARAMETERS: Final = (
         "the ranks from high to low, each with its points",
         lambda profile: profile.deck.rank_points,
     ),
+    _P("partners", "1.1", "who plays together", unsaid="teams"),
     _P("turn_direction", "1.1", "the way deal, auctions and play go round", "counter-clockwise"),
     _P("deal_batches", "1.1", "cards to each seat before and after the indicator"),
     _P("first_dealer", "1.1", "who deals the first hand of a match"),
@@ -142,7 +150,9 @@ PARAMETERS: Final = (
     _P("first_speaker", "1.2", "who has the first turn of the four-card auction", "dealer's right"),
     _P("opening_bid_forced", "1.2", "whether the first turn must end in a bid, own or asked"),
     _P("reentry_rule", "1.2", "what a seat may bid after its first turn"),
-    _P("partner_overbid4", "1.2", "what may be bid over a partner who stands highest"),
+    _P(
+        "partner_overbid4", "1.2", "what may be bid over a partner who stands highest", None, _TEAMS
+    ),
     _P("self_overbid", "1.2", "whether one may raise one's own standing bid", "no", _MANY_CALLS),
     _P("ask_partner", "1.2", "whether a seat may have its partner speak in its turn"),
     _P("asked_partner_may_pass", "1.2", "whether a partner who is asked may pass", None, _ASK),
@@ -205,14 +215,26 @@ PARAMETERS: Final = (
     _P("caps_called_trick_lost", "1.5", "the least that a lost call costs", None, _CAPS),
     _P("external_caps", "1.5", "what correct Caps by the defenders in time cost", None, _CAPS),
     _P("caps_late_free", "2", "whether late calls go unpunished", None, _JUDGED),
+    _P("double", "1.5", "whether a side that won five tricks may undertake all", unsaid="no"),
     _P("half_court", "2", "whether four cards may be played alone for all four tricks"),
     _P("tokens_under_200", "1.6", "tokens for a bid under 200, made / failed"),
     _P("tokens_200_249", "1.6", "tokens for a bid of 200 to 249, made / failed"),
     _P("tokens_250_up", "1.6", "tokens for a bid of 250 and up, made / failed"),
     _P("tokens_pcc", "1.6", "tokens for Partner Close Caps, made / failed", None, _PCC),
     _P("tokens_half_court", "2", "tokens for Half Court, made / failed", None, _HALF_COURT),
-    _P("tokens_start", "1.6", "each team's tokens at the start; with own stock the race too"),
-    _P("settlement", "1.6", "where paid tokens go and what ends the match"),
+    _P("tokens_full_court", "1.6", "points for Full Court, made / failed", None, _CALLED, _NA),
+    _P(
+        "tokens_start",
+        "1.6",
+        "each team's tokens at the start; with own stock the race too",
+        None,
+        _TEAMS,
+    ),
+    _P("settlement", "1.6", "where paid tokens go and what ends the match", None, _TEAMS),
+    _P("score_goal", "1.6", "a seat with so many has won the match", None, _CALLED, _NA),
+    _P("marriages", "2", "whether king and queen of a suit may be shown", None, _CALLED, _NA),
+    _P("last_trick", "2", "whether the last trick counts ten points", None, _CALLED, _NA),
+    _P("divide_by_ten", "2", "whether points are shown divided by ten", None, _CALLED, _NA),
     _P("violation", "1.6", "what a broken rule costs"),
 )
 """Every parameter in the order of the matrix."""

@@ -15,7 +15,6 @@ from p2p304.disclosures import LaidDown, Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
 from p2p304.rules304.actions import Action, OpenTrump, PlayCard, PlayDown
-from p2p304.rules304.bids import Contract
 from p2p304.rules304.dealing import indicator_taken_up, may_open
 from p2p304.rules304.duties import (
     all_of_suit,
@@ -34,7 +33,7 @@ from p2p304.statements import Statement
 
 def idle_seats(state: State) -> tuple[Seat, ...]:
     """Return the maker's partners where the contract lays their cards aside (RULES 14.2)."""
-    if isinstance(state.contract, Contract) and state.maker is not None:
+    if state.alone and state.maker is not None:
         return state.mates(state.maker)
     return ()
 
@@ -154,7 +153,7 @@ def _first_lead_banned(state: State, seat: Seat) -> bool:
 
 def exhausted_binds(state: State) -> bool:
     """Tell whether the exhausted-trumps duty is in force (RULES 11.2)."""
-    return state.profile.exhausted_trumps and not isinstance(state.contract, Contract)
+    return state.profile.exhausted_trumps and not state.alone
 
 
 def _void_up(

@@ -16,6 +16,7 @@ from p2p304.rules304.choices import (
     ExternalCaps,
     FirstDealer,
     PartnerOverbid,
+    Partners,
     PreShow,
     Price,
     RedealProof,
@@ -25,7 +26,7 @@ from p2p304.rules304.choices import (
     ViolationPrice,
 )
 from p2p304.rules304.pack import DEALS, DealBatches, Deck
-from p2p304.rules304.teams import Team, alternating
+from p2p304.rules304.teams import Team, alternating, on_their_own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,7 @@ class Profile:
 
     deck: Deck
     deal_batches: DealBatches
+    partners: Partners
     first_dealer: FirstDealer
     cut_by: CutBy
     cut_optional: bool
@@ -89,15 +91,21 @@ class Profile:
     caps_bonus: int
     caps_called_trick_lost: int
     external_caps: ExternalCaps
+    double: bool
 
     tokens_under_200: Price
     tokens_200_249: Price
     tokens_250_up: Price
     tokens_pcc: Price
     tokens_half_court: Price
+    tokens_full_court: Price
     tokens_start: int
     settlement: Settlement
+    score_goal: int
     violation: ViolationPrice
+    marriages: bool
+    last_trick: bool
+    divide_by_ten: bool
 
     def __post_init__(self) -> None:
         if (self.deck, self.deal_batches) not in DEALS:
@@ -122,6 +130,12 @@ class Profile:
             raise ProfileError("at four seats auction4_end says three passes in a row")
         if self.half_court and self.deal_batches is not DealBatches.FOUR_FOUR:
             raise ProfileError("half_court is for four seats")
+        if self.double and self.caps_model is not CapsModel.OFF:
+            raise ProfileError("double takes the place of caps, so caps_model is off")
+        if self.double and self.deal_batches is not DealBatches.FOUR_FOUR:
+            raise ProfileError("double is called after five of eight tricks")
+        if self.partner_called:
+            self._check_called()
         if self.pcc and not self.auction8:
             raise ProfileError("pcc is an eight-card bid, but auction8 is off")
         if (self.cut_by is CutBy.NOBODY) != (self.max_cuts == 0):
@@ -140,6 +154,27 @@ class Profile:
         ):
             raise ProfileError("bid_shorthand must lead from numbers below every bid to bids")
 
+    def _check_called(self) -> None:
+        if self.deal_batches is not DealBatches.FOUR_FOUR:
+            raise ProfileError("a card is called at four seats")
+        without = {
+            "ask_partner": self.ask_partner,
+            "auction8": self.auction8,
+            "half_court": self.half_court,
+            "opening_bid_forced": self.opening_bid_forced,
+            "redeal_below": bool(self.redeal_below),
+            "double": self.double,
+            "caps_model": self.caps_model is not CapsModel.OFF,
+        }
+        for name, held in without.items():
+            if held:
+                raise ProfileError(f"where a card is called there is no {name}", name)
+
+    @property
+    def partner_called(self) -> bool:
+        """Whether the maker calls a card, whose holder is its partner."""
+        return self.partners is Partners.CALLED
+
     @property
     def seats(self) -> int:
         """How many seats play: each gets as many cards as the batches have."""
@@ -148,7 +183,7 @@ class Profile:
     @property
     def teams(self) -> tuple[Team, ...]:
         """For each seat the team of which everybody knows, as a hand begins, that it is its own."""
-        return alternating(self.seats)
+        return on_their_own(self.seats) if self.partner_called else alternating(self.seats)
 
     @property
     def redeal_private(self) -> bool:
@@ -199,6 +234,7 @@ _RANGES: Final = {
     "caps_bonus": (0, 100),
     "caps_called_trick_lost": (0, 100),
     "tokens_start": (1, 1000),
+    "score_goal": (1, 1000),
 }
 
 

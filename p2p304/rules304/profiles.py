@@ -15,6 +15,7 @@ from p2p304.rules304.choices import (
     ExternalCaps,
     FirstDealer,
     PartnerOverbid,
+    Partners,
     PreShow,
     Price,
     RedealProof,
@@ -32,6 +33,7 @@ PAGAT: Final = Profile(
     name="pagat",
     deck=Deck.SEVEN_UP,
     deal_batches=DealBatches.FOUR_FOUR,
+    partners=Partners.TEAMS,
     first_dealer=FirstDealer.RANDOM,
     cut_by=CutBy.LEFT_OF_DEALER,
     cut_optional=True,
@@ -76,14 +78,20 @@ PAGAT: Final = Profile(
     caps_bonus=1,
     caps_called_trick_lost=5,
     external_caps=ExternalCaps.FAILED_PLUS_BONUS,
+    double=False,
     tokens_under_200=Price(1, 2),
     tokens_200_249=Price(2, 3),
     tokens_250_up=Price(3, 4),
     tokens_pcc=Price(4, 5),
     tokens_half_court=Price(3, 4),
+    tokens_full_court=Price(4, 5),
     tokens_start=11,
     settlement=Settlement.TRANSFER,
+    score_goal=11,
     violation=ViolationPrice.HAND_PLUS_2,
+    marriages=False,
+    last_trick=False,
+    divide_by_ten=False,
 )
 
 CARD304: Final = replace(
@@ -197,12 +205,28 @@ TAMIL904: Final = replace(
     caps_bonus_before=4,
 )
 
+TAMIL4: Final = replace(PAGAT, name="tamil4", caps_model=CapsModel.OFF, double=True)
+
+MAHARASHTRA: Final = replace(
+    PAGAT,
+    name="maharashtra",
+    partners=Partners.CALLED,
+    ask_partner=False,
+    redeal_below=0,
+    auction8=False,
+    pcc=False,
+    caps_model=CapsModel.OFF,
+)
+
+DOSO_VISO: Final = replace(MAHARASHTRA, name="doso_viso")
+
 FOUR_SEATS: Final = {
     profile.name: profile for profile in (PAGAT, CARD304, CARD304_ALPHA, WIKIPEDIA, CHAMPIONSHIP)
 }
 """The five profiles for four seats by name, in the order of the matrix."""
 
 PROFILES: Final = FOUR_SEATS | {
-    profile.name: profile for profile in (SIX24, EIGHT32, SIX36, TAMIL504, TAMIL904)
+    profile.name: profile
+    for profile in (SIX24, EIGHT32, SIX36, TAMIL504, TAMIL904, TAMIL4, MAHARASHTRA, DOSO_VISO)
 }
 """All profiles by name."""

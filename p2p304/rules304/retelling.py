@@ -60,6 +60,7 @@ _PLAIN: Final[Mapping[Verb, Action]] = {
     Verb.CONTEST: act.ContestCaps(),
     Verb.SPOILT: act.CallSpoilt(),
     Verb.SPOILT_AT_ONCE: act.CallSpoilt(),
+    Verb.DOUBLE: act.CallDouble(),
 }
 _PLAIN_VERBS: Mapping[type[Action], Verb] = {
     type(action): verb for verb, action in _PLAIN.items() if verb.value[-1:] != "!"
@@ -97,6 +98,10 @@ def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Ca
             return Move(seat, Verb.REDEAL)
         case act.LayIndicator(slot):
             return Move(seat, Verb.INDICATOR, cards=(face(slot),))
+        case act.NameCard(card):
+            return Move(seat, Verb.NAME, cards=(card,))
+        case act.DeclareMarriages(cards):
+            return Move(seat, Verb.MARRIAGE, cards=tuple(card for _, card in cards))
         case act.OpenTrump():
             return Move(seat, Verb.OPEN)
         case act.PlayCard(slot, _, all_trumps):
@@ -208,6 +213,8 @@ class Retelling:
 
     def action_of(self, move: Move, place: int) -> Action:
         """Return the action that a move tells, at this point of the hand."""
+        if move.verb is Verb.NAME:
+            return act.NameCard(move.cards[0])
         slots = [self._slot(move.seat, card, place) for card in move.cards]
         faces = tuple(zip(slots, move.cards, strict=True))
         plain = _PLAIN.get(move.verb)
@@ -232,6 +239,8 @@ class Retelling:
                 return act.PlayCard(*faces[0], move.verb is Verb.UP_ALL_TRUMPS)
             case Verb.DOWN:
                 return act.PlayDown(slots[0])
+            case Verb.MARRIAGE:
+                return act.DeclareMarriages(faces)
             case Verb.SHOW:
                 return act.ShowCard(*faces[0])
             case Verb.TRUMP:

@@ -64,6 +64,8 @@ NO_CAPS: Final = (CapsVerdict.NONE, CapsVerdict.NONE)
 _VIOLATION_EXTRA: Final = 2
 _REFEREE_TOKENS: Final = 3
 _EXTERNAL_FLAT: Final = 8
+_DOUBLE: Final = 1
+"""Tokens that a double wins or costs."""
 _FOUR: Final = 4
 _HALF: Final = 4
 """Tricks of Half Court, which is played with four cards."""
@@ -75,8 +77,9 @@ class HandFacts:
 
     `maker_team` and `bid` are those in force, None before any bid; `points` and `tricks` are what
     the maker's team took (points decide numbers, tricks decide contracts); `caps` is one verdict
-    for each team. `all_points` and `all_tricks` are those of the pack and of the deal. Raises
-    ValueError for facts that no hand can have.
+    for each team. `all_points` and `all_tricks` are those of the pack and of the deal; `double` is
+    the team that undertook all tricks after five of them. Raises ValueError for facts that no hand
+    can have.
     """
 
     maker_team: Team | None = None
@@ -88,6 +91,7 @@ class HandFacts:
     caps: tuple[CapsVerdict, CapsVerdict] = NO_CAPS
     all_points: int = 304
     all_tricks: int = 8
+    double: Team | None = None
 
     def __post_init__(self) -> None:
         if (self.bid is None) != (self.maker_team is None):
@@ -96,6 +100,8 @@ class HandFacts:
             raise ValueError("a hand without a bid is void or ends in a violation")
         if not (0 <= self.points <= self.all_points and 0 <= self.tricks <= self.all_tricks):
             raise ValueError(f"no team takes {self.points} points in {self.tricks} tricks")
+        if isinstance(self.bid, Contract) and self.double is not None:
+            raise ValueError(f"there is no double under {bid_text(self.bid)}")
         if isinstance(self.bid, Contract) and self.caps != NO_CAPS:
             raise ValueError(f"there are no Caps under {bid_text(self.bid)}")
         for team, verdict in enumerate(self.caps):
@@ -110,6 +116,13 @@ class HandFacts:
             half = self.bid is Contract.HALF_COURT
             return self.tricks >= (_HALF if half else self.all_tricks)
         return self.bid is not None and self.points >= self.bid
+
+    @property
+    def double_won(self) -> bool:
+        """Whether the team that called double took all tricks."""
+        return self.double is not None and self.tricks == (
+            self.all_tricks if self.double == self.maker_team else 0
+        )
 
     @property
     def bid_loser(self) -> Team | None:
@@ -190,6 +203,8 @@ def price_of(profile: Profile, bid: Bid) -> Price:
             return profile.tokens_pcc
         case Contract.HALF_COURT:
             return profile.tokens_half_court
+        case Contract.FULL_COURT:
+            return profile.tokens_full_court
         case _ if bid >= profile.bracket_top:
             return profile.tokens_250_up
         case _ if bid >= profile.bracket_middle:
@@ -242,11 +257,23 @@ def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | N
     if loser is None:
         raise ValueError("a hand without a bid has no price")
     base = base_amount(profile, facts, loser)
+    if facts.double is not None:
+        return _with_double(facts, loser, base)
     if facts.caps[opponents_of(loser)] is not CapsVerdict.CORRECT_BONUS:
         return ScoreLine.BID, loser, base
     if loser == facts.maker_team and profile.external_caps is ExternalCaps.FLAT_EIGHT:
         return ScoreLine.CAPS_CORRECT, loser, _EXTERNAL_FLAT
     return ScoreLine.CAPS_CORRECT, loser, base + profile.caps_bonus
+
+
+def _with_double(facts: HandFacts, loser: Team, base: int) -> tuple[ScoreLine, Team | None, int]:
+    """Return the bid's price and the double's token in one payment (PROFILES 3.3, ruling 115)."""
+    assert facts.double is not None
+    payer = opponents_of(facts.double) if facts.double_won else facts.double
+    due = base + (_DOUBLE if payer == loser else -_DOUBLE)
+    if due == 0:
+        return ScoreLine.BID, None, 0
+    return ScoreLine.BID, loser if due > 0 else payer, abs(due)
 
 
 def _violation_amount(profile: Profile, facts: HandFacts) -> int:
@@ -260,7 +287,7 @@ def _violation_amount(profile: Profile, facts: HandFacts) -> int:
     return base_amount(profile, facts, team) + _VIOLATION_EXTRA
 
 
-_VOID_WORDS: Final = {
+VOID_WORDS: Final = {
     VoidKind.PASSED_OUT: "All four seats passed",
     VoidKind.REDEAL: "Dealer's right rejected its cards",
     VoidKind.SPOILT: "Spoilt trumps",
@@ -277,7 +304,7 @@ _CAPS_WORDS: Final = {
 def _why(outcome: HandOutcome) -> str:
     facts = outcome.facts
     if facts.void is not None:
-        return _VOID_WORDS[facts.void]
+        return VOID_WORDS[facts.void]
     if facts.violation is not None:
         return (
             f"{outcome.teams[facts.violation.team]} broke the rules by {facts.violation.kind.value}"
@@ -295,4 +322,7 @@ def _why(outcome: HandOutcome) -> str:
         for name, verdict in zip(outcome.teams, facts.caps, strict=True)
         if verdict is not CapsVerdict.NONE
     ]
+    if facts.double is not None:
+        end = "won every trick" if facts.double_won else "lost a trick"
+        words.append(f"{outcome.teams[facts.double]} called double and {end}")
     return " and ".join(words)

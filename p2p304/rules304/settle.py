@@ -5,6 +5,7 @@ from __future__ import annotations
 from p2p304.errors import RulesError
 from p2p304.rules304.caps.judge import caps_verdicts
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
+from p2p304.rules304.running import RunningOutcome, settle_running
 from p2p304.rules304.scoring import (
     NO_CAPS,
     CapsVerdict,
@@ -24,7 +25,7 @@ _VOID = {
 }
 
 
-def settle(state: State, *, judge_caps: bool = True) -> HandOutcome:
+def settle(state: State, *, judge_caps: bool = True) -> HandOutcome | RunningOutcome:
     """Return how a hand ended and what it costs.
 
     `judge_caps` off leaves caps out of account, for measurements. Raises RulesError while the hand
@@ -32,6 +33,8 @@ def settle(state: State, *, judge_caps: bool = True) -> HandOutcome:
     """
     if state.phase is not Phase.OVER or state.end is None:
         raise RulesError("3", "the hand is not over")
+    if state.profile.partner_called:
+        return settle_running(state)
     verdicts = caps_verdicts(state) if judge_caps and state.end not in _VOID else NO_CAPS
     return score_hand(state.profile, facts_of(state, verdicts))
 
@@ -56,6 +59,7 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
         void=None if state.end is None else _VOID.get(state.end),
         violation=violation,
         caps=caps,
+        double=None if state.double is None else state.team_of(state.double),
         all_points=state.profile.deck.points,
         all_tricks=state.profile.deal_batches.cards,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from p2p304.cards import Card, Suit
 from p2p304.rules304.actions import Action, Face
-from p2p304.rules304.bids import Bid
+from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.teams import Team, others_of
 from p2p304.seats import Seat
@@ -35,6 +35,8 @@ class Phase(IntEnum):
     SPOILT_ANSWER = 13
     COUNT = 14
     OVER = 15
+    NAMING = 16
+    """The maker names the card whose holder is its partner."""
 
 
 class End(IntEnum):
@@ -77,6 +79,8 @@ class Auction(NamedTuple):
     """Slots in a row that ended without a bid."""
     slots: int = 0
     """Slots that have ended."""
+    full: bool = False
+    """Where a card is called: whether all cards are in hand, so that numbers are bid."""
 
     @property
     def seats(self) -> int:
@@ -171,6 +175,12 @@ class _Fields(NamedTuple):
     """Slots shown before they are played (house rule pre_show)."""
     pending: tuple[tuple[Seat, Action], ...] = ()
     """Contributions to a round of several seats that is still open, in seat order."""
+    called: Card | None = None
+    """The card whose holder is the maker's partner, where one is named."""
+    double: Seat | None = None
+    """Who undertook, after five tricks, to win all of them."""
+    marriages: tuple[tuple[Seat, Suit], ...] = ()
+    """Who has shown king and queen of which suits, in the order of suits."""
     caps: Caps | None = None
     spoilt: tuple[Seat, int] | None = None
     """Who called spoilt trumps, and at which log index."""
@@ -200,6 +210,17 @@ class State(_Fields):
     def everybody(self) -> tuple[Seat, ...]:
         """All seats, in their order."""
         return EVERYBODY[len(self.teams)]
+
+    @property
+    def alone(self) -> bool:
+        """Whether the contract has the maker play without partners, whose cards lie aside."""
+        return isinstance(self.contract, Contract) and not self.profile.partner_called
+
+    @property
+    def partner_secret(self) -> bool:
+        """Whether a card was called that nobody has shown yet."""
+        assert self.maker is not None
+        return self.called is not None and not self.mates(self.maker)
 
     def right_of(self, seat: Seat, steps: int = 1) -> Seat:
         """Return the seat that acts `steps` turns after `seat`."""

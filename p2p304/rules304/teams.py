@@ -33,6 +33,12 @@ def alternating(seats: int) -> tuple[Team, ...]:
 
 
 @cache
+def on_their_own(seats: int) -> tuple[Team, ...]:
+    """Return a team for each seat, while nobody knows who plays together."""
+    return tuple(map(Team, range(seats)))
+
+
+@cache
 def others_of(teams: tuple[Team, ...], seat: Seat, *, with_it: bool) -> tuple[Seat, ...]:
     """Return the other seats that play with `seat`, or those that do not, in seat order."""
     return tuple(

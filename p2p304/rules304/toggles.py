@@ -105,6 +105,21 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
                 opening_bid_forced=True,
             ),
             Toggle(
+                "marriages",
+                "King and queen of a suit may be shown after a trick: 40 points of trump, else 20.",
+                marriages=True,
+            ),
+            Toggle(
+                "last_trick",
+                "Who wins the last trick has ten points more, toward the bid or against it.",
+                last_trick=True,
+            ),
+            Toggle(
+                "divide_by_ten",
+                "Points are shown divided by ten.",
+                divide_by_ten=True,
+            ),
+            Toggle(
                 "table_chat",
                 "Between hands the players may write to each other; during a hand nobody may.",
             ),
@@ -115,6 +130,11 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
 allows what is beside the game (`table_talk` in RULES 16) and sets none."""
 
 FORBIDDEN: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {"championship": ("half_court",)}
+    {
+        "championship": ("half_court",),
+        "tamil4": ("alpha_bidding",),
+        "maharashtra": ("alpha_bidding",),
+        "doso_viso": ("alpha_bidding", "marriages", "last_trick"),
+    }
 )
 """House rules that a profile rules out in so many words (PROFILES 5)."""

@@ -141,9 +141,9 @@ def total_tricks(state: State) -> int:
 
 
 def _after_trick(state: State, winner: Seat) -> State:
-    contract, maker, caps = state.contract, state.maker, state.caps
+    maker, caps = state.maker, state.caps
     assert maker is not None
-    if isinstance(contract, Contract) and winner != maker:
+    if state.alone and winner != maker:
         return to_count(state._replace(end=End.CONTRACT_LOST))
     if caps is not None and caps.contested and state.teams[winner] != state.teams[caps.seat]:
         return to_count(state._replace(end=End.CAPS_LOST))

@@ -24,6 +24,7 @@ from p2p304.rules304.actions import (
     ShowCard,
 )
 from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.calls import why_no_double
 from p2p304.rules304.choices import (
     CapsConcealment,
     CapsModel,
@@ -43,7 +44,7 @@ from p2p304.rules304.scoring import (
     price_of,
     score_hand,
 )
-from p2p304.rules304.state import Phase
+from p2p304.rules304.state import Phase, Trick
 from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH
 from p2p304.seats import Seat
 from tests.rules.matrix_bidding import (
@@ -147,6 +148,18 @@ def window(profile: Profile, hands: dict[str, str] | None = None) -> Table:
     """The window after the declaration; South is the maker and its indicator is JC."""
     table = Table(profile, "W", ALL_CLUBS if hands is None else hands).given("S", 160, "JC")
     return table.closed("S")
+
+
+def doubling(profile: Profile) -> bool:
+    """Whether a side that has won five tricks may call double."""
+    table = window(profile)
+    won = tuple(Trick(Seat(0), (), Seat(0), False) for _ in range(5))
+    return why_no_double(table.state._replace(tricks=won), Seat(0)) is None
+
+
+def nowhere(profile: Profile) -> None:
+    """Raise: what arises where a card is called alone is tried in test_called_partner."""
+    raise AssertionError(profile.name)
 
 
 def false_spoilt(profile: Profile) -> int:
@@ -381,6 +394,13 @@ SITUATIONS: dict[str, Situation] = {
     "redeal_below": rejectable,
     "redeal_proof": rejecting,
     "bid_shorthand": shorthand,
+    "partners": lambda p: len({*p.teams}),
+    "double": doubling,
+    "tokens_full_court": lambda p: price(p, Contract.FULL_COURT),
+    "score_goal": nowhere,
+    "marriages": nowhere,
+    "last_trick": nowhere,
+    "divide_by_ten": nowhere,
     "half_court": lambda p: Contract.HALF_COURT in bids(said(p, ""), "E"),
     "auction8": lambda p: eight_card(p, 160) is not None,
     "auction8_min": lambda p: eight_card_lowest(replace(p, bid_step_high=1), 160),

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from p2p304.errors import ProfileError
-from p2p304.rules304.choices import Auction4End, CapsModel, CutBy, Price
+from p2p304.rules304.choices import Auction4End, CapsModel, CutBy, Partners, Price
 from p2p304.rules304.pack import DealBatches, Deck
 from p2p304.rules304.parameters import PARAMETERS_BY_NAME
 from p2p304.rules304.profile import Profile
@@ -47,6 +47,13 @@ PLAIN = "7D AH QS TD"
 EXPECTED: dict[str, tuple[Any, ...]] = {
     "deck": all_of((32, 30)),
     "deal_batches": all_of((4, 4, 4, 4)),
+    "partners": all_of(2),
+    "double": all_of(False),
+    "tokens_full_court": all_of(NA),
+    "score_goal": all_of(NA),
+    "marriages": all_of(NA),
+    "last_trick": all_of(NA),
+    "divide_by_ten": all_of(NA),
     "bracket_middle": all_of(200),
     "bracket_top": all_of(250),
     "first_dealer": but(False, championship=True),
@@ -125,6 +132,19 @@ def dealt_to_others(profile: Profile, deck: Deck) -> dict[str, Any]:
     }
 
 
+def with_partner_called(_: Profile) -> dict[str, Any]:
+    """What changes where the maker calls a card."""
+    return {
+        "partners": Partners.CALLED,
+        "ask_partner": False,
+        "auction8": False,
+        "pcc": False,
+        "opening_bid_forced": False,
+        "redeal_below": 0,
+        "caps_model": CapsModel.OFF,
+    }
+
+
 TIED: dict[tuple[str, str], Callable[[Profile], dict[str, Any]]] = {
     **{
         (field, name): lambda profile: (
@@ -140,6 +160,8 @@ TIED: dict[tuple[str, str], Callable[[Profile], dict[str, Any]]] = {
         for name in NAMES
         if name != "card304-alpha"
     },
+    **{("partners", name): with_partner_called for name in NAMES},
+    **{("double", name): lambda _: {"double": True, "caps_model": CapsModel.OFF} for name in NAMES},
     **{("deck", name): lambda p: dealt_to_others(p, Deck.NINE_UP) for name in NAMES},
     **{("deal_batches", name): lambda p: dealt_to_others(p, Deck.SEVEN_UP) for name in NAMES},
     ("pcc", "card304-alpha"): lambda _: {"auction8": True, "pcc": True},

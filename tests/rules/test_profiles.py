@@ -90,6 +90,8 @@ def test_a_changed_cell_does_not_pass_for_the_pinned_one(name: str, field: str) 
 
 TIED_CELLS = {
     *((field, name) for field in ("deck", "deal_batches", "cut_by", "max_cuts") for name in NAMES),
+    *(("partners", name) for name in NAMES),
+    *(("double", name) for name in NAMES if name != "card304-alpha"),
     *(("caps_expose", name) for name in ("pagat", "card304", "wikipedia", "championship")),
     ("caps_order_stated", "championship"),
     ("caps_concealment", "championship"),
@@ -161,10 +163,14 @@ TOGGLE_EFFECTS = {
     "pre_show": {"pre_show_card": "yes"},
     "redeal_private": {"redeal_proof": "prove without showing"},
     "forced_open": {"opening_bid_forced": "yes", "all_pass": "n/a"},
+    "marriages": {},
+    "last_trick": {},
+    "divide_by_ten": {},
     "table_chat": {},
 }
 
 CONTRADICTIONS = {
+    *((name, toggle) for name in NAMES for toggle in ("marriages", "last_trick", "divide_by_ten")),
     ("championship", "half_court"),
     ("championship", "caps_strict"),
     ("championship", "caps_late_free"),

@@ -16,13 +16,16 @@ from p2p304.rules304.actions import (
     AnnounceNone,
     AskPartner,
     CallCaps,
+    CallDouble,
     CallSpoilt,
     ContestCaps,
     Cut,
+    DeclareMarriages,
     DemandRedeal,
     DenyTrump,
     KeepClosed,
     LayIndicator,
+    NameCard,
     OpenCards,
     OpenHandedOver,
     OpenTrump,
@@ -59,6 +62,9 @@ SAMPLES: dict[type, Action] = {
         AnnounceNone(),
         AskPartner(),
         CallCaps(()),
+        CallDouble(),
+        DeclareMarriages(()),
+        NameCard(PACK[0]),
         CallSpoilt(),
         ContestCaps(),
         Cut(0),
@@ -107,8 +113,23 @@ RARE: dict[tuple[Phase, type], set[Phase]] = {
     # All passed, the last seat's partner was asked and cannot bid: needs bid_max below 200.
     (Phase.AUCTION4, AskPartner): {Phase.OVER},
     # The last of four contributions shows a card or calls caps, and an earlier one was a claim.
+    # Or, in full court, the card that was called is shown after its side lost a trick.
     (Phase.WINDOW, ShowCard): {
+        Phase.COUNT,
         Phase.CAPS_RESPONSE,
+        Phase.SPOILT_INDICATOR,
+        Phase.SPOILT_ANSWER,
+        Phase.OVER,
+    },
+    # Or is the last of them itself, in a hand that comes so far.
+    (Phase.WINDOW, CallDouble): {
+        Phase.TRICK,
+        Phase.SPOILT_INDICATOR,
+        Phase.SPOILT_ANSWER,
+        Phase.OVER,
+    },
+    (Phase.WINDOW, DeclareMarriages): {
+        Phase.TRICK,
         Phase.SPOILT_INDICATOR,
         Phase.SPOILT_ANSWER,
         Phase.OVER,
@@ -134,7 +155,7 @@ def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[Op
         singles = {
             key: chance.choice(values) for key, values in OVERRIDES.items() if chance.random() < 0.2
         }
-        name = chance.choice(list(FOUR_SEATS))
+        name = chance.choice([*FOUR_SEATS, "tamil4", "maharashtra", "maharashtra"])
         game = Game304(agreed(name, toggles, singles))
         deck = list(PACK)
         chance.shuffle(deck)

@@ -48,3 +48,11 @@ EXAMPLES: Final[tuple[act.Action, ...]] = (
     act.OpenCards(_faces("41=7D")),
     act.OpenHandedOver(_faces("41=7D")),
 )
+
+OTHERS: Final[tuple[act.Action, ...]] = (
+    act.PlaceBid(Contract.FULL_COURT),
+    act.NameCard(_CARD),
+    act.CallDouble(),
+    act.DeclareMarriages(_faces("64=KS", "66=QS")),
+)
+"""Those that other profiles than the five for four seats have."""

@@ -19,6 +19,10 @@ from tests.rules.caps_positions import end_position, random_position
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.collect import Collector
 
+CALLED_ONLY = ("marriages", "last_trick", "divide_by_ten")
+"""House rules for tables where a card is called."""
+OF_PAGAT = tuple(name for name in TOGGLES if name not in CALLED_ONLY)
+
 
 def notation() -> Collector:
     """Texts of actions and agreements."""
@@ -43,7 +47,7 @@ def notation() -> Collector:
         found.reject(base, f"no action: {text!a}", "action.notation", text=text)
     for name in FOUR_SEATS:
         found.accept("agreement.expand", f"profile {name}", agreement=name)
-    for name in TOGGLES:
+    for name in OF_PAGAT:
         profile = "pagat"
         found.accept("agreement.expand", f"{profile} with {name}", agreement=f"{profile}; +{name}")
     short = found.rows[-1]["id"]
@@ -92,7 +96,7 @@ def rules() -> Collector:
                      actions=[[(dealer + 3) % 4, "cut 0"]], strange=True)  # fmt: skip
         found.accept("rules.play", f"dealer {dealer}, cut 31", agreement="pagat", dealer=dealer,
                      actions=[[(dealer + 3) % 4, "cut 31"]], strange=True)  # fmt: skip
-    for toggle in TOGGLES:
+    for toggle in OF_PAGAT:
         found.accept("rules.play", f"an auction with {toggle}", agreement=f"pagat; +{toggle}",
                      dealer=0, actions=[[3, "cut 5"], [1, "bid 160"]], strange=True)  # fmt: skip
     for about, said in (

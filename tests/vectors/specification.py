@@ -32,6 +32,7 @@ from protocol.group.constants import (
 )
 from protocol.ledger.phases import NEXT as PHASES
 from tests.vectors.action_examples import EXAMPLES
+from tests.vectors.action_examples import OTHERS as OTHER_ACTIONS
 from tests.vectors.breakages import BREAKAGES, VALID
 from tests.vectors.example_text import worked_examples
 from tests.vectors.game_text import game_parts
@@ -170,7 +171,10 @@ def _domain(name: str) -> str:
 
 def _actions() -> str:
     rows = ["| action | example |", "| --- | --- |"]
-    rows += [f"| {type(each).__name__} | `{format_action(each)}` |" for each in EXAMPLES]
+    rows += [
+        f"| {type(each).__name__} | `{format_action(each)}` |"
+        for each in (*EXAMPLES, *OTHER_ACTIONS)
+    ]
     return "\n".join(rows)
 
 

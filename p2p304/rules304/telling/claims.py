@@ -8,6 +8,7 @@ from typing import Final
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel, ViolationPrice
 from p2p304.rules304.profile import Profile
+from p2p304.rules304.telling.called import marriage_rules
 from p2p304.rules304.telling.moment import Moment
 from p2p304.seats import Seat
 from p2p304.telling import Line, Part, Who, say
@@ -20,6 +21,12 @@ def window(now: Moment) -> Iterator[Line]:
     )
     if not isinstance(now.state.contract, Contract):
         yield from _caps_rules(now.profile)
+    yield from marriage_rules(now)
+    if now.profile.double:
+        yield say(
+            "Double: a side that won the first five tricks may undertake all eight, by the seat "
+            "that took the fifth, for one token more; who fails pays it."
+        )
     if now.profile.spoilt_trumps:
         yield say(
             "Spoilt trumps: the two defenders were dealt no trump at all. Anybody may call "

@@ -12,7 +12,7 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.parameters import PARAMETERS, differences
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import team_names
-from p2p304.rules304.telling import lessons, options, prompts, refusals, scene, sentences
+from p2p304.rules304.telling import called, lessons, options, prompts, refusals, scene, sentences
 from p2p304.rules304.telling.scene import scored
 from p2p304.rules304.telling.summary import summary
 from p2p304.seats import Seat
@@ -29,6 +29,7 @@ from p2p304.telling import (
     Row,
     Scene,
     Tried,
+    Who,
     say,
 )
 from p2p304.view import View
@@ -166,7 +167,7 @@ class Telling304:
 
     def in_short(self) -> tuple[Line, ...]:
         """Return 304 in a few paragraphs."""
-        return lessons.IN_SHORT
+        return called.IN_SHORT if self._game.profile.partner_called else lessons.IN_SHORT
 
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
         """Return why what was tried is not possible now."""
@@ -174,7 +175,7 @@ class Telling304:
 
     def summary(self, ended: Ended) -> tuple[Row, ...]:
         """Return a hand that ended in a few rows."""
-        return summary(ended)
+        return called.summary(ended) if self._game.profile.partner_called else summary(ended)
 
     @property
     def scored(self) -> str:
@@ -182,9 +183,13 @@ class Telling304:
         return scored(self._game.profile)
 
     def sides(self) -> tuple[Line, ...]:
-        """Return the two teams."""
+        """Return the two teams, or each seat where a card is called."""
+        if self._game.profile.partner_called:
+            return tuple(say(Who(Seat(seat))) for seat in range(self._game.seats))
         return tuple(map(say, team_names(self._game.seats)))
 
     def winners(self, winner: int) -> Line:
-        """Return the team that won."""
+        """Return the team that won, or the seat."""
+        if self._game.profile.partner_called:
+            return say(Who(Seat(winner)))
         return say(team_names(self._game.seats)[winner])

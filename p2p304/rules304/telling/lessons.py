@@ -9,7 +9,7 @@ from p2p304.rules304.choices import PartnerOverbid, ReentryRule, RevealOnCut
 from p2p304.rules304.pack import RANK_POINTS, RANKS_HIGH_TO_LOW
 from p2p304.rules304.play import exhausted_binds, idle_seats
 from p2p304.rules304.state import End, Phase, State
-from p2p304.rules304.telling import claims
+from p2p304.rules304.telling import called, claims
 from p2p304.rules304.telling.moment import Moment
 from p2p304.rules304.telling.sentences import bid_name
 from p2p304.telling import Line, Part, Who, joined, say
@@ -78,6 +78,9 @@ def _cut(now: Moment) -> Iterator[Line]:
 
 
 def _auction4(now: Moment) -> Iterator[Line]:
+    if now.profile.partner_called:
+        yield from called.half_court(now)
+        return
     yield say(
         "You bid how many of the 304 points your team will take. The highest bidder chooses"
         " trump by laying one of the four cards face down."
@@ -194,6 +197,7 @@ def _trick(now: Moment) -> Iterator[Line]:
         yield say("Trump is ", state.trump, "; the highest trump wins, else the led suit.")
     if now.made_by_me:
         yield from _makers_limits(now)
+    yield from called.sides_now(now)
     yield RANKS
 
 
@@ -269,6 +273,7 @@ _EXPLAIN: Final[Mapping[Phase, Explanation]] = {
     Phase.AUCTION8: _auction8,
     Phase.SORTING: _sorting,
     Phase.INDICATOR8: _indicator,
+    Phase.NAMING: called.naming,
     Phase.DECLARE: _declare,
     Phase.WINDOW: claims.window,
     Phase.TRICK: _trick,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, assert_never
 
+from p2p304.cards import Card
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract
@@ -33,7 +34,7 @@ _TABLE: Final = (
     (act.Pass, "p", "p pass -", "pass", "pass", "in an auction", "5.4"),
     (act.AskPartner, "a", "a ask", "ask your partner to speak", "ask partner",
      "in the four-card auction", "5.3"),
-    (Contract, "g", "pcc half", "go alone (Partner Close Caps or Half Court)", "",
+    (Contract, "g", "pcc half full", "undertake all tricks", "",
      "in an auction", "14.2"),
     (act.DemandRedeal, "n", "n redeal", "ask for new cards", "",
      "as the first to call, with weak cards", "5.5"),
@@ -42,6 +43,9 @@ _TABLE: Final = (
     (act.KeepClosed, "k", "k closed keep", "keep trump closed", "closed",
      "as the maker, before the first lead", "8"),
     (act.CallCaps, "c", "c caps", "call caps", "caps", "between cards", "13"),
+    (act.CallDouble, "d", "d double", "call double", "double", "after the fifth trick", "3.3"),
+    (act.DeclareMarriages, "m", "m marriage", "show a marriage", "marriage",
+     "between tricks, where marriages are agreed", "3.2"),
     (act.CallSpoilt, "s", "s spoilt", "call spoilt trumps", "spoilt", "between cards", "12"),
     (act.AcceptCaps, "y", "accept concede", "concede the rest", "",
      "when your opponents have called caps", "13.4"),
@@ -58,9 +62,10 @@ _OF_KIND: Final[Mapping[object, Command]] = {each.means: each for each in COMMAN
 _ALONE: Final = {
     Contract.PARTNER_CLOSE_CAPS: ("pcc", "bid pcc"),
     Contract.HALF_COURT: ("half", "half court", "bid half court"),
+    Contract.FULL_COURT: ("full", "full court", "bid full court"),
 }
 _NO_COMMAND: Final = Command(act.Ready, "", (), "", "", "", "")
-_CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal)
+_CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal, act.CallDouble)
 """What may be claimed rather than played: listed last."""
 _COSTLY: Final = (*_CLAIMS, act.AcceptCaps)
 """What ends or bends a hand: asked about once more."""
@@ -68,9 +73,11 @@ _FINAL: Final = (
     act.AskPartner,
     act.KeepClosed,
     act.LayIndicator,
+    act.NameCard,
     act.OpenTrump,
     act.PlayCard,
     act.PlayDown,
+    act.DeclareMarriages,
 )
 """What may be asked about as well, for it cannot be undone either; bids are judged by worth."""
 _DEMANDED: Final = (
@@ -121,6 +128,8 @@ def label(action: Action, faces: Faces) -> Line:
             return say("lay ", faces[slot], ": trump is ", faces[slot].suit)
         case act.SortHand():
             return say("sort your hand")
+        case act.NameCard(card):
+            return say("name ", card)
         case act.OpenTrump(card):
             return say("open trump: show ", card)
         case act.KeepClosed():
@@ -146,6 +155,10 @@ def label(action: Action, faces: Faces) -> Line:
             return say("concede the rest")
         case act.ContestCaps():
             return say("have the caps played")
+        case act.CallDouble():
+            return say("call double")
+        case act.DeclareMarriages(cards):
+            return say("show ", joined(card for _, card in cards))
         case act.CallSpoilt():
             return say("call spoilt trumps")
         case act.DenyTrump():
@@ -240,6 +253,10 @@ def _typed(action: Action, faces: Faces) -> tuple[str, ...]:
             return _card_names(slot, faces)
         case act.ShowCard(slot):
             return tuple(f"show {name}" for name in _card_names(slot, faces))
+        case act.NameCard(card):
+            return tuple(f"{word}{name}" for name in _names(card) for word in ("", "with "))
+        case act.DeclareMarriages(cards):
+            return ("marriage " + " ".join(card.suit.letter.lower() for _, card in cards[::2]),)
         case act.Ready():
             return ("", "r", "ready")
         case _:
@@ -247,7 +264,11 @@ def _typed(action: Action, faces: Faces) -> tuple[str, ...]:
 
 
 def _card_names(slot: Slot, faces: Faces) -> tuple[str, ...]:
-    name = str(faces[slot]).lower()
+    return _names(faces[slot])
+
+
+def _names(card: Card) -> tuple[str, ...]:
+    name = str(card).lower()
     return (f"10{name[1]}", name) if name[0] == "t" else (name,)
 
 

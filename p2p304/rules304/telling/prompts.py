@@ -20,6 +20,7 @@ _DOING: Final[Mapping[Phase, tuple[str, str]]] = {
     Phase.AUCTION8: ("is to bid, with eight cards", ""),
     Phase.INDICATOR4: ("chooses trump", ""),
     Phase.INDICATOR8: ("chooses trump anew", ""),
+    Phase.NAMING: ("names the partner's card", ""),
     Phase.DECLARE: ("decides on open or closed trump", ""),
     Phase.WINDOW: ("has yet to go on", "have yet to go on"),
     Phase.TRICK: ("is to play", ""),
@@ -60,10 +61,12 @@ def prompt(view: View[State], options: tuple[Choice, ...]) -> Line:
             return say("Your turn to bid. ", _bids(options), _others(options), ".")
         case Phase.INDICATOR4 | Phase.INDICATOR8:
             return say("You are the maker: choose the card to lay face down; its suit is trump.")
+        case Phase.NAMING:
+            return say("You are the maker: name the card whose holder is your partner (type it).")
         case Phase.DECLARE:
             return _declare(options)
         case Phase.WINDOW:
-            claims = [each.key for each in options if each.costly and each.key]
+            claims = sorted({each.key for each in options if not each.default and each.key})
             only = f"{' and '.join(claims)} only if you claim something; " if claims else ""
             return say(f"Press Enter to go on ({only}? explains).")
         case Phase.TRICK:

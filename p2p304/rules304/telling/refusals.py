@@ -45,6 +45,8 @@ _TITLES: Final = {
     "14.2": "Partner Close Caps",
     "15": "the count",
     "16": "talk and violations",
+    "3.2": "a called partner",
+    "3.3": "double",
     "pre_show": "the house rule of showing cards",
 }
 """What the numbered rules are about, for whoever has no rule book at hand."""
@@ -93,7 +95,8 @@ def _told(fault: _Fault | None) -> Line:
 
 
 def _command(word: str) -> Command | None:
-    alone = {"pcc", "half", "half court", "bid pcc", "bid half court"}
+    alone = {word for bid in ("pcc", "half court", "full court") for word in (bid, f"bid {bid}")}
+    alone |= {"half", "full"}
     for each in COMMANDS:
         if word == each.key or word in each.typed or (each.means is Contract and word in alone):
             return each
@@ -132,12 +135,16 @@ def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | No
         return _no_redeal(game, view)
     half_court = view.state.phase is Phase.AUCTION4 and game.profile.half_court
     alone = Contract.HALF_COURT if half_court else Contract.PARTNER_CLOSE_CAPS
+    if game.profile.partner_called:
+        alone = Contract.FULL_COURT if view.state.auction.full else Contract.HALF_COURT
     examples: dict[object, Action] = {
         act.Pass: act.Pass(),
         act.AskPartner: act.AskPartner(),
         Contract: act.PlaceBid(alone),
         act.OpenTrump: act.OpenTrump(next(iter(CARD_POINTS))),
         act.KeepClosed: act.KeepClosed(),
+        act.CallDouble: act.CallDouble(),
+        act.DeclareMarriages: act.DeclareMarriages(()),
         act.CallSpoilt: act.CallSpoilt(),
         act.CallCaps: act.CallCaps(()),
         act.AcceptCaps: act.AcceptCaps(),

@@ -9,6 +9,7 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, Play, State
 from p2p304.rules304.teams import team_shorts
+from p2p304.rules304.telling import called
 from p2p304.rules304.telling.sentences import bid_name, trick_points
 from p2p304.seats import Seat
 from p2p304.telling import Beside, Count, Held, Line, Lying, Place, Scene, Who, say
@@ -66,6 +67,8 @@ def contract_line(state: State) -> Line:
 
 def scored(profile: Profile) -> str:
     """Return what a match under the profile counts."""
+    if profile.partner_called:
+        return called.SCORED
     return "Gained" if profile.settlement is Settlement.OWN_STOCK else "Tokens"
 
 
@@ -97,6 +100,10 @@ def _contract(state: State) -> list[Line]:
         else:
             chosen = state.trump_slot is not None
             words.append(say("trump hidden" if chosen else "trump not chosen"))
+    if state.called is not None:
+        words.append(called.partner_line(state))
+    if state.double is not None:
+        words.append(say("double by ", Who(state.double)))
     if state.caps is not None:
         answer = {None: "", True: ", contested", False: ", conceded"}[state.caps.contested]
         words.append(say("caps by ", Who(state.caps.seat), answer))
@@ -104,6 +111,8 @@ def _contract(state: State) -> list[Line]:
 
 
 def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
+    if state.profile.partner_called:
+        return list(called.counts(state, scores))
     counts = [_count(state, scored(state.profile), *map(str, scores))]
     if state.tricks:
         both = taken(state)
@@ -128,7 +137,11 @@ def _place(seat: Seat, view: View[State]) -> Place:
     known = sorted((face for face in faces if face is not None), key=ORDER.__getitem__)
     lies = state.indicator if seat == state.maker else None
     roles = (
-        ("partner", view.seat is not None and seat in state.mates(view.seat)),
+        (
+            "partner",
+            (view.seat is not None and seat in state.mates(view.seat))
+            or seat == called.known_partner(view),
+        ),
         ("dealer", seat == state.dealer),
         ("maker", seat == state.maker),
     )

@@ -20,6 +20,7 @@ Faces = Mapping[Slot, Card]
 _CONTRACT_NAMES: Final = {
     Contract.HALF_COURT: "Half Court",
     Contract.PARTNER_CLOSE_CAPS: "Partner Close Caps",
+    Contract.FULL_COURT: "Full Court",
 }
 
 
@@ -62,8 +63,10 @@ def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) 
     if before.maker is None and after.maker is not None and after.contract is not None:
         bid = bid_name(after.contract)
         yield say(Who(after.maker), " has the bid of ", bid, " and chooses trump.")
-    if before.phase is Phase.AUCTION8 and after.phase is not Phase.AUCTION8:
+    eight = before.phase is Phase.AUCTION8 and not before.auction.full
+    if eight and after.phase is not Phase.AUCTION8:
         yield _after_eight(before, after)
+    yield from _partner_shown(before, after)
     if len(after.tricks) > len(before.tricks):
         yield _taken(after.tricks[-1], after)
 
@@ -72,8 +75,19 @@ def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces
     """Yield what `action` is worth in a story: no, one or a few lines, plays trick by trick."""
     if after.trick_number > before.trick_number:
         yield trick_line(len(after.tricks), after.tricks[-1], faces)
+    yield from _partner_shown(before, after)
     yield from _said(before, seat, action, after, faces)
     yield from _dealt(before, seat, after)
+
+
+def _partner_shown(before: State, after: State) -> Iterator[Line]:
+    """Yield who the maker's partner is, once the card that was called falls."""
+    called = before.called
+    if called is None or not before.partner_secret or after.partner_secret:
+        return
+    assert after.maker is not None
+    for mate in after.mates(after.maker):
+        yield say(called, " shows it: ", Who(mate), " is the partner of ", Who(after.maker), ".")
 
 
 def trick_line(number: int, trick: Trick, faces: Faces) -> Line:
@@ -118,6 +132,8 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
             laid = ":" if known is not None else ""
             face = say(" ", known) if known is not None else ""
             yield say(who, f" lays the indicator face down{laid}", face, ".")
+        case act.NameCard(card):
+            yield say(who, " names ", card, ": whoever holds it is the maker's partner.")
         case act.OpenTrump(card):
             yield say(who, " opens trump: ", card, ".")
         case act.KeepClosed():
@@ -138,6 +154,10 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
             yield say(who, " concedes the rest.")
         case act.ContestCaps():
             yield say(who, " wants to see the caps played.")
+        case act.CallDouble():
+            yield say(who, " calls double: all eight tricks, for a token more.")
+        case act.DeclareMarriages(cards):
+            yield say(who, " shows ", joined(card for _, card in cards), ": a marriage.")
         case act.CallSpoilt():
             yield say(who, " calls spoilt trumps.")
         case act.DenyTrump():
@@ -157,7 +177,10 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
 
 def _dealt(before: State, seat: Seat, after: State) -> Iterator[Line]:
     dealt = len(after.hands[seat]) > len(before.hands[seat])  # not when Half Court is bid
-    if before.phase is Phase.INDICATOR4 and dealt:
+    second = before.phase is Phase.INDICATOR4 or (
+        before.phase is Phase.AUCTION4 and after.phase is Phase.AUCTION8
+    )
+    if second and dealt:
         yield say("Everybody gets the second four cards.")
 
 

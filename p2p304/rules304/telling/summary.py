@@ -47,6 +47,9 @@ def summary(ended: Ended) -> tuple[Row, ...]:
     for side, verdict in enumerate(facts.caps):
         if verdict is not CapsVerdict.NONE:
             rows.append(Row("Caps", say(f"{names[side]}: ", _judged(state, side, verdict))))
+    if facts.double is not None:
+        end = "won every trick" if facts.double_won else "lost a trick"
+        rows.append(Row("Double", say(f"{names[facts.double]}: {end}")))
     if facts.violation is not None:
         broken = facts.violation
         words = f"{names[broken.team]}: {broken.kind.value}"

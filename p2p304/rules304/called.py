@@ -1,0 +1,91 @@
+"""Partners by a called card (PROFILES 3.2): sides are known once that card falls."""
+
+from __future__ import annotations
+
+from p2p304.errors import RulesError
+from p2p304.game import Step
+from p2p304.rules304 import calls
+from p2p304.rules304.actions import NameCard
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.count import to_count
+from p2p304.rules304.dealing import after_naming
+from p2p304.rules304.state import End, Phase, State
+from p2p304.rules304.teams import Team
+from p2p304.seats import Seat, Sides
+from p2p304.statements import NotCard
+
+MAKERS_SIDE = Team(0)
+OTHER_SIDE = Team(1)
+
+
+def name_card(state: State, seat: Seat, action: NameCard) -> Step[State]:
+    """Have the maker name a card, which is neither in its hand nor its indicator."""
+    card = action.card
+    if card not in state.profile.deck.card_set:
+        raise RulesError("3.2", f"{card} is not in the pack")
+    assert state.indicator is not None
+    own = (*state.hands[seat], state.indicator)
+    return Step(after_naming(state._replace(called=card)), (NotCard(own, card),))
+
+
+def holder(state: State) -> Seat | None:
+    """Return the seat that was seen with the called card, or None."""
+    slot = next((slot for slot, card in state.faces.items() if card == state.called), None)
+    if slot is None:
+        return None
+    return next(seat for seat in state.everybody if slot in state.dealt[seat])
+
+
+def consequences(before: State, after: State) -> State:
+    """Return the state once everything follows that a shown card brings about."""
+    if after.partner_secret and after.faces is not before.faces:
+        found = holder(after)
+        if found is not None:
+            side = (after.maker, found)
+            teams = (MAKERS_SIDE if seat in side else OTHER_SIDE for seat in after.everybody)
+            after = after._replace(teams=tuple(teams))
+    if after.phase in (Phase.COUNT, Phase.OVER):
+        return after
+    if _trick_lost(after):
+        return to_count(after._replace(end=End.CONTRACT_LOST, pending=()))
+    entered = after.phase is Phase.WINDOW and after.awaiting == after.everybody
+    return _on_with_play(after) if entered and not claims_possible(after) else after
+
+
+def _trick_lost(state: State) -> bool:
+    """Whether everybody knows that a side which undertook all tricks has lost one."""
+    if not isinstance(state.contract, Contract) or state.maker is None or state.partner_secret:
+        return False
+    return any(state.teams[trick.winner] != state.teams[state.maker] for trick in state.tricks)
+
+
+def _on_with_play(state: State) -> State:
+    return state._replace(phase=Phase.TRICK, awaiting=(state.leader,))
+
+
+def claims_possible(state: State) -> bool:
+    """Whether some seat could claim something between two tricks."""
+    if calls.why_no_spoilt(state) is None:
+        return True
+    return any(
+        calls.why_no_marriage(state, seat) is None or calls.why_no_showing(state, seat) is None
+        for seat in state.everybody
+    )
+
+
+def sides(state: State) -> tuple[Sides, ...]:
+    """Every way in which the seats may be on sides: see the game interface."""
+    every = state.everybody
+    maker = state.maker
+    if maker is None:  # nobody has anything to lose yet: any two may come to play together
+        first, *rest = every
+        return tuple(_against(every, (first, mate)) for mate in rest)
+    if state.called is not None and not state.partner_secret:
+        return (_against(every, (maker, *state.mates(maker))),)
+    others = (seat for seat in every if seat != maker)
+    return (*(_against(every, (maker, mate)) for mate in others), _against(every, (maker,)))
+
+
+def _against(every: tuple[Seat, ...], some: tuple[Seat, ...]) -> Sides:
+    one = tuple(sorted(some))
+    return one, tuple(seat for seat in every if seat not in some)

@@ -1,0 +1,236 @@
+"""Score and match where a card is called: a running score for each seat (PROFILES 3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from p2p304.cards import Suit
+from p2p304.errors import RulesError
+from p2p304.rules304.bids import Bid, Contract, bid_text
+from p2p304.rules304.called import holder
+from p2p304.rules304.choices import ViolationPrice
+from p2p304.rules304.match import SAME_DEALER, Draw, first_dealer
+from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.scoring import VOID_WORDS, VoidKind, price_of
+from p2p304.rules304.state import End, State
+from p2p304.seats import Seat, seat_after, seat_names
+
+VOIDS: Final = {
+    End.PASSED_OUT: VoidKind.PASSED_OUT,
+    End.REDEAL: VoidKind.REDEAL,
+    End.SPOILT: VoidKind.SPOILT,
+}
+MARRIAGE: Final = 20
+TRUMP_MARRIAGE: Final = 40
+LAST_TRICK: Final = 10
+_LONE: Final = 3
+"""How many times a maker without a partner counts."""
+_BROKEN: Final = 2
+"""What a broken rule costs beyond a lost hand."""
+_BROKEN_FLAT: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningFacts:
+    """What is established about a hand that is over.
+
+    `partner` is None for a maker who played alone. `points` and `tricks` are those of the maker's
+    side; `target` is what it needed: the bid after marriages and the last trick.
+    """
+
+    seats: int
+    maker: Seat | None = None
+    partner: Seat | None = None
+    bid: Bid | None = None
+    points: int = 0
+    tricks: int = 0
+    all_tricks: int = 8
+    target: int = 0
+    void: VoidKind | None = None
+    offender: Seat | None = None
+
+    @property
+    def side(self) -> tuple[Seat, ...]:
+        """The maker's side, the maker first."""
+        return tuple(seat for seat in (self.maker, self.partner) if seat is not None)
+
+    @property
+    def made(self) -> bool:
+        """Whether the bid is made."""
+        if isinstance(self.bid, Contract):
+            return self.tricks == self.all_tricks
+        return self.bid is not None and self.points >= self.target
+
+
+@dataclass(frozen=True, slots=True)
+class RunningOutcome:
+    """What a hand brings each seat, and why; the game interface's Outcome."""
+
+    profile: Profile
+    facts: RunningFacts
+
+    @property
+    def void(self) -> VoidKind | None:
+        """Why the hand does not count, or None."""
+        return self.facts.void
+
+    @property
+    def played(self) -> bool:
+        """Whether cards were played."""
+        return self.facts.void not in (VoidKind.PASSED_OUT, VoidKind.REDEAL)
+
+    @property
+    def worth(self) -> int:
+        """What each seat wins or loses, a maker without a partner apart; 0 for a void hand."""
+        facts = self.facts
+        if facts.void is not None or facts.bid is None:
+            return 0
+        price = price_of(self.profile, facts.bid)
+        if facts.offender is None:
+            return price.made if facts.made else price.failed
+        if self.profile.spoilt_false_call is ViolationPrice.THREE_TOKENS:
+            return _BROKEN_FLAT
+        lost = price.failed if facts.offender in facts.side else price.made
+        return lost + _BROKEN
+
+    @property
+    def won_by_maker(self) -> bool:
+        """Whether it is the maker's side that wins."""
+        offender = self.facts.offender
+        return self.facts.made if offender is None else offender not in self.facts.side
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The change of each seat's score."""
+        facts, worth = self.facts, self.worth
+        alone = facts.maker if facts.partner is None else None
+        return tuple(
+            (worth if (seat in facts.side) is self.won_by_maker else -worth)
+            * (_LONE if seat == alone else 1)
+            for seat in range(facts.seats)
+        )
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one sentence."""
+        facts = self.facts
+        if facts.void is not None:
+            return f"{VOID_WORDS[facts.void]}: nobody scores."
+        names = seat_names(facts.seats)
+        side = " and ".join(names[seat] for seat in facts.side)
+        if facts.offender is not None:
+            what = f"{names[facts.offender]} called spoilt trumps falsely"
+        else:
+            assert facts.bid is not None
+            verb = "made" if facts.made else "failed"
+            what = f"{side} {verb} {bid_text(facts.bid)}"
+            if not isinstance(facts.bid, Contract):
+                what += f" with {points_text(self.profile, facts.points)} points"
+                if facts.target != facts.bid:
+                    what += f", {points_text(self.profile, facts.target)} needed"
+        pairs = zip(names, self.scores, strict=True)
+        return f"{what}: {', '.join(f'{name} {score:+}' for name, score in pairs)}."
+
+
+def points_text(profile: Profile, points: int) -> str:
+    """Return points as they are shown: where the table divides by ten, as 30.4."""
+    if not profile.divide_by_ten:
+        return str(points)
+    whole, tenth = divmod(abs(points), 10)
+    return f"{'-' if points < 0 else ''}{whole}.{tenth}" if tenth else str(points // 10)
+
+
+def settle_running(state: State) -> RunningOutcome:
+    """Return how a hand that is over ended for each seat."""
+    facts = RunningFacts(seats=state.seats, all_tricks=state.profile.deal_batches.cards)
+    if state.end in VOIDS:
+        return RunningOutcome(state.profile, replace(facts, void=VOIDS[state.end]))
+    assert state.maker is not None
+    assert state.contract is not None
+    partner = holder(state)
+    side = {state.maker, partner}
+    won = [trick for trick in state.tricks if trick.winner in side]
+    counted = state.end is End.PLAYED
+    faces = state.faces
+    points = sum(CARD_POINTS[faces[play.slot]] for t in won for play in t.plays) if counted else 0
+    return RunningOutcome(
+        state.profile,
+        replace(
+            facts,
+            maker=state.maker,
+            partner=partner,
+            bid=state.contract,
+            points=points,
+            tricks=len(won),
+            all_tricks=len(state.dealt[state.maker]),
+            target=_target(state, side) if counted else 0,
+            offender=None if state.violation is None else state.violation.seat,
+        ),
+    )
+
+
+def _target(state: State, side: set[Seat | None]) -> int:
+    if not isinstance(state.contract, int):
+        return 0
+    target = state.contract
+    for seat, suit in state.marriages:
+        target += -marriage_worth(state, suit) if seat in side else marriage_worth(state, suit)
+    if state.profile.last_trick:
+        target += -LAST_TRICK if state.tricks[-1].winner in side else LAST_TRICK
+    return target
+
+
+def marriage_worth(state: State, suit: Suit) -> int:
+    """Return what king and queen of a suit are worth."""
+    return TRUMP_MARRIAGE if suit is state.trump else MARRIAGE
+
+
+@dataclass(frozen=True, slots=True)
+class RunningMatch:
+    """Where a match with a score for each seat stands; the game interface's MatchState."""
+
+    profile: Profile
+    dealer: Seat
+    scores: tuple[int, ...]
+    hand: int = 1
+    attempt: int = 1
+    draws: tuple[tuple[Draw, ...], ...] = ()
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats with the highest score, once it has reached the goal; else nobody."""
+        best = max(self.scores)
+        if best < self.profile.score_goal:
+            return ()
+        return tuple(seat for seat, score in enumerate(self.scores) if score == best)
+
+    @property
+    def winner(self) -> int | None:
+        """The first of those who have won together, or None."""
+        return self.winners[0] if self.winners else None
+
+    def after(self, outcome: RunningOutcome) -> RunningMatch:
+        """Return the match after a hand ended so; raises RulesError when it is already won."""
+        if self.winners:
+            raise RulesError("3.2", "the match is over, so no further hand can count")
+        if outcome.void in SAME_DEALER:
+            return replace(self, attempt=self.attempt + 1)
+        pairs = zip(self.scores, outcome.scores, strict=True)
+        return replace(
+            self,
+            dealer=seat_after(self.dealer, seats=self.profile.seats),
+            scores=tuple(old + new for old, new in pairs),
+            hand=self.hand + 1,
+            attempt=1,
+        )
+
+
+def new_running_match(profile: Profile, luck: bytes) -> RunningMatch:
+    """Return a match before its first hand, with the first dealer that `luck` names.
+
+    Raises ValueError for less than 32 bytes.
+    """
+    dealer, draws = first_dealer(profile, luck)
+    return RunningMatch(profile, dealer, (0,) * profile.seats, draws=draws)

@@ -1,0 +1,213 @@
+"""What is told where a card is called: whose side is known to whom, a score for each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.running import (
+    LAST_TRICK,
+    MARRIAGE,
+    TRUMP_MARRIAGE,
+    RunningOutcome,
+    marriage_worth,
+    points_text,
+)
+from p2p304.rules304.scoring import price_of
+from p2p304.rules304.state import State
+from p2p304.rules304.telling.moment import Moment
+from p2p304.rules304.telling.sentences import bid_name, in_slot
+from p2p304.seats import Seat, seat_letters
+from p2p304.slots import Slot
+from p2p304.telling import Count, Ended, Line, Row, Who, counted, joined, listed, say
+from p2p304.view import View
+
+SCORED: Final = "Score"
+IN_SHORT: Final = (
+    say(
+        "304 of Maharashtra in short: four players, each with a score of its own; partners change "
+        "from hand to hand. Everything goes round to the right, counter-clockwise."
+    ),
+    say(
+        "With four cards anybody may undertake Half Court: all four tricks, with a partner. Else "
+        "all get four more, and you bid how many of the 304 points your side will take, or Full "
+        "Court, all eight tricks."
+    ),
+    say(
+        "The maker lays one card face down, whose suit is trump, and names a card that it does not "
+        "hold: whoever holds that card is its partner, and alone knows it, until the card falls."
+    ),
+    say(
+        "Whoever can must follow the suit led. While trump is hidden, who cannot follow plays a "
+        "card face down; the maker looks at it, and if it is a trump it is shown and wins."
+    ),
+    say(
+        "If the maker's side takes what it undertook, each of it gains and each of the others "
+        "loses, else the other way round. Who comes to 11 first has won."
+    ),
+)
+
+
+def partner_line(state: State) -> Line:
+    """Return who the maker's partner is, or which card says it."""
+    assert state.called is not None
+    assert state.maker is not None
+    if state.partner_secret:
+        return say("partner: who holds ", state.called)
+    return say("partner ", listed([say(Who(mate)) for mate in state.mates(state.maker)]))
+
+
+def known_partner(view: View[State]) -> Seat | None:
+    """Return the seat that the reader alone, or everybody, knows to be its partner."""
+    state, seat = view.state, view.seat
+    if seat is None or state.called is None or seat == state.maker:
+        return None
+    held = state.dealt[seat] if any(state.dealt) else state.hands[seat]
+    mine = any(view.faces.get(slot) == state.called for slot in held)
+    return state.maker if mine and state.partner_secret else None
+
+
+def counts(state: State, scores: tuple[int, ...]) -> Iterator[Count]:
+    """Yield what is counted for each seat: scores, tricks and points of public cards."""
+    profile = state.profile
+    yield _count(state, SCORED, [str(score) for score in scores])
+    if not state.tricks:
+        return
+    won = [[trick for trick in state.tricks if trick.winner == seat] for seat in state.everybody]
+    yield _count(state, "Tricks", [str(len(tricks)) for tricks in won])
+    slots = [[play.slot for trick in tricks for play in trick.plays] for tricks in won]
+    yield _count(state, "Points", [_points(state, each) for each in slots])
+    if state.marriages:
+        pairs = [say(Who(seat), " ", suit) for seat, suit in state.marriages]
+        yield Count("Marriages", tuple((pair, str(marriage_worth(state, suit)))
+                    for pair, (_, suit) in zip(pairs, state.marriages, strict=True)))  # fmt: skip
+    if isinstance(state.contract, int) and profile.divide_by_ten:
+        yield Count("Bid", ((say(), points_text(profile, state.contract)),))
+
+
+def _points(state: State, slots: list[Slot]) -> str:
+    shown = [state.faces[slot] for slot in slots if slot in state.faces]
+    hidden = len(slots) - len(shown)
+    points = points_text(state.profile, sum(CARD_POINTS[card] for card in shown))
+    return points + (f" +{hidden} hidden" if hidden else "")
+
+
+def _count(state: State, word: str, values: list[str]) -> Count:
+    places = map(say, seat_letters(state.seats))
+    return Count(word, tuple(zip(places, values, strict=True)))
+
+
+def summary(ended: Ended) -> tuple[Row, ...]:
+    """Return a hand that ended: bid, sides, tricks, points, what it brought each seat."""
+    state: State = ended.state
+    outcome: RunningOutcome = ended.outcome
+    facts, profile = outcome.facts, outcome.profile
+    rows: list[Row] = []
+    if facts.bid is not None and facts.maker is not None:
+        price = price_of(profile, facts.bid)
+        worth = f"; worth {price.made} if made, {price.failed} if not"
+        rows.append(Row("Bid", say(f"{bid_name(facts.bid)} by ", Who(facts.maker), worth)))
+        rows.append(Row("Partner", _partner(ended)))
+        if facts.void is None:
+            took = f"the maker's side took {counted(facts.tricks, 'trick')}"
+            if facts.target:
+                took += f" and {points_text(profile, facts.points)} points"
+                took += f", and needed {points_text(profile, facts.target)}"
+            rows.append(Row("Tricks", say(took)))
+    if state.marriages and facts.target:
+        shown = (
+            say(Who(seat), " ", suit, f" {marriage_worth(state, suit)}")
+            for seat, suit in state.marriages
+        )
+        rows.append(Row("Marriages", joined(shown, ", ")))
+    if state.tricks:
+        trick = state.tricks[-1]
+        cards = joined(in_slot(play.slot, ended.faces) for play in trick.plays)
+        last = say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner))
+        rows.append(Row("Last", last))
+    pairs = zip(state.everybody, ended.scores, strict=True)
+    rows.append(Row(SCORED, joined((say(Who(seat), f" {score}") for seat, score in pairs), ", ")))
+    return tuple(rows)
+
+
+def _partner(ended: Ended) -> Line:
+    state: State = ended.state
+    facts = ended.outcome.facts
+    assert state.called is not None
+    if facts.partner is None:
+        return say(
+            "nobody was dealt ", state.called, ": the maker was alone, and counts three times"
+        )
+    return say(Who(facts.partner), ", with ", state.called)
+
+
+# --- the rules of a moment --------------------------------------------------------------------
+
+
+def naming(now: Moment) -> Iterator[Line]:
+    """While the maker names a card."""
+    who = say("You name") if now.made_by_me else say(now.maker, " names")
+    own = "your hand" if now.made_by_me else "its hand"
+    yield say(
+        who,
+        f" a card that is not in {own}, which is proved: whoever holds it is the maker's partner.",
+    )
+    if now.state.contract is Contract.HALF_COURT:
+        yield say("If nobody was dealt it, the maker plays alone, and counts three times.")
+    yield say("Who the partner is nobody says: it shows when that card falls.")
+
+
+def half_court(now: Moment) -> Iterator[Line]:
+    """In the first auction, with four cards."""
+    price = now.profile.tokens_half_court
+    yield say(
+        "With four cards each seat may once undertake Half Court: with whoever holds the card that "
+        "it will name, to win all four tricks. The first who does has it."
+    )
+    yield say(f"It brings each of that side {price.made}, or costs each {price.failed}.")
+    yield say("If nobody does, all get four more cards, and numbers are bid.")
+
+
+def numbers(now: Moment) -> Iterator[Line]:
+    """In the auction with all cards."""
+    profile = now.profile
+    yield say(
+        "You bid how many of the 304 points you will take together with whoever holds the card "
+        "that you name afterwards. The highest bidder chooses trump."
+    )
+    least, most = profile.bid_min, profile.bid_max
+    yield say(
+        f"Numbers from {least} to {most}, above the standing bid; once you have spoken, from"
+        f" {profile.bracket_middle} upwards only. Full Court, all eight tricks, is above them all."
+    )
+
+
+def sides_now(now: Moment) -> Iterator[Line]:
+    """While cards are played: what the reader knows of the sides."""
+    state = now.state
+    if state.called is None:
+        return
+    if not state.partner_secret:
+        assert state.maker is not None
+        mates = listed([say(Who(mate)) for mate in state.mates(state.maker)])
+        yield say(Who(state.maker), " and ", mates, " play together, for ", state.called, " fell.")
+    elif known_partner(now.view) is not None:
+        yield say("You hold ", state.called, ": you are the maker's partner, and nobody knows it.")
+    elif now.made_by_me:
+        yield say("Whoever holds ", state.called, " is your partner; you will see when it falls.")
+    else:
+        yield say("Whoever holds ", state.called, " plays with ", now.maker, ".")
+
+
+def marriage_rules(now: Moment) -> Iterator[Line]:
+    """Between tricks, where marriages are agreed."""
+    if now.profile.marriages:
+        yield say(
+            "Marriages: with open trump the side that won the trick may show king and queen of a "
+            f"suit, {TRUMP_MARRIAGE} points of trump, else {MARRIAGE}: the maker's side needs so"
+            " much less, or more if its opponents show them."
+        )
+    if now.profile.last_trick:
+        yield say(f"The last trick counts {LAST_TRICK} points more for who wins it.")
