@@ -51,6 +51,8 @@ from p2p304.slots import Slot
 from tests.rules.playouts_304 import OVERRIDES, Style, agreed, new_table, play_wildly
 
 HANDS = 700
+OTHERS = ("tamil4", "tamil4", "maharashtra", "maharashtra")
+OF_TEAMS = sorted({*TOGGLES} - {"marriages", "last_trick", "divide_by_ten"})
 KINDS = get_args(Action)
 
 
@@ -149,13 +151,15 @@ def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[Op
     found: dict[tuple[Phase, type], set[Phase]] = defaultdict(set)
     states: dict[Phase, tuple[OpenTable, State]] = {}
     last: list[tuple[Phase, type]] = []
-    for seed in range(HANDS):
+    for seed in range(HANDS + 300):
         chance = Random(seed)
-        toggles = chance.sample(sorted(TOGGLES), chance.randrange(6))
+        toggles = chance.sample(OF_TEAMS if seed < HANDS else sorted(TOGGLES), chance.randrange(6))
         singles = {
             key: chance.choice(values) for key, values in OVERRIDES.items() if chance.random() < 0.2
         }
-        name = chance.choice([*FOUR_SEATS, "tamil4", "maharashtra", "maharashtra"])
+        name = chance.choice(list(FOUR_SEATS if seed < HANDS else OTHERS))
+        if name == "maharashtra":
+            toggles = ["marriages", *toggles]
         game = Game304(agreed(name, toggles, singles))
         deck = list(PACK)
         chance.shuffle(deck)
