@@ -8,6 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.hashing import frame
+from protocol.ledger.evidence import Fault, evidence_from_bytes
 from protocol.places import Lane, LedgerName
 from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.contents import LuckOpening
@@ -106,7 +107,10 @@ def test_a_malformed_body_under_a_good_signature_is_its_signers() -> None:
         with pytest.raises(PeerFault) as caught:
             open_message(made.to_bytes(), AGREED)
         assert (caught.value.seat, caught.value.check) == (3, check)
-        assert caught.value.evidence == (made.to_bytes(),)
+        (evidence,) = caught.value.evidence
+        fault = evidence_from_bytes(evidence)
+        assert isinstance(fault, Fault)
+        assert (fault.check, fault.message) == (check, made.to_bytes())
 
 
 def test_a_body_that_names_another_seat_or_table_is_dropped() -> None:
