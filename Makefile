@@ -129,6 +129,16 @@ campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss r
 caps: $(INSTALLED) ## Climb to the positions of caps that cost the judge most; none may cost too much
 	nice $(BIN)/python -m tests.rules.run_caps --jobs $(CORES) $(CAPS_FLAGS)
 
+# make mutants COUNT=60 MUTANTS_FLAGS='--seed 7'   tries fewer and others.
+COUNT ?= 300
+
+mutants: $(VENV)/mutants.stamp ## Change the protocol in 300 places, one at a time; a test must notice each
+	nice $(BIN)/python -m tests.mutants.run_mutants --jobs $(CORES) --count $(COUNT) $(MUTANTS_FLAGS)
+
+$(VENV)/mutants.stamp: $(INSTALLED)
+	@$(PIP) -e '.[dev,mutants]'
+	@touch $@
+
 statistics: $(INSTALLED) ## Where cards land in 10,000 shuffles and 10,000 sorted hands: chi-squared
 	nice $(BIN)/python -m tests.crypto.run_statistics --jobs $(CORES) $(STATISTICS_FLAGS)
 
