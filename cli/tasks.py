@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import nullcontext
-from typing import Any, Final, NoReturn, TypeVar
+from types import TracebackType
+from typing import Any, Final, Generic, NoReturn, Self, TypeVar
 
 T = TypeVar("T")
 
@@ -103,3 +104,41 @@ class Errands:
     async def end(self) -> None:
         """End every errand; for whoever does not wait in `run`."""
         await stop(*self._tasks)
+
+
+class Question(Generic[T]):
+    """Something that is asked now and then, and answered by a call, such as that of a key."""
+
+    def __init__(self) -> None:
+        self._answer: asyncio.Future[T] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an answer is waited for."""
+        return self._answer is not None and not self._answer.done()
+
+    def answer(self, answer: T) -> None:
+        """Answer the question, if it is open."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(answer)
+
+    def __enter__(self) -> Self:
+        self._answer = asyncio.get_running_loop().create_future()
+        return self
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._answer = None
+
+    async def answered(self, *, within: float | None = None) -> T:
+        """Wait for the answer while the question is asked, as a context.
+
+        Raises TimeoutError where none comes `within` so many seconds.
+        """
+        assert self._answer is not None
+        async with asyncio.timeout(within):
+            return await asyncio.shield(self._answer)

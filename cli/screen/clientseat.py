@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from enum import Enum
 from typing import Any, Final
 
 from cli.clock import on_the_wall
@@ -22,45 +23,45 @@ from cli.sanitize import safe_name, safe_text
 from cli.screen.announced import Announced
 from cli.screen.canvas import Frame
 from cli.screen.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
-from cli.screen.ending import PLAY_ON, agreed_words
+from cli.screen.ending import agreed_words
 from cli.screen.input import asked_anew, click, press, settled
-from cli.screen.ledgers import after_contribution, as_it_stands, table_of
+from cli.screen.ledgers import after_contribution, as_it_stands, happened, table_of
 from cli.screen.link import after_status
-from cli.screen.model import Table, acted, heard, told, turned_to_newest, viewed
+from cli.screen.model import Table, heard, told, turned_to_newest, viewed
 from cli.screen.overlays import at_the_end, bounded
 from cli.screen.pauses import tidy
 from cli.screen.preferences import Habits
-from cli.screen.proofs import proofs_of
 from cli.screen.render import render
-from cli.tasks import Errands, first
+from cli.tasks import Errands, Question, first, never
 from p2p304.seats import place_name
-from protocol.ledger.events import (
-    ActionTaken,
-    ChatReceived,
-    Contributed,
-    Disclosed,
-    EndUndone,
-    Event,
-    HandEnded,
-    HandStarted,
-    HandUnfinished,
-    MatchEnded,
-    RoundClosed,
-    TurnOpened,
-    Waiting,
-)
+from p2p304.telling import Choice
+from protocol.ledger import events
+from protocol.ledger.events import Event
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."
-_LOOKS: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
+_LOOKS: Final = (
+    events.ActionTaken,
+    events.Disclosed,
+    events.HandStarted,
+    events.TurnOpened,
+    events.HandEnded,
+)
 """Events after which the view may show more."""
 A_FRAME: Final = 0.05
 """Seconds after which a frame is waited for no longer."""
 
 
-def _nothing() -> None:
-    """Do nothing: nobody looks."""
+class Stage(Enum):
+    """How far a player has come at a table, and with the end of its latest hand."""
+
+    COMING = "the table does not stand yet"
+    PLAYING = "no hand has ended, or its end is not read"
+    READ = "the end of the latest hand was read"
+    OVER = "nothing more is played, and the player may look at the end"
+    LEFT = "the player left"
+    CLOSED = "the player closed the screen at the end"
 
 
 class ClientSeat:
@@ -81,11 +82,12 @@ class ClientSeat:
         """`charter_text` is what the player reads before agreeing, `agreed` gets a charter that was
         agreed to (it may write to the disk), `transcript` names the file of a hand, `say` prints a
         line while the screen is not up yet."""
-        self.changed: Callable[[], None] = _nothing
+        self.changed: Callable[[], None] = lambda: None
+        self.stage = Stage.COMING
         self.began = asyncio.Event()
-        """The table stands: the screen can come up."""
+        """Set from `PLAYING` on: the screen can come up."""
         self.closed = asyncio.Event()
-        """The player has left, or has read the end."""
+        """Set from `LEFT` and `CLOSED` on."""
         self.table: Table | None = None
         self.endings: list[Event] = []
         """How the last hand ended, and the match with it."""
@@ -100,13 +102,9 @@ class ClientSeat:
         self._announced = Announced(clock)
         self._drawn = asyncio.Event()
         self._drawn.set()
-        self._asked: asyncio.Future[Any] | None = None
-        self._agreed: asyncio.Future[bool] | None = None
-        self._left = asyncio.Event()
-        self._over = False
-        self._refused = False
-        self._read = False
-        """Whether the player has looked at the latest hand's end."""
+        self._asked, self._agreed = Question[Any](), Question[bool]()
+        self._refusal = ""
+        """Why the choice before was refused."""
         self._errands = Errands()
         self._doors: Doors | None = None
         self._names: dict[int, str] = {}
@@ -114,6 +112,13 @@ class ClientSeat:
     def bind(self, doors: Doors) -> None:
         """See Player.bind."""
         self._doors = doors
+
+    def _enter(self, stage: Stage) -> None:
+        """Go on to another stage; whoever has closed the screen comes to none."""
+        if not self.closed.is_set():
+            self.stage = stage
+            if stage in (Stage.LEFT, Stage.CLOSED):
+                self.closed.set()
 
     # --- the screen -------------------------------------------------------------------------------
 
@@ -164,56 +169,45 @@ class ClientSeat:
     def _do(self, deed: Deed) -> None:
         match deed:
             case Act(action):
-                if self._asked is not None and not self._asked.done():
+                if self._asked.is_open:
                     self._announced.answered()
-                    self._asked.set_result(action)
+                    self._asked.answer(action)
             case Say(text):
                 if self._doors is not None and self.table is not None and self._session is not None:
-                    self.table = heard(self.table, ChatReceived(self._session.seat, text))
+                    self.table = heard(self.table, events.ChatReceived(self._session.seat, text))
                     self._errands.start(self._doors.say(text))
             case EndHand(present):
                 if self._doors is not None and self.table is not None:
                     self.table = replace(self.table, agreed=present)
-                    self.announce(
-                        agreed_words(self.table.writer, present, self.table.seat)
-                        if present
-                        else PLAY_ON
-                    )
+                    self.announce(agreed_words(self.table.writer, present, self.table.seat))
                     self._errands.start(self._doors.end(present))
             case Wish.AGREE | Wish.REFUSE:
-                if self._agreed is not None and not self._agreed.done():
-                    self._agreed.set_result(deed is Wish.AGREE)
+                self._agreed.answer(deed is Wish.AGREE)
             case Wish.HINT:
                 self._errands.start(self._find_hint())
             case Wish.LEAVE:
-                self._left.set()
-                self.closed.set()
+                self._enter(Stage.LEFT)
             case Wish.CLOSE:
-                self._read = True
-                if self._over:
-                    self.closed.set()
+                self._enter(Stage.CLOSED if self.stage is Stage.OVER else Stage.READ)
 
     async def _find_hint(self) -> None:
         assert self.table is not None
         view = self.table.view()
-        if view is None or not self.table.my_turn:
-            return
-        advice = await asyncio.to_thread(hint, self.table.game, view, self.table.writer)
-        self.desk = replace(self.desk, notice=advice)
-        self._redraw()
+        if view is not None and self.table.my_turn:
+            advice = await asyncio.to_thread(hint, self.table.game, view, self.table.writer)
+            self.desk = replace(self.desk, notice=advice)
+            self._redraw()
 
     def ended(self, error: Exception | None = None) -> None:
         """Note that the driver has finished; the player may look at the end, then closes the
         screen."""
-        self._over = True
+        read = self.stage is Stage.READ and error is None
+        self._enter(Stage.CLOSED if self.table is None or read else Stage.OVER)
         if self.table is None or self.closed.is_set():
-            self.closed.set()
             return
         if error is not None and not self.table.stopped:
             self.table = replace(self.table, stopped=str(error), choices=())
-        if error is None and self._read:
-            self.closed.set()
-        elif self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
+        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
         self._redraw()
 
@@ -242,6 +236,7 @@ class ClientSeat:
     async def begin(self, session: SeatView) -> None:
         """Show the table as it stands, with the screen."""
         self._look_at(session)
+        self._enter(Stage.PLAYING)
         self.began.set()
 
     def _look_at(self, session: SeatView) -> None:
@@ -257,14 +252,11 @@ class ClientSeat:
         """Show the player the charter, and tell whether it agrees."""
         if self._habits.agree:
             return True
-        self._agreed = asyncio.get_running_loop().create_future()
         lines = self._charter_text(charter)
         self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines)
         self._redraw()
-        try:
-            agreed = await self._agreed
-        finally:
-            self._agreed = None
+        with self._agreed as question:
+            agreed = await question.answered()
         if agreed:
             await asyncio.to_thread(self._on_agreeing, charter)
         return agreed
@@ -274,63 +266,51 @@ class ClientSeat:
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
-        if isinstance(event, ChatReceived) and not (self.desk.talk and self.table.may_talk):
+        if isinstance(event, events.ChatReceived) and not (self.desk.talk and self.table.may_talk):
             return
-        if isinstance(event, Contributed):
+        if isinstance(event, events.Contributed):
             self._note(event)
             return
         match event:
-            case HandStarted(number, _):
+            case events.HandStarted(number, _):
                 self._number = number
-            case HandEnded() | HandUnfinished() | EndUndone():
+            case events.HandEnded() | events.HandUnfinished() | events.EndUndone():
                 self.endings = [event]
-            case MatchEnded():
+            case events.MatchEnded():
                 self.endings.append(event)
-            case RoundClosed(ledger, number, _):
-                made = proofs_of(session.table_state, ledger, number, own=session.seat)
-                self.table = replace(self.table, proofs=self.table.proofs + made)
             case _:
                 pass
         if isinstance(event, _LOOKS):
             self._look()
-        if isinstance(event, HandStarted):
-            self._story.start(event.dealer, self.table.scores)
-        if isinstance(event, ActionTaken) and self._story.begun:
-            self.table = acted(self.table, self._story.after(event))
-        if isinstance(event, HandStarted) and event.number == 0 and self._habits.hints:
+        if isinstance(event, events.HandStarted) and event.number == 0 and self._habits.hints:
             self.table = told(self.table, WELCOME.format(self.table.game.name))
-        clock = on_the_wall(event.since) if isinstance(event, Waiting) else ""
         path = ""
-        if isinstance(event, HandEnded | HandUnfinished):
+        if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._transcript(session, event.number)
-        self.table = heard(self.table, event, clock=clock, transcript=path)
-        if isinstance(event, HandEnded | HandUnfinished):
+        state = session.table_state
+        self.table = happened(self.table, event, self._story, state, transcript=path)
+        if isinstance(event, events.HandEnded | events.HandUnfinished):
             tidy()
-            self._read = False
+            self._enter(Stage.PLAYING)
             self.desk = at_the_end(self.desk, self.table)
             if self.desk.mode is Mode.FINISH and self._habits.pace is not None:
-                self._errands.start(self._finish(self._habits.pace))
+                self._errands.start(self._finish(event.number, self._habits.pace))
         self.desk = settled(self.desk, self.table)
         self._turn_to_newest()
         if self.began.is_set() and not self.closed.is_set():
             self._drawn.clear()
         self._redraw()
 
-    async def _finish(self, pace: float) -> None:
+    async def _finish(self, hand: int, pace: float) -> None:
         """Show the result, until a key is pressed, once the last trick has lain as long as any
         other."""
-        ended = self._number_ended()
         await asyncio.sleep(pace)
-        if self.desk.mode is Mode.FINISH and self._number_ended() == ended:
+        summary = None if self.table is None else self.table.summary
+        if self.desk.mode is Mode.FINISH and summary is not None and summary.number == hand:
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
             self._redraw()
 
-    def _number_ended(self) -> int | None:
-        """Return the number of the hand whose end is looked at."""
-        summary = None if self.table is None else self.table.summary
-        return None if summary is None else summary.number
-
-    def _note(self, event: Contributed) -> None:
+    def _note(self, event: events.Contributed) -> None:
         """Note that somebody has answered, which closes no round: drawn when there is time for
         it."""
         before = self.table
@@ -351,20 +331,16 @@ class ClientSeat:
 
     def _look(self) -> None:
         session, table = self._session, self.table
-        assert session is not None
-        assert table is not None
-        view = session.view(self._number) if self._number >= 0 else None
-        if view is None:
+        view = session.view(self._number) if session is not None and self._number >= 0 else None
+        if session is None or table is None or view is None:
             return
-        asked = self._asked is not None and not self._asked.done()
-        legal = tuple(session.legal_actions()) if asked else ()
+        legal = tuple(session.legal_actions()) if self._asked.is_open else ()
         self.table = viewed(table, self._number, view, table.telling.choices(view, legal))
 
     async def link(self, status: Status) -> None:
         """Show trouble with the connection in the place of the trust line."""
         if self.table is not None:
-            clock = on_the_wall(time.monotonic())
-            self.table = after_status(self.table, status, clock)
+            self.table = after_status(self.table, status, on_the_wall(time.monotonic()))
             self._redraw()
 
     async def decide(self, session: SeatView) -> Any:
@@ -377,41 +353,38 @@ class ClientSeat:
         unasked = duty(self.table.telling.choices(view, session.legal_actions()))
         if unasked is not None:
             return unasked.action
-        self._asked = asyncio.get_running_loop().create_future()
-        if not self._refused:
+        if not self._refusal:
             self.desk = asked_anew(self.desk)
-        self._refused = False
+        self._refusal = ""
         try:
-            self._look()
-            assert self.table is not None
-            self.desk = settled(self.desk, self.table)
-            self._redraw()
-            return await self._choice()
+            with self._asked as question:
+                self._look()
+                assert self.table is not None
+                self.desk = settled(self.desk, self.table)
+                self._redraw()
+                return await self._choice(question, self.table.choices)
         finally:
-            self._asked = None
             if self.table is not None:
                 self.table = replace(self.table, choices=())
                 self.desk = settled(self.desk, self.table)
             self._redraw()
 
-    async def _choice(self) -> Any:
-        assert self._asked is not None
-        assert self.table is not None
-        choices = self.table.choices
+    async def _choice(self, question: Question[Any], choices: tuple[Choice, ...]) -> Any:
+        habits = self._habits
         while True:
-            habits = self._habits
             unasked = by_itself(choices, pace=habits.pace, forced=habits.forced)
             moment = None if unasked is None else max(unasked[0], A_FRAME)
-            done, _ = await asyncio.wait({self._asked}, timeout=moment)
-            if done:
-                return self._asked.result()
-            free = self.desk.mode is Mode.TABLE and not self.desk.typed
-            if unasked is not None and free and self.desk.cursor is None:
-                return unasked[1].action
+            try:
+                return await question.answered(within=moment)
+            except TimeoutError:
+                desk = self.desk
+                free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
+                if unasked is not None and free and question.is_open:
+                    return unasked[1].action
 
     async def refused(self, reason: str) -> None:
         """Show the refusal in the place of the prompt."""
-        self._refused = True
+        self._refusal = reason
         self.desk = replace(self.desk, notice=reason)
         self._redraw()
 
@@ -420,4 +393,6 @@ class ClientSeat:
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:
-        await self._left.wait()
+        await self.closed.wait()
+        if self.stage is not Stage.LEFT:
+            await never()  # the driver has ended already

@@ -41,5 +41,7 @@ def owed(game: AnyGame, state: Any) -> str:
 
 def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) -> str:
     """Return who must agree, too, once we have agreed to end a hand."""
+    if not present:
+        return PLAY_ON
     others = writer.seats_named(tuple(seat for seat in present if seat != own))
     return f"You agree to end the hand; {others} must, too. The key e plays on all the same."

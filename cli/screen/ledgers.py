@@ -1,13 +1,23 @@
-"""What the ledgers tell the screen of who has answered and who is awaited; all of it is public."""
+"""What the ledgers tell the screen: what happened, who has answered and who is awaited."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from cli.screen.model import Table, new_table, told, viewed
+from cli.clock import on_the_wall
+from cli.front.story import Story
+from cli.screen.model import Table, acted, heard, new_table, told, viewed
+from cli.screen.proofs import proofs_of
 from p2p304.seats import Seat
-from protocol.ledger.events import Contributed, Event
+from protocol.ledger.events import (
+    ActionTaken,
+    Contributed,
+    Event,
+    HandStarted,
+    RoundClosed,
+    Waiting,
+)
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
@@ -33,6 +43,27 @@ def as_it_stands(table: Table, table_state: TableState, awaited: Iterable[Seat])
     on."""
     answered = _answered(table_state, table.number)
     return replace(table, answered=answered, needed=frozenset(awaited))
+
+
+def happened(
+    table: Table, event: Event, story: Story, table_state: TableState, *, transcript: str = ""
+) -> Table:
+    """Return the table after an event, for a player or a spectator: what was proved, done and said.
+
+    The `story` goes on with it; `transcript` names the file of a hand that has ended.
+    """
+    match event:
+        case RoundClosed(ledger, number, _):
+            made = proofs_of(table_state, ledger, number, own=table.seat)
+            table = replace(table, proofs=table.proofs + made)
+        case HandStarted():
+            story.start(event.dealer, event.scores)
+        case ActionTaken() if story.begun:
+            table = acted(table, story.after(event))
+        case _:
+            pass
+    clock = on_the_wall(event.since) if isinstance(event, Waiting) else ""
+    return heard(table, event, clock=clock, transcript=transcript)
 
 
 def after_contribution(table: Table, event: Event) -> Table:

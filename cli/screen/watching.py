@@ -6,19 +6,17 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from cli.clock import on_the_wall
 from cli.front.story import Story
 from cli.screen.canvas import Frame
 from cli.screen.desk import Answer, Desk, Mode, Wish
 from cli.screen.input import click, press
-from cli.screen.ledgers import after_contribution, as_it_stands
-from cli.screen.model import Table, acted, heard, new_table, told, turned_to_newest, viewed
+from cli.screen.ledgers import after_contribution, as_it_stands, happened
+from cli.screen.model import Table, new_table, told, turned_to_newest, viewed
 from cli.screen.overlays import at_the_end, bounded
-from cli.screen.proofs import proofs_of
 from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
-from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted, RoundClosed, Waiting
+from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted
 from protocol.ledger.table import TableState
 from protocol.seat.status import front
 from protocol.wire.charter import Charter
@@ -95,28 +93,15 @@ class WatchedTable:
     async def tell(self, event: Event, table_state: TableState) -> None:
         """Put what happened into the table."""
         assert self.table is not None
-        clock = path = ""
-        match event:
-            case HandStarted(number, dealer, scores):
-                self._number = number
-                self._story.start(dealer, scores)
-            case RoundClosed(ledger, number, _):
-                made = proofs_of(table_state, ledger, number, own=None)
-                self.table = replace(self.table, proofs=self.table.proofs + made)
-            case Waiting(_, since):
-                clock = on_the_wall(since)
-            case HandEnded(number):
-                path = self._transcript(table_state, number)
-            case _:
-                pass
+        if isinstance(event, HandStarted):
+            self._number = event.number
         if isinstance(event, HandStarted | ActionTaken | HandEnded):
             hand = table_state.hand_of(self._number)
             if hand is not None:
                 view = View(None, hand.course.state, hand.course.faces)
                 self.table = viewed(self.table, self._number, view)
-        if isinstance(event, ActionTaken) and self._story.begun:
-            self.table = acted(self.table, self._story.after(event))
-        self.table = heard(self.table, event, clock=clock, transcript=path)
+        path = self._transcript(table_state, event.number) if isinstance(event, HandEnded) else ""
+        self.table = happened(self.table, event, self._story, table_state, transcript=path)
         awaited = front(table_state).ledger.missing
         self.table = after_contribution(as_it_stands(self.table, table_state, awaited), event)
         if isinstance(event, HandEnded):

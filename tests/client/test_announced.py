@@ -90,9 +90,16 @@ def paced() -> tuple[ClientSeat, Clock]:
     return seat, clock
 
 
+async def finished(seat: ClientSeat) -> None:
+    """The last trick has lain there for long enough."""
+    assert seat.table is not None
+    assert seat.table.summary is not None
+    await seat._finish(seat.table.summary.number, 0.0)
+
+
 async def test_an_enter_for_the_last_trick_does_not_close_the_result_unread() -> None:
     seat, clock = paced()
-    await seat._finish(0.0)
+    await finished(seat)
     assert seat.desk.mode is Mode.SUMMARY
     seat.press("enter")
     seat.frame(80, 24)
@@ -106,7 +113,7 @@ async def test_an_enter_for_the_last_trick_does_not_close_the_result_unread() ->
 
 async def test_ctrl_c_leaves_at_any_moment() -> None:
     seat, _ = paced()
-    await seat._finish(0.0)
+    await finished(seat)
     seat.press("c-c")
     assert seat.closed.is_set()
 

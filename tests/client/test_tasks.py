@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from cli.tasks import Errands, first, never
+from cli.tasks import Errands, Question, first, never
 
 
 async def said(word: str) -> str:
@@ -111,3 +111,19 @@ async def test_an_errand_that_was_called_off_ends_nothing() -> None:
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+
+
+async def test_a_question_is_answered_once_and_only_while_it_is_asked() -> None:
+    question = Question[str]()
+    question.answer("too early")
+    assert not question.is_open
+    with question:
+        with pytest.raises(TimeoutError):
+            await question.answered(within=0)
+        assert question.is_open
+        question.answer("one")
+        question.answer("two")
+        assert not question.is_open
+        assert await question.answered() == "one"
+    question.answer("too late")
+    assert not question.is_open
