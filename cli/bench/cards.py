@@ -1,24 +1,26 @@
-"""How fast cards are masked, shuffled, proved and judged here, beside what the curve itself costs.
+"""How fast cards are shuffled, proved and judged here, beside what the curve itself costs.
 
-Each figure is a median over rounds of this thread's CPU time. In every round the group's operations
-are timed too, counted in the proofs and multiplied: `prove_over_ops` and `verify_over_ops` say how
-many times that floor the whole takes, so that they compare machines; what exceeds 1 is Python's
-part, and what a busy machine's caches cost.
+This module is also the script that pyperf runs, in processes of their own: it times the processor
+of this thread, one message a value. The floor of each is counted, and priced in the same run.
 """
 
 from __future__ import annotations
 
 import secrets
+import subprocess
+import tempfile
 import time
-from collections.abc import Callable, Sequence
-from json import dumps
-from statistics import median
-from typing import Final, NamedTuple, TypeVar
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
 
 from cli.bench.counting import OperationCounter
-from cli.bench.deal import run_deal
+from cli.bench.extras import library
+from cli.bench.figures import Figure, Part, Tell
 from cli.bench.floors import OperationCosts
-from cli.bench.statements import measure_statements
+from cli.bench.statements import Message, statement_messages
+from cli.children import environment, own_module
+from cli.errors import UserError
 from p2p304.cards import Card, Rank, Suit
 from protocol.cards.keys import (
     MaskedCard,
@@ -28,7 +30,8 @@ from protocol.cards.keys import (
     start_deck,
     table_keys,
 )
-from protocol.group.constants import card_point, chain_base, shuffle_generators, suit_point
+from protocol.group.constants import card_point, chain_base, shuffle_generators
+from protocol.group.point import POINT_BYTES
 from protocol.proofs.context import ProofContext
 from protocol.proofs.shuffle import (
     ShuffleProof,
@@ -38,206 +41,144 @@ from protocol.proofs.shuffle import (
     verify_shuffle,
 )
 
-Result = TypeVar("Result")
-Item = TypeVar("Item")
-
 PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
 """All 52 cards; a smaller pack is the first of them."""
 SIZES: Final = (8, 32, 52)
-_SAMPLES: Final = 40
-_PASSES: Final = 3
-_ROUNDS: Final = 9
+QUICK_SIZES: Final = (32,)
+OPERATIONS: Final = "counted group operations at their cost here"
+_QUICK: Final = ("--worker", "--loops", "1", "--warmups", "1", "--values", "5")
+"""All in one process, which pyperf would start several of."""
+_WHOLE: Final = ("--processes", "3", "--loops", "1", "--warmups", "2", "--values", "7")
+_SEATS: Final = 4
+_CARD_BYTES: Final = 3 * POINT_BYTES
 _PURPOSE: Final = b"bench"
 _HERE: Final = ProofContext(1, b"bench", b"shuffle", 0, 0, 0, "shuffle", bytes(32))
 
 
-class ShuffleFigures(NamedTuple):
-    """One shuffle of so many cards, both halves."""
-
-    cards: int
-    remask_ms: float
-    prove_ms: float
-    verify_ms: float
-    """decoding of the cards and the proof included"""
-    proof_bytes: int
-    step_bytes: int
-    prove_ops_ms: float
-    verify_ops_ms: float
-    prove_over_ops: float
-    """(remask + prove) / cost of the operations counted in both"""
-    verify_over_ops: float
-    prove_multiplications: int
-    verify_multiplications: int
-
-
-def measure_shuffle(cards: int, *, rounds: int = _ROUNDS) -> ShuffleFigures:
-    """Return medians over `rounds` shuffles of the first `cards` cards of the pack."""
-    rows = shuffle_rounds(cards, rounds=rounds)
-    return ShuffleFigures(*[median(column) for column in zip(*rows, strict=True)])
-
-
-def shuffle_rounds(cards: int, *, rounds: int) -> list[ShuffleFigures]:
-    """Return the figures of each of so many shuffles of the first `cards` cards of the pack."""
-    _warm(cards)
-    return [_one_round(cards) for _ in range(rounds)]
-
-
-def measure(sizes: Sequence[int] = SIZES, *, rounds: int = _ROUNDS) -> dict[str, object]:
-    """Measure everything that `p2p304 bench cards --json` prints."""
-    costs = OperationCosts.measured()
-    result: dict[str, object] = {
-        "operations_us": {name: round(getattr(costs, name), 3) for name in costs.__slots__}
-    }
-    for cards in sizes:
-        figures = measure_shuffle(cards, rounds=rounds)
-        result[f"n{cards}"] = {name: _rounded(getattr(figures, name)) for name in figures._fields}
-    result["statements"] = {
-        name: {key: _rounded(value) for key, value in row.items()}
-        for name, row in measure_statements(rounds=rounds).items()
-    }
-    deal = run_deal(
-        PACK[:32],
-        seats=4,
-        batches=(4, 4),
-        cut=7,
-        entropy=secrets.token_bytes,
-        clock=time.thread_time,
-    )
-    result["deal"] = {
-        "cards": 32,
-        "seats": 4,
-        "bytes": deal.size,
-        "make_ms": _rounded(deal.make_ms),
-        "judge_ms": _rounded(deal.judge_ms),
-        "seat_ms": _rounded(deal.seat_ms),
-        "steps": [
-            {
-                "name": step.name,
-                "messages": step.messages,
-                "bytes": step.size,
-                "make_ms": _rounded(step.make_ms),
-                "judge_ms": _rounded(step.judge_ms),
-            }
-            for step in deal.steps
-        ],
-    }
-    return result
-
-
-def run(json: bool) -> None:
-    """Measure and print, as one JSON object or as a table."""
-    result = measure()
-    if json:
-        print(dumps(result, indent=2))
-        return
-    for line in _table(result):
-        print(line)
-
-
-def _table(result: dict[str, object]) -> list[str]:
-    lines = ["Shuffles of masked cards, both halves, one thread, medians in milliseconds", ""]
-    columns = ("remask", "prove", "verify", "bytes", "prove/ops", "verify/ops")
-    lines.append("cards " + "".join(f"{column:>12}" for column in columns))
-    keys = (
-        "remask_ms",
-        "prove_ms",
-        "verify_ms",
-        "proof_bytes",
-        "prove_over_ops",
-        "verify_over_ops",
-    )
-    for name, row in result.items():
-        if name.startswith("n") and isinstance(row, dict):
-            lines.append(f"{row['cards']:>5} " + "".join(f"{row[key]:>12}" for key in keys))
-    statements, deal, costs = result["statements"], result["deal"], result["operations_us"]
-    assert isinstance(statements, dict)
-    assert isinstance(deal, dict)
-    assert isinstance(costs, dict)
-    lines += ["", f"{'step':<34}{'make ms':>10}{'judge ms':>10}{'bytes':>8}"]
-    lines += [
-        f"{name:<34}{row['make_ms']:>10}{row['judge_ms']:>10}{row['bytes']:>8}"
-        for name, row in statements.items()
-    ]
-    lines += [
-        "",
-        f"A deal of {deal['cards']} cards to {deal['seats']} seats: {deal['seat_ms']} ms of CPU "
-        f"time a seat, {deal['bytes']} bytes in all.",
-        "One operation in microseconds: "
-        + ", ".join(f"{name.replace('_', ' ')} {cost}" for name, cost in costs.items()),
-    ]
-    return lines
-
-
-def _warm(cards: int) -> None:
-    """Compute the constants, once: they belong to no proof."""
-    shuffle_generators(cards)
+def shuffle_message(count: int) -> Message:
+    """A shuffle of the first `count` cards of the pack, with its proof."""
+    shuffle_generators(count)  # constants are computed once at start and belong to no proof
     chain_base()
-    for card in PACK[:cards]:
+    for card in PACK[:count]:
         card_point(card)
-        suit_point(card.suit)
-
-
-def _one_round(cards: int) -> ShuffleFigures:
     entropy = secrets.token_bytes
-    costs = OperationCosts.measured()
-    keys = table_keys([draw_hand_secret(entropy).keys() for _ in range(4)])
-    start = start_deck(PACK[:cards], keys)
-    before = cards_from_bytes(cards_to_bytes(start), count=cards)
-    with OperationCounter() as remask_count:
-        shuffle_cards(before, keys, entropy)
-    remask_ms, (after, secret) = _timed(lambda: shuffle_cards(before, keys, entropy))
-    statement = ShuffleStatement(tuple(keys), before, after)
+    keys = table_keys([draw_hand_secret(entropy).keys() for _ in range(_SEATS)])
+    bases = tuple(keys)
+    start = cards_to_bytes(start_deck(PACK[:count], keys))
+    before = cards_from_bytes(start, count=count)
 
-    def prove(statement: ShuffleStatement) -> ShuffleProof:
-        return prove_shuffle(
-            statement,
+    def make() -> bytes:
+        after, secret = shuffle_cards(before, keys, entropy)
+        proof = prove_shuffle(
+            ShuffleStatement(bases, before, after),
             secret,
             context=_HERE,
             purpose=_PURPOSE,
             entropy=entropy,
         )
+        return cards_to_bytes([MaskedCard(*card) for card in after]) + proof.to_bytes()
 
-    prove_ms, proof = _timed(lambda: prove(statement))
-    card_data = cards_to_bytes([MaskedCard(*card) for card in after])
-    proof_data = proof.to_bytes()
-
-    def judge() -> None:
-        decoded = cards_from_bytes(card_data, count=cards)
+    def judge(data: bytes) -> None:
+        end = count * _CARD_BYTES
         verify_shuffle(
-            ShuffleStatement(tuple(keys), before, decoded),
-            ShuffleProof.from_bytes(proof_data, cards=cards),
+            ShuffleStatement(bases, before, cards_from_bytes(data[:end], count=count)),
+            ShuffleProof.from_bytes(data[end:], cards=count),
             context=_HERE,
             purpose=_PURPOSE,
         )
 
-    verify_ms, _ = _timed(judge)
-    with OperationCounter() as prove_count:
-        prove(statement)
-    with OperationCounter() as verify_count:
-        judge()
-    prove_ops = costs.of(remask_count) + costs.of(prove_count)
-    verify_ops = costs.of(verify_count)
-    return ShuffleFigures(
-        cards,
-        remask_ms,
-        prove_ms,
-        verify_ms,
-        len(proof_data),
-        len(card_data) + len(proof_data),
-        prove_ops,
-        verify_ops,
-        (remask_ms + prove_ms) / prove_ops,
-        verify_ms / verify_ops,
-        remask_count.multiplications + prove_count.multiplications,
-        verify_count.multiplications,
+    return Message(make, judge)
+
+
+def messages(*, quick: bool) -> dict[str, Message]:
+    """Every kind of message that is measured, by its name."""
+    sizes = QUICK_SIZES if quick else SIZES
+    shuffles = {f"shuffle of {count} cards": shuffle_message(count) for count in sizes}
+    return {**shuffles, **statement_messages()}
+
+
+def cards_part(*, quick: bool, tell: Tell) -> Part:
+    """Every kind of message about cards, made and judged. Raises UserError without pyperf."""
+    pyperf = library("pyperf")
+    tell("shuffles and statements")
+    with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as place:
+        path = Path(place) / "cards.json"
+        words = ("--quick", *_QUICK) if quick else _WHOLE
+        ran = subprocess.run(  # noqa: S603 - a module of our own
+            own_module("cli.bench.cards", "--quiet", "--output", str(path), *words),
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if ran.returncode:
+            raise UserError(f"The measurement ended early: {ran.stderr[-300:]}")
+        suite = pyperf.BenchmarkSuite.load(str(path))
+    values = {each.get_name(): each.get_values() for each in suite.get_benchmarks()}
+    costs = OperationCosts.measured()
+    figures = []
+    for name, message in messages(quick=quick).items():
+        with OperationCounter() as made:
+            data = message.make()
+        with OperationCounter() as judged:
+            message.judge(data)
+        figures += [
+            Figure.of(
+                f"{name}, {what}",
+                "ms",
+                [1_000 * value for value in values[f"{name}, {what}"]],
+                floor=costs.of(count),
+                floor_is=OPERATIONS,
+            )
+            for what, count in (("made", made), ("judged", judged))
+        ]
+        figures.append(Figure.single(f"{name}, sent", "bytes", len(data)))
+    prices = ", ".join(
+        f"{name.replace('_', ' ')} {getattr(costs, name):.2f}" for name in costs.__slots__
     )
+    notes = (f"one operation in microseconds: {prices}",)
+    return Part("cards", "Shuffles and statements, one thread", tuple(figures), notes=notes)
 
 
-def _timed(action: Callable[[], Result]) -> tuple[float, Result]:
-    start = time.thread_time()
-    result = action()
-    return 1000 * (time.thread_time() - start), result
+def _timed(action: Callable[[], object]) -> Callable[[int], float]:
+    """Seconds of the processor that so many calls take."""
+
+    def run(loops: int) -> float:
+        spent = 0.0
+        for _ in range(loops):
+            begun = time.thread_time()
+            action()
+            spent += time.thread_time() - begun
+        return spent
+
+    return run
 
 
-def _rounded(value: float) -> float | int:
-    return value if isinstance(value, int) else round(value, 3)
+def _judging(message: Message) -> Callable[[int], float]:
+    """The same for judging a message that is made anew each time."""
+
+    def run(loops: int) -> float:
+        data = message.make()
+        return _timed(lambda: message.judge(data))(loops)
+
+    return run
+
+
+def main() -> None:
+    """Measure what pyperf's command line says, and `--quick` fewer sizes."""
+
+    def inherit(words: list[str], given: Any) -> None:
+        words += ["--quick"] if given.quick else []
+
+    runner = library("pyperf").Runner(
+        program_args=("-P", "-m", "cli.bench.cards"), add_cmdline_args=inherit
+    )
+    runner.argparser.add_argument("--quick", action="store_true")
+    given = runner.parse_args()
+    for name, message in messages(quick=given.quick).items():
+        runner.bench_time_func(f"{name}, made", _timed(message.make))
+        runner.bench_time_func(f"{name}, judged", _judging(message))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,21 +1,23 @@
-"""What a hand costs among four sessions in one process: time a seat, messages, bytes, audits."""
+"""What a hand of any game costs among sessions in one process: time a seat, bytes, audit."""
 
 from __future__ import annotations
 
-import os
 import secrets
 import tempfile
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cli.auditing import audit_file
-from cli.children import isolated_workers
+from cli.bench.counting import OperationCounter
+from cli.bench.figures import Figure, Part, Tell
+from cli.bench.floors import OperationCosts, SignatureCosts
+from cli.seat.bot_processes import name_of
 from p2p304.bots.players import player_for
-from p2p304.games import create_game, full_agreement
+from p2p304.games import GAMES, create_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets
@@ -28,41 +30,47 @@ from protocol.wire.charter import NONCE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.messages import Notice
 
-NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
-ARCHIVE: Final = 12
-"""Copies of the transcripts that the archive's rate is measured with, for each hand."""
+GAME: Final = "304"
+PROFILE: Final = "pagat"
+WITH_SIGNATURES: Final = "counted group operations and signatures at their cost here"
+CPU_GOAL_S: Final = 0.12
+BYTES_GOAL_KB: Final = 60.0
+MOST_DEALS: Final = 20
+"""For each hand that is to be played: others may be passed out, or refused."""
 
 
-class Quartet(MemoryTable):
-    """Four sessions that hear each other at once, with the processor's time of each seat."""
+class TimedTable(MemoryTable):
+    """Sessions that hear each other at once, with the processor's time of each seat."""
 
-    def __init__(self, profile: str) -> None:
-        """Set up a table under the rules of a profile, with the best bots."""
-        self._keys = [SigningKey(secrets.token_bytes(32)) for _ in NAMES]
-        self.game = create_game("304", profile)
+    def __init__(self, game: str = GAME, parameters: str = PROFILE) -> None:
+        """A table of a game under its rules, with the best bots."""
+        self.game = create_game(game, parameters)
+        seats = range(self.game.seats)
+        keys = [SigningKey(secrets.token_bytes(32)) for _ in seats]
         self.charter = Charter(
             table=secrets.token_bytes(16),
-            game="304",
-            profile=full_agreement("304", profile),
+            game=game,
+            profile=full_agreement(game, parameters),
             seats=tuple(
-                SeatEntry(key.public, name, secrets.token_bytes(NONCE_BYTES))
-                for key, name in zip(self._keys, NAMES, strict=True)
+                SeatEntry(key.public, name_of(seat), secrets.token_bytes(NONCE_BYTES))
+                for seat, key in enumerate(keys)
             ),
         )
-        sessions = [
-            Session(
-                charter=self.charter,
-                game=self.game,
-                seat=Seat(seat),
-                key=key,
-                secrets=Secrets(secrets.token_bytes(SEED_BYTES)),
-            )
-            for seat, key in enumerate(self._keys)
-        ]
-        super().__init__(sessions)
-        self.spent = [0.0] * len(NAMES)
+        super().__init__(
+            [
+                Session(
+                    charter=self.charter,
+                    game=self.game,
+                    seat=Seat(seat),
+                    key=key,
+                    secrets=Secrets(secrets.token_bytes(SEED_BYTES)),
+                )
+                for seat, key in enumerate(keys)
+            ]
+        )
+        self.spent = [0.0 for _ in seats]
         self.ended: list[HandEnded] = []
-        self._bots = [player_for(self.game, seat) for seat in range(len(NAMES))]
+        self._bots = [player_for(self.game, seat) for seat in seats]
 
     def chosen(self, seat: int) -> Any:
         """See MemoryTable.chosen."""
@@ -83,69 +91,209 @@ class Quartet(MemoryTable):
         if seat == 0:
             self.ended += [each for each in events if isinstance(each, HandEnded)]
 
-
-def measure(*, hands: int, profile: str) -> dict[str, Any]:
-    """Measure so many hands under a profile, and return the figures as the command prints them."""
-    quartet = Quartet(profile)
-    quartet.play(hands)
-    kinds: Counter[str] = Counter()
-    sizes: Counter[str] = Counter()
-    seal = Seal(secrets.token_bytes(32), quartet.charter.table)
-    padded = 0
-    for _, raw in quartet.sent:
-        message = open_message(raw, quartet.charter)
-        content = message.content if isinstance(message, Notice) else message.message.content
-        name = type(content).__name__
-        kinds[name] += 1
-        sizes[name] += len(raw)
-        padded += len(seal.seal(raw, seat=0, entropy=secrets.token_bytes))
-    table_state = quartet.sessions[0].table_state
-    kept = [
-        number
-        for number in range(hands)
-        if all(name in table_state.replicas for name in _ledgers(number))
-    ]
-    files = [hand_transcript(table_state, number) for number in kept]
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [Path(folder) / f"{number}.p304" for number in kept]
-        for path, data in zip(paths, files, strict=True):
-            path.write_bytes(data)
-        times = [_audit_ms(str(path)) for path in paths]
-        rate = _archive_rate([str(path) for path in paths] * ARCHIVE)
-    return {
-        "hands": hands,
-        "profile": profile,
-        "cpu_s_per_seat": round(sum(quartet.spent) / len(NAMES) / hands, 4),
-        "messages": round(len(quartet.sent) / hands, 1),
-        "bytes": round(sum(sizes.values()) / hands),
-        "sealed_bytes": round(padded / hands),
-        "transcript_bytes": round(median(len(each) for each in files)),
-        "kinds": {
-            name: {"messages": round(kinds[name] / hands, 1), "bytes": round(size / hands)}
-            for name, size in sizes.most_common()
-        },
-        "audit_ms": round(median(times), 1),
-        "audit_worst_ms": round(max(times), 1),
-        "archive_hands_per_s": round(rate, 2),
-        "archive_cores": os.cpu_count(),
-    }
+    def transcript(self, number: int) -> bytes | None:
+        """The transcript of a hand that was dealt; None if there is none, or no longer."""
+        table_state = self.sessions[0].table_state
+        lanes = (LedgerName(lane, number) for lane in (Lane.DECK, Lane.HAND))
+        kept = all(each in table_state.replicas for each in lanes)
+        return hand_transcript(table_state, number) if kept else None
 
 
-def _ledgers(number: int) -> tuple[LedgerName, ...]:
-    return LedgerName(Lane.DECK, number), LedgerName(Lane.HAND, number)
+class Deal(NamedTuple):
+    """What one deal cost."""
+
+    played: bool
+    """whether a card was played: a deal may be passed out or refused"""
+    cpu: float
+    """seconds of the processor, a seat"""
+    floor: float
+    """seconds that the counted operations and signatures take, a seat"""
+    messages: int
+    octets: int
+    transcript: bytes | None
 
 
-def _audit_ms(path: str) -> float:
+def deals(table: TimedTable) -> Iterator[Deal]:
+    """Play deal after deal."""
+    seats = len(table.sessions)
+    number = 0
+    while True:
+        played = table.sessions[0].table_state.played
+        cpu, sent = sum(table.spent), len(table.sent)
+        with OperationCounter() as count:
+            table.play(number + 1)
+        operations, signatures = OperationCosts.measured(), SignatureCosts.measured()
+        new = [raw for _, raw in table.sent[sent:]]
+        signed_ms = len(new) * (signatures.sign + (seats - 1) * signatures.check) / 1_000
+        yield Deal(
+            table.sessions[0].table_state.played > played,
+            (sum(table.spent) - cpu) / seats,
+            (operations.of(count) + signed_ms) / 1_000 / seats,
+            len(new),
+            sum(map(len, new)),
+            table.transcript(number),
+        )
+        number += 1
+
+
+class Audit(NamedTuple):
+    """What one audit cost, in milliseconds."""
+
+    cpu: float
+    floor: float
+
+
+def audit_of(path: Path) -> Audit:
+    """The time of one audit, and that of what is counted in it. Raises RuntimeError if it finds a
+    fault."""
+    times = [audit_ms(str(path)) for _ in range(2)]
+    operations, signatures = OperationCosts.measured(), SignatureCosts.measured()
+    with OperationCounter() as count:
+        audit = audit_file(str(path))
+    assert audit.report is not None
+    checks = audit.report.passed["signature"]
+    return Audit(min(times), operations.of(count) + checks * signatures.check / 1_000)
+
+
+def audit_ms(path: str) -> float:
+    """Milliseconds of processor time of one audit. Raises RuntimeError if it finds a fault."""
     begun = time.process_time()
     if not audit_file(path).valid:
         raise RuntimeError("an honest hand is audited as invalid")
     return 1_000 * (time.process_time() - begun)
 
 
-def _archive_rate(paths: list[str]) -> float:
-    """Return the hands a second when all cores audit."""
-    with isolated_workers(), ProcessPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(_audit_ms, paths[:2]))  # the workers' start is not the audit's cost
-        begun = time.perf_counter()
-        list(pool.map(_audit_ms, paths, chunksize=2))
-        return len(paths) / (time.perf_counter() - begun)
+class Row(NamedTuple):
+    """The hands of one game under one profile, each figure a median of those that were played."""
+
+    game: str
+    profile: str
+    seats: int
+    deals: tuple[Deal, ...]
+    """all of them, the ones without play, too"""
+    audits: tuple[Audit, ...]
+    kinds: dict[str, tuple[int, int]]
+    """how many messages of each kind, and their bytes, in all deals"""
+    sealed: int
+    """bytes of all deals, sealed and padded, for one receiver"""
+
+    @property
+    def played(self) -> tuple[Deal, ...]:
+        """The deals in which cards were played; all of them, if none were."""
+        return tuple(each for each in self.deals if each.played) or self.deals
+
+    @property
+    def title(self) -> str:
+        """What is played, in a few words."""
+        return f"{self.game}{f' {self.profile}' if self.profile else ''}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Rounded medians."""
+        hands, audits = self.played, self.audits
+        cpu, floor = median(each.cpu for each in hands), median(each.floor for each in hands)
+        audit, audit_floor = (median(each[at] for each in audits) for at in (0, 1))
+        return {
+            "game": self.game,
+            "profile": self.profile,
+            "seats": self.seats,
+            "deals": len(self.deals),
+            "hands": sum(each.played for each in self.deals),
+            "cpu_s_per_seat": round(cpu, 4),
+            "cpu_over_ops": round(cpu / floor, 2),
+            "messages": round(median(each.messages for each in hands)),
+            "bytes": round(median(each.octets for each in hands)),
+            "sealed_bytes": round(self.sealed / len(self.deals)),
+            "transcript_bytes": round(median(len(each.transcript or b"") for each in hands)),
+            "audit_ms": round(audit, 1),
+            "audit_over_ops": round(audit / audit_floor, 2),
+            "kinds": {
+                name: {
+                    "messages": round(number / len(self.deals), 1),
+                    "bytes": round(size / len(self.deals)),
+                }
+                for name, (number, size) in sorted(self.kinds.items(), key=lambda each: -each[1][1])
+            },
+        }
+
+
+def agreements() -> list[tuple[str, str]]:
+    """Every registered game with each of its profiles; "" where it has none."""
+    return [(name, each) for name, entry in GAMES.items() for each in entry.profiles() or ("",)]
+
+
+def measure(game: str, profile: str, *, hands: int) -> Row:
+    """So many hands that were played, or what there is of them after many deals without play."""
+    table = TimedTable(game, profile)
+    found: list[Deal] = []
+    for deal in deals(table):
+        found.append(deal)
+        if sum(each.played for each in found) == hands or len(found) == hands * MOST_DEALS:
+            break
+    kinds: Counter[str] = Counter()
+    octets: Counter[str] = Counter()
+    sealed = 0
+    seal = Seal(secrets.token_bytes(32), table.charter.table)
+    for _, raw in table.sent:
+        message = open_message(raw, table.charter)
+        content = message.content if isinstance(message, Notice) else message.message.content
+        kinds[type(content).__name__] += 1
+        octets[type(content).__name__] += len(raw)
+        sealed += len(seal.seal(raw, seat=0, entropy=secrets.token_bytes))
+    audits = []
+    with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as folder:
+        path = Path(folder) / "hand.p304"
+        for deal in found:
+            if deal.played and deal.transcript is not None:
+                path.write_bytes(deal.transcript)
+                audits.append(audit_of(path))
+    sizes = {name: (number, octets[name]) for name, number in kinds.items()}
+    return Row(game, profile, table.game.seats, tuple(found), tuple(audits), sizes, sealed)
+
+
+def hand_part(*, quick: bool, tell: Tell) -> Part:
+    """Hands of 304 one by one, and a few of every other game and profile; everything proved."""
+    tell(f"hands of {GAME} {PROFILE}")
+    row = measure(GAME, PROFILE, hands=5 if quick else 30)
+    number = len(row.deals)
+    figures = [
+        *_figures("", row, goal=CPU_GOAL_S),
+        Figure.of("messages", "", [each.messages for each in row.played]),
+        Figure.of(
+            "bytes", "kB", [each.octets / 1_000 for each in row.played], goal=BYTES_GOAL_KB
+        ),
+        Figure.single(
+            "bytes, mean of all deals", "kB",
+            sum(each.octets for each in row.deals) / number / 1_000, goal=BYTES_GOAL_KB,
+        ),
+        Figure.single("sealed and padded, mean of all deals", "kB", row.sealed / number / 1_000),
+    ]  # fmt: skip
+    told = row.as_json()["kinds"]
+    for kind, each in told.items():
+        figures.append(Figure.single(f"{kind}, mean of all deals", "kB", each["bytes"] / 1_000))
+    for game, profile in () if quick else agreements():
+        if (game, profile) != (GAME, PROFILE):
+            tell(f"hands of {game} {profile}".strip())
+            other = measure(game, profile, hands=3)
+            figures += _figures(f"{other.title}, {other.seats} seats: ", other)
+    notes = (
+        f"{number} deals of {GAME} under {PROFILE} by bots, {len(row.played)} of them played: the"
+        " others were passed out or refused; what bots think is not in the times",
+        "messages, mean of all deals: "
+        + ", ".join(f"{kind} {each['messages']:.1f}" for kind, each in told.items()),
+    )
+    title = "A hand that is played, its sessions in one process"
+    return Part("hand", title, tuple(figures), notes=notes)
+
+
+def _figures(what: str, row: Row, **goal: float) -> list[Figure]:
+    hands = row.played
+    return [
+        Figure.of(
+            f"{what}processor time a seat", "s", [each.cpu for each in hands],
+            floor=median(each.floor for each in hands), floor_is=WITH_SIGNATURES, **goal,
+        ),
+        Figure.of(
+            f"{what}audit", "ms", [each.cpu for each in row.audits],
+            floor=median(each.floor for each in row.audits), floor_is=WITH_SIGNATURES,
+        ),
+    ]  # fmt: skip

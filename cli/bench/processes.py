@@ -14,10 +14,11 @@ from statistics import median
 from typing import Final
 
 from cli.bench import latency as bench_latency
-from cli.bench.cards import shuffle_rounds
+from cli.bench.cards import shuffle_message
+from cli.bench.counting import OperationCounter
 from cli.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
 from cli.bench.floors import OperationCosts
-from cli.bench.statements import statement_timings
+from cli.bench.statements import statement_messages
 from cli.bench.tables import BROKERS, SEATS, THINK, embedded, measure_deals, round_trip_ms
 from cli.children import environment, own_module
 from cli.errors import UserError
@@ -118,12 +119,19 @@ def _disk_waits_ms() -> list[float]:
 def _critical_operations_ms() -> tuple[float, float]:
     """Return the operations of a shuffle that is made and judged, and of shares of 12 cards by
     three."""
-    rows = shuffle_rounds(CARDS, rounds=3)
-    shuffle = median(row.prove_ops_ms + row.verify_ops_ms for row in rows)
     costs = OperationCosts.measured()
-    timing = statement_timings(rounds=1)["shares, 12 cards"]
-    judged = (SEATS - 1) * costs.of(timing.judge_ops)
-    return shuffle, costs.of(timing.make_ops) + judged
+    found = []
+    for message, judges in (
+        (shuffle_message(CARDS), 1),
+        (statement_messages()["shares, 12 cards"], SEATS - 1),
+    ):
+        with OperationCounter() as made:
+            data = message.make()
+        with OperationCounter() as judged:
+            message.judge(data)
+        found.append(costs.of(made) + judges * costs.of(judged))
+    shuffle, shares = found
+    return shuffle, shares
 
 
 def latency_part(*, quick: bool, tell: Tell) -> Part:

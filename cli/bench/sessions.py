@@ -1,21 +1,21 @@
-"""Four sessions play many hands in one process, which prints its memory at the end of each."""
+"""A table plays many hands in one process, which prints its memory at the end of each."""
 
 from __future__ import annotations
 
 import json
 import sys
 
-from cli.bench.hand import Quartet
+from cli.bench.hand import TimedTable
 from cli.resident import resident_mb
 
 
 def memory_of(hands: int) -> list[float]:
-    """Return megabytes after each of so many hands; none where the system does not tell."""
-    quartet = Quartet("pagat")
+    """Megabytes after each of so many hands; none where the system does not tell."""
+    table = TimedTable()
     found = []
     for number in range(hands):
-        quartet.play(number + 1)
-        quartet.sent.clear()
+        table.play(number + 1)
+        table.sent.clear()
         memory = resident_mb()
         if memory is None:
             return []

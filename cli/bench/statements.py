@@ -1,15 +1,12 @@
-"""How long shares, openings, hand-overs and statements about hidden cards take here."""
+"""Shares, openings, hand-overs and statements about hidden cards, each made and judged."""
 
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Final, NamedTuple
 
-from cli.bench.counting import OperationCounter
 from p2p304.cards import Card, Rank, Suit
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -67,55 +64,39 @@ class _Table:
         return cls(deck, secret, {card: _POINTS.get(card.rank, 0) for card in _PACK})
 
 
-class Timing(NamedTuple):
-    """One kind of message: milliseconds of making and judging it through its bytes, each time."""
+class Message(NamedTuple):
+    """One kind of message: making it, and judging its bytes."""
 
-    made: tuple[float, ...]
-    judged: tuple[float, ...]
-    size: int
-    make_ops: OperationCounter
-    judge_ops: OperationCounter
+    make: Callable[[], bytes]
+    judge: Callable[[bytes], object]
 
 
-def measure_statements(*, rounds: int) -> dict[str, dict[str, float]]:
-    """Measure each kind of message: medians of making and judging it, its size."""
-    return {
-        name: {
-            "make_ms": median(each.made),
-            "judge_ms": median(each.judged),
-            "bytes": each.size,
-        }
-        for name, each in statement_timings(rounds=rounds).items()
-    }
-
-
-def statement_timings(*, rounds: int) -> dict[str, Timing]:
-    """Measure for each kind of message what making and judging it takes, and which operations."""
+def statement_messages() -> dict[str, Message]:
+    """Every kind of message about cards but shuffles, at a table where it is true."""
     table = _Table.laid()
     hand = tuple(Slot(place) for place in range(_HAND))
     spades, hearts = Suit.SPADES, Suit.HEARTS
     low = hand[4:]  # king, queen, eight, seven: 5 points
-    statements: dict[str, tuple[Statement, ...]] = {
-        "opening, 1 card": (IsCard(hand[0], _PACK[0]),),
-        "opening, 8 cards": tuple(IsCard(slot, _PACK[slot]) for slot in hand),
-        "all of suit, 8 cards": (AllOfSuit(hand, spades),),
-        "none of suit, 1 card": (NoneOfSuit(hand[:1], hearts),),
-        "none of suit, 8 cards": (NoneOfSuit(hand, hearts),),
-        "one of two lists, 8 cards each": (
-            AnyOf((NoneOfSuit(hand, hearts), NoneOfSuit(hand, spades))),
+    statements: dict[str, Statement] = {
+        "opening, 1 card": IsCard(hand[0], _PACK[0]),
+        "all of suit, 8 cards": AllOfSuit(hand, spades),
+        "none of suit, 1 card": NoneOfSuit(hand[:1], hearts),
+        "none of suit, 8 cards": NoneOfSuit(hand, hearts),
+        "one of two lists, 8 cards each": AnyOf(
+            (NoneOfSuit(hand, hearts), NoneOfSuit(hand, spades))
         ),
-        "points below 15, 4 cards": (PointsBelow(low, 15),),
+        "points below 15, 4 cards": PointsBelow(low, 15),
     }
-    rows = {
-        "keys": _both(rounds, _make_keys, _judge_keys),
-        "shares, 12 cards": _shares(rounds),
-        "hand-over": _handover(rounds, table),
+    opened = tuple(IsCard(slot, _PACK[slot]) for slot in hand)
+    differing = (SuitsDiffer(hand[:2], Slot(_HAND)),)
+    return {
+        "keys": Message(_make_keys, _judge_keys),
+        "shares, 12 cards": _shares(),
+        "hand-over": _handover(table),
+        "opening, 8 cards": _statement(table, opened),
+        **{name: _statement(table, (claim,)) for name, claim in statements.items()},
+        "suits differ, 2 cards": _statement(_with_foreign_card(table), differing),
     }
-    for name, claims in statements.items():
-        rows[name] = _statement(rounds, table, claims)
-    moved = _with_foreign_card(table)
-    rows["suits differ, 2 cards"] = _statement(rounds, moved, (SuitsDiffer(hand[:2], Slot(_HAND)),))
-    return rows
 
 
 def _make_keys() -> bytes:
@@ -127,14 +108,13 @@ def _judge_keys(data: bytes) -> None:
     verify_keys(KeyStep.from_bytes(data), context=_HERE, used=frozenset())
 
 
-def _shares(rounds: int) -> Timing:
-    """Return a seat's shares of the four cards of each other seat."""
+def _shares() -> Message:
+    """A seat's shares of the four cards of each other seat."""
     secret = tuple(draw_hand_secret(secrets.token_bytes) for _ in range(4))
     deck = Deck.start(_PACK, [each.keys() for each in secret])
     for seat in range(4):
         deck = deck.dealt(Seat(seat), [Slot(4 * seat + place) for place in range(4)])
-    return _both(
-        rounds,
+    return Message(
         lambda: share_cards(
             deck, _ME, secret[0], context=_HERE, entropy=secrets.token_bytes
         ).to_bytes(),
@@ -142,10 +122,9 @@ def _shares(rounds: int) -> Timing:
     )
 
 
-def _handover(rounds: int, table: _Table) -> Timing:
+def _handover(table: _Table) -> Message:
     slot, reader = Slot(0), Seat(1)
-    return _both(
-        rounds,
+    return Message(
         lambda: hand_over(
             table.deck,
             slot,
@@ -161,7 +140,7 @@ def _handover(rounds: int, table: _Table) -> Timing:
 
 
 def _with_foreign_card(table: _Table) -> _Table:
-    """Return the table after seat 1 handed a card of another suit over to seat 0."""
+    """Seat 1 has handed a card of another suit over to seat 0, as in an inspection."""
     slot = Slot(_HAND)
     message = hand_over(
         table.deck, slot, _ME, table.secrets[1], context=_HERE, entropy=secrets.token_bytes
@@ -170,7 +149,7 @@ def _with_foreign_card(table: _Table) -> _Table:
     return _Table(deck, table.secrets, table.points)
 
 
-def _statement(rounds: int, table: _Table, statements: tuple[Statement, ...]) -> Timing:
+def _statement(table: _Table, statements: tuple[Statement, ...]) -> Message:
     def make() -> bytes:
         (proof,) = prove_statements(
             table.deck,
@@ -186,20 +165,4 @@ def _statement(rounds: int, table: _Table, statements: tuple[Statement, ...]) ->
     def judge(proof: bytes) -> None:
         verify_statements(table.deck, _ME, statements, (proof,), points=table.points, context=_HERE)
 
-    return _both(rounds, make, judge)
-
-
-def _both(rounds: int, make: Callable[[], bytes], judge: Callable[[bytes], object]) -> Timing:
-    made, judged = [], []
-    for _ in range(rounds):
-        start = time.thread_time()
-        data = make()
-        made.append(1000 * (time.thread_time() - start))
-        start = time.thread_time()
-        judge(data)
-        judged.append(1000 * (time.thread_time() - start))
-    with OperationCounter() as making:
-        data = make()
-    with OperationCounter() as judging:
-        judge(data)
-    return Timing(tuple(made), tuple(judged), len(data), making, judging)
+    return Message(make, judge)

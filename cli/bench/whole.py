@@ -8,10 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Protocol
 
+from cli.bench.audits import audit_part
+from cli.bench.cards import cards_part
 from cli.bench.figures import Figure, Part, Tell
 from cli.bench.growth import growth_part
+from cli.bench.hand import hand_part
 from cli.bench.machine import load, machine
-from cli.bench.parts import audit_part, cards_part, hand_part
 from cli.bench.peers import PEERS
 from cli.bench.plots import svg
 from cli.bench.processes import deal_part, latency_part, memory_part, sessions_part
@@ -90,17 +92,22 @@ def page(parts: Sequence[Part]) -> list[str]:
     for place in _machines(parts):
         lines += place
     for part in parts:
-        lines += ["", part.title, "-" * len(part.title)]
-        if part.skipped:
-            lines.append(f"skipped: {part.skipped}")
-        if part.figures:
-            lines += _table(part.figures)
-        lines += [f"  {note}" for note in part.notes]
+        lines += ["", *lines_of(part)]
     lines += ["", "What others have published, on their machines", "-" * 45]
     for peer in PEERS:
         lines.append(f"{peer.program}: {peer.what}: {peer.figure}, on {peer.machine}")
         lines.append(f"  {peer.source} (seen {peer.day})")
     return lines
+
+
+def lines_of(part: Part) -> list[str]:
+    """One part of the page."""
+    lines = [part.title, "-" * len(part.title)]
+    if part.skipped:
+        lines.append(f"skipped: {part.skipped}")
+    if part.figures:
+        lines += _table(part.figures)
+    return [*lines, *(f"  {note}" for note in part.notes)]
 
 
 def _machines(parts: Sequence[Part]) -> list[list[str]]:

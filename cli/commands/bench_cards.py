@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
-from cli.bench.cards import run
+from cli.bench.cards import cards_part
+from cli.bench.whole import lines_of
 from cli.commands.options import json_option
 
 
 @click.command("cards")
+@click.option("--quick", is_flag=True, help="Fewer shuffles and values, all in one process.")
 @json_option
-def command(as_json: bool) -> None:
+def command(quick: bool, as_json: bool) -> None:
     """Measure shuffles, shares, openings, hand-overs and statements of masked cards.
 
-    Each figure stands beside what the group's operations in it cost on this machine: the ratio
-    says how far the whole is from the library's floor, and compares machines.
+    pyperf times each in processes of its own. Each figure stands beside what the group's operations
+    in it cost on this machine: the ratio says how far the whole is from the library's floor, and
+    compares machines. About a minute; --quick takes seconds.
 
     \b
     Examples:
       p2p304 bench cards
-      p2p304 bench cards --json
+      p2p304 bench cards --quick --json
     """
-    run(as_json)
+    part = cards_part(quick=quick, tell=lambda what: click.echo(what, err=True))
+    if as_json:
+        click.echo(json.dumps(part.as_json()))
+        return
+    for line in lines_of(part):
+        click.echo(line)

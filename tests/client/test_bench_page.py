@@ -162,7 +162,7 @@ def test_the_command_measures_what_is_asked_for_and_keeps_it(tmp_path: Path) -> 
     kept = tmp_path / "figures.json"
     done = _bench("--quick", "--only", "cards", "--keep", f"{kept}", "--json")
     assert done.returncode == ExitCode.DONE, done.stderr
-    assert "cards: statements" in done.stderr
+    assert "cards: shuffles and statements" in done.stderr
     (part,) = json.loads(done.stdout)["parts"]
     assert part["name"] == "cards"
     floors = [each for each in part["figures"] if each["floor"] is not None]

@@ -317,16 +317,11 @@ def test_bench_lists_its_measurements() -> None:
     assert "did you mean 'rules'?" in run("bench", "rule").stderr
 
 
-def test_bench_cards_gives_one_object_with_the_promised_keys() -> None:
-    done = run("bench", "cards", "--json")
-    assert done.returncode == ExitCode.DONE
-    figures = json.loads(done.stdout)
-    for size in ("n8", "n32", "n52"):
-        for key in ("remask_ms", "prove_ms", "verify_ms", "proof_bytes"):
-            assert figures[size][key] > 0
-        for key in ("prove_over_ops", "verify_over_ops"):
-            assert figures[size][key] > 0.5, "less than the operations in it can only be a mistake"
-    assert figures["n8"]["proof_bytes"] < figures["n32"]["proof_bytes"]
+def test_bench_cards_gives_one_object_with_every_figure() -> None:
+    done = run("bench", "cards", "--quick", "--json")
+    assert done.returncode == ExitCode.DONE, done.stderr
+    names = {each["name"] for each in json.loads(done.stdout)["figures"]}
+    assert {"shuffle of 32 cards, made", "shuffle of 32 cards, judged", "hand-over, sent"} <= names
 
 
 def test_simulate_gives_the_same_object_whatever_the_number_of_processes() -> None:

@@ -1,47 +1,42 @@
-"""The benchmark of cards measures what it says, at any size."""
+"""The benchmark of cards measures every kind of message, and counts what is in it."""
 
 from __future__ import annotations
 
-import json
+import sys
 
 import pytest
 
-from cli.bench import cards as bench_cards
-from cli.bench.cards import ShuffleFigures, measure, measure_shuffle
+from cli.bench.cards import QUICK_SIZES, cards_part, messages, shuffle_message
+from cli.bench.counting import OperationCounter
+from cli.errors import UserError
 
 
-def test_a_measurement_holds_what_is_promised() -> None:
-    result = json.loads(json.dumps(measure((2, 3), rounds=1)))
-    promised = {"remask_ms", "prove_ms", "verify_ms", "proof_bytes"}
-    promised |= {"prove_over_ops", "verify_over_ops"}
-    for cards in (2, 3):
-        row = result[f"n{cards}"]
-        assert promised <= row.keys()
-        assert row["cards"] == cards
-        assert row["proof_bytes"] == 98 * cards + 228
-        assert all(row[key] > 0 for key in promised)
-    assert result["deal"]["bytes"] == 41_096
-    assert result["statements"]["hand-over"]["bytes"] == 227
+def test_a_shuffle_is_counted_as_the_specification_says() -> None:
+    message = shuffle_message(8)
+    with OperationCounter() as made:
+        data = message.make()
+    with OperationCounter() as judged:
+        message.judge(data)
+    assert made.multiplications == 2 * 8 + 5 * 8 + 3
+    assert judged.multiplications == 9 * 8 + 12
+    assert len(data) == 8 * 3 * 33 + 98 * 8 + 228
 
 
-def test_the_floor_of_operations_is_below_the_whole() -> None:
-    figures = measure_shuffle(8, rounds=3)
-    assert isinstance(figures, ShuffleFigures)
-    assert figures.prove_multiplications == 2 * 8 + 5 * 8 + 3
-    assert figures.verify_multiplications == 9 * 8 + 12
-    assert 0 < figures.prove_ops_ms < 2 * (figures.remask_ms + figures.prove_ms)
-    assert 0 < figures.verify_ops_ms < 2 * figures.verify_ms
+def test_every_message_is_made_and_judged_with_its_floor_beside_it() -> None:
+    part = cards_part(quick=True, tell=lambda _: None)
+    named = {each.name: each for each in part.figures}
+    for name, message in messages(quick=True).items():
+        assert named[f"{name}, sent"].median == len(message.make())
+        for what in ("made", "judged"):
+            figure = named[f"{name}, {what}"]
+            assert figure.samples > 1
+            assert figure.ratio is not None
+            assert figure.ratio > 0.5, "less than its operations is a mistake"
+    assert named["hand-over, sent"].median == 227
+    assert {f"shuffle of {count} cards, made" for count in QUICK_SIZES} <= named.keys()
 
 
-def test_the_table_has_a_line_for_every_size(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(bench_cards, "SIZES", (2,))
-    small = measure((2,), rounds=1)
-    monkeypatch.setattr(bench_cards, "measure", lambda: small)
-    bench_cards.run(json=True)
-    assert json.loads(capsys.readouterr().out)["n2"]["proof_bytes"] == 424
-    bench_cards.run(json=False)
-    table = capsys.readouterr().out
-    assert "424" in table
-    assert "A deal of 32 cards to 4 seats" in table
+def test_without_what_measures_one_sentence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyperf", None)
+    with pytest.raises(UserError, match=r"needs pyperf.*pip install 'p2p304\[bench\]'"):
+        cards_part(quick=True, tell=lambda _: None)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from cli.bench.deal import DealReport, hand_of, run_deal
 from p2p304.cards import Card
 from p2p304.seats import Seat
 from protocol.cards.reading import read_card
 from protocol.errors import ProofError
 from tests.crypto.dealing import PACK_8, PACK_16, PACK_32
 from tests.crypto.seeded_entropy import seeded
+from tests.crypto.whole_deal import DealReport, hand_of, run_deal
 
 SHAPES = [
     pytest.param(PACK_32, 4, (4, 4), 11, id="four seats, 32 cards"),
@@ -29,7 +27,6 @@ def deal(pack: tuple[Card, ...], seats: int, batches: tuple[int, ...], cut: int)
         batches=batches,
         cut=cut,
         entropy=seeded(f"deal {seats}"),
-        clock=time.process_time,
     )
 
 
