@@ -20,7 +20,7 @@ GOAL_MS: Final = 100.0
 
 
 def audit_part(*, quick: bool, tell: Tell) -> Part:
-    """Audits of hands, one after the other and on all cores, and of archives that grow."""
+    """Measure audits of hands, one after the other and on all cores, and of archives that grow."""
     distinct = 4 if quick else 12
     sizes: tuple[int, ...] = (10, 30, 100) if quick else (10, 100, 1_000)
     tell(f"{distinct} hands to audit")
@@ -79,7 +79,7 @@ def audit_part(*, quick: bool, tell: Tell) -> Part:
 
 
 def played_transcripts(hands: int) -> list[bytes]:
-    """The transcripts of so many deals that sessions have just finished."""
+    """Play so many deals to their end, and return their transcripts."""
     table = TimedTable()
     found: dict[int, bytes] = {}
     while len(found) < hands:
@@ -92,7 +92,7 @@ def played_transcripts(hands: int) -> list[bytes]:
 
 
 def _archive_seconds(paths: Sequence[Path], size: int, folder: Path, tell: Tell) -> float:
-    """Seconds by the clock to audit an archive of so many hands, the workers' start included."""
+    """Return how long it takes by the clock to audit an archive, the workers' start included."""
     tell(f"an archive of {size:,} hands")
     archive = folder / f"archive-{size}"
     archive.mkdir()

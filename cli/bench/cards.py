@@ -56,7 +56,7 @@ _HERE: Final = ProofContext(1, b"bench", b"shuffle", 0, 0, 0, "shuffle", bytes(3
 
 
 def shuffle_message(count: int) -> Message:
-    """A shuffle of the first `count` cards of the pack, with its proof."""
+    """Prepare a shuffle of the first `count` cards of the pack, with its proof."""
     shuffle_generators(count)  # constants are computed once at start and belong to no proof
     chain_base()
     for card in PACK[:count]:
@@ -91,14 +91,14 @@ def shuffle_message(count: int) -> Message:
 
 
 def messages(*, quick: bool) -> dict[str, Message]:
-    """Every kind of message that is measured, by its name."""
+    """Prepare every kind of message that is measured, by its name."""
     sizes = QUICK_SIZES if quick else SIZES
     shuffles = {f"shuffle of {count} cards": shuffle_message(count) for count in sizes}
     return {**shuffles, **statement_messages()}
 
 
 def cards_part(*, quick: bool, tell: Tell) -> Part:
-    """Every kind of message about cards, made and judged. Raises UserError without pyperf."""
+    """Measure every kind of message about cards. Raises UserError without pyperf."""
     pyperf = library("pyperf")
     tell("shuffles and statements")
     with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as place:
@@ -141,7 +141,7 @@ def cards_part(*, quick: bool, tell: Tell) -> Part:
 
 
 def _timed(action: Callable[[], object]) -> Callable[[int], float]:
-    """Seconds of the processor that so many calls take."""
+    """Return what measures the seconds of the processor that so many calls take."""
 
     def run(loops: int) -> float:
         spent = 0.0
@@ -155,7 +155,7 @@ def _timed(action: Callable[[], object]) -> Callable[[int], float]:
 
 
 def _judging(message: Message) -> Callable[[int], float]:
-    """The same for judging a message that is made anew each time."""
+    """Return what measures the same for judging, of a message that is made anew each time."""
 
     def run(loops: int) -> float:
         data = message.make()

@@ -43,7 +43,7 @@ class TimedTable(MemoryTable):
     """Sessions that hear each other at once, with the processor's time of each seat."""
 
     def __init__(self, game: str = GAME, parameters: str = PROFILE) -> None:
-        """A table of a game under its rules, with the best bots."""
+        """Set up a table of a game under its rules, with the best bots."""
         self.game = create_game(game, parameters)
         seats = range(self.game.seats)
         keys = [SigningKey(secrets.token_bytes(32)) for _ in seats]
@@ -92,7 +92,7 @@ class TimedTable(MemoryTable):
             self.ended += [each for each in events if isinstance(each, HandEnded)]
 
     def transcript(self, number: int) -> bytes | None:
-        """The transcript of a hand that was dealt; None if there is none, or no longer."""
+        """Return the transcript of a hand that was dealt; None if there is none, or no longer."""
         table_state = self.sessions[0].table_state
         lanes = (LedgerName(lane, number) for lane in (Lane.DECK, Lane.HAND))
         kept = all(each in table_state.replicas for each in lanes)
@@ -144,8 +144,7 @@ class Audit(NamedTuple):
 
 
 def audit_of(path: Path) -> Audit:
-    """The time of one audit, and that of what is counted in it. Raises RuntimeError if it finds a
-    fault."""
+    """Measure one audit, and what is counted in it. Raises RuntimeError if it finds a fault."""
     times = [audit_ms(str(path)) for _ in range(2)]
     operations, signatures = OperationCosts.measured(), SignatureCosts.measured()
     with OperationCounter() as count:
@@ -156,7 +155,8 @@ def audit_of(path: Path) -> Audit:
 
 
 def audit_ms(path: str) -> float:
-    """Milliseconds of processor time of one audit. Raises RuntimeError if it finds a fault."""
+    """Return the milliseconds of processor time of one audit. Raises RuntimeError if it finds a
+    fault."""
     begun = time.process_time()
     if not audit_file(path).valid:
         raise RuntimeError("an honest hand is audited as invalid")
@@ -188,7 +188,7 @@ class Row(NamedTuple):
         return f"{self.game}{f' {self.profile}' if self.profile else ''}"
 
     def as_json(self) -> dict[str, Any]:
-        """Rounded medians."""
+        """Return rounded medians."""
         hands, audits = self.played, self.audits
         cpu, floor = median(each.cpu for each in hands), median(each.floor for each in hands)
         audit, audit_floor = (median(each[at] for each in audits) for at in (0, 1))
@@ -217,12 +217,12 @@ class Row(NamedTuple):
 
 
 def agreements() -> list[tuple[str, str]]:
-    """Every registered game with each of its profiles; "" where it has none."""
+    """Return every registered game with each of its profiles; "" where it has none."""
     return [(name, each) for name, entry in GAMES.items() for each in entry.profiles() or ("",)]
 
 
 def measure(game: str, profile: str, *, hands: int) -> Row:
-    """So many hands that were played, or what there is of them after many deals without play."""
+    """Play so many hands, or what there is of them after many deals without play."""
     table = TimedTable(game, profile)
     found: list[Deal] = []
     for deal in deals(table):
@@ -251,7 +251,7 @@ def measure(game: str, profile: str, *, hands: int) -> Row:
 
 
 def hand_part(*, quick: bool, tell: Tell) -> Part:
-    """Hands of 304 one by one, and a few of every other game and profile; everything proved."""
+    """Measure hands of 304 one by one, and a few of every other game and profile."""
     tell(f"hands of {GAME} {PROFILE}")
     row = measure(GAME, PROFILE, hands=5 if quick else 30)
     number = len(row.deals)

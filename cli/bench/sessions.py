@@ -10,7 +10,7 @@ from cli.resident import resident_mb
 
 
 def memory_of(hands: int) -> list[float]:
-    """Megabytes after each of so many hands; none where the system does not tell."""
+    """Return megabytes after each of so many hands; none where the system does not tell."""
     table = TimedTable()
     found = []
     for number in range(hands):

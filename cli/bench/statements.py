@@ -72,7 +72,7 @@ class Message(NamedTuple):
 
 
 def statement_messages() -> dict[str, Message]:
-    """Every kind of message about cards but shuffles, at a table where it is true."""
+    """Prepare every kind of message about cards but shuffles, at a table where it is true."""
     table = _Table.laid()
     hand = tuple(Slot(place) for place in range(_HAND))
     spades, hearts = Suit.SPADES, Suit.HEARTS
@@ -109,7 +109,7 @@ def _judge_keys(data: bytes) -> None:
 
 
 def _shares() -> Message:
-    """A seat's shares of the four cards of each other seat."""
+    """Prepare a seat's shares of the four cards of each other seat."""
     secret = tuple(draw_hand_secret(secrets.token_bytes) for _ in range(4))
     deck = Deck.start(_PACK, [each.keys() for each in secret])
     for seat in range(4):
@@ -140,7 +140,7 @@ def _handover(table: _Table) -> Message:
 
 
 def _with_foreign_card(table: _Table) -> _Table:
-    """Seat 1 has handed a card of another suit over to seat 0, as in an inspection."""
+    """Return the table after seat 1 handed a card of another suit over to seat 0."""
     slot = Slot(_HAND)
     message = hand_over(
         table.deck, slot, _ME, table.secrets[1], context=_HERE, entropy=secrets.token_bytes

@@ -101,7 +101,7 @@ def page(parts: Sequence[Part]) -> list[str]:
 
 
 def lines_of(part: Part) -> list[str]:
-    """One part of the page."""
+    """Write one part of the page."""
     lines = [part.title, "-" * len(part.title)]
     if part.skipped:
         lines.append(f"skipped: {part.skipped}")
