@@ -9,14 +9,11 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from statistics import mean, median
-from typing import Final
 
 from cli.bench.figures import Curve, Figure, Part, Tell, TimeBox
 from cli.bench.hand import WITH_SIGNATURES, TimedTable, audit_ms, audit_of
 from cli.bench.machine import cores
 from cli.children import isolated_workers
-
-GOAL_MS: Final = 100.0
 
 
 def audit_part(*, quick: bool, tell: Tell) -> Part:
@@ -43,7 +40,7 @@ def audit_part(*, quick: bool, tell: Tell) -> Part:
     figures = (
         Figure.of(
             "audit of a hand, one core", "ms", [each.cpu for each in audits],
-            floor=median(each.floor for each in audits), floor_is=WITH_SIGNATURES, goal=GOAL_MS,
+            floor=median(each.floor for each in audits), floor_is=WITH_SIGNATURES,
         ),
         Figure.single("transcript of a hand, median", "kB", median(map(len, files)) / 1_000),
         *[

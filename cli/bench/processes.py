@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
@@ -46,18 +47,19 @@ RECORD: Final = bytes(1_024)
 
 def deal_part(*, quick: bool, tell: Tell) -> Part:
     """Measure first and next deals among four processes, over each broker."""
-    return asyncio.run(_deals(quick=quick, tell=tell))
-
-
-async def _deals(*, quick: bool, tell: Tell) -> Part:
     tables, hands = (1, 3) if quick else (6, 5)
+    return asyncio.run(measure_deal(tuple(BROKERS), tables=tables, hands=hands, tell=tell))
+
+
+async def measure_deal(names: Sequence[str], *, tables: int, hands: int, tell: Tell) -> Part:
+    """Measure first and next deals of so many tables over each of the brokers."""
     shuffle, shares = _critical_operations_ms()
     figures: list[Figure] = []
     notes: list[str] = []
-    for name, opener in BROKERS.items():
+    for name in names:
         async with AsyncExitStack() as stack:
             try:
-                address = await stack.enter_async_context(opener())
+                address = await stack.enter_async_context(BROKERS[name]())
             except UserError as error:
                 notes.append(f"{name} is skipped: {error}")
                 continue
@@ -74,7 +76,7 @@ async def _deals(*, quick: bool, tell: Tell) -> Part:
                 first += one
                 following += more
             tell(f"a table at {name} where somebody thinks")
-            _, thought = await measure_deals(address, hands=2 if quick else hands, think=THINK)
+            _, thought = await measure_deals(address, hands=hands, think=THINK)
         way = bare / 2
         figures += [
             Figure.of(

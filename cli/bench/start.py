@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from statistics import median
 from typing import Any, Final, NamedTuple
 
 from cli.bench.extras import library
@@ -129,21 +128,15 @@ def _drain(terminal: int, process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def measure(*, runs: int = RUNS) -> dict[str, Any]:
-    """Measure what `bench start --json` prints: medians and the slowest of so many starts."""
-    found = [start_once() for _ in range(runs)]
-    return {
-        "runs": runs,
-        **{name: round(median(each[name] for each in found), 3) for name in found[0]},
-        "cards_worst_s": round(max(each["cards_s"] for each in found), 3),
-        "goal_s": GOAL_S,
-    }
-
-
 def start_part(*, quick: bool, tell: Tell) -> Part:
-    """Measure the start of `play`, as `bench start` does."""
+    """Measure the start of `play`."""
+    return measure(runs=QUICK_RUNS if quick else RUNS, tell=tell)
+
+
+def measure(*, runs: int, tell: Tell) -> Part:
+    """Measure so many starts of `play`, or as many as there is time for."""
     box, found = TimeBox(), list[dict[str, float]]()
-    for number in range(QUICK_RUNS if quick else RUNS):
+    for number in range(runs):
         if found and box.left < 0:
             break
         tell(f"start {number + 1}")

@@ -8,10 +8,10 @@ import socket
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 from cli.bench.machine import mosquitto_program
 from cli.errors import UserError
@@ -24,7 +24,6 @@ from cli.seat.timing import read_marks
 
 ROUND_TRIPS: Final = 200
 FRAME: Final = 1_024
-TABLES: Final = 3
 DEADLINE: Final = 120.0
 SEATS: Final = 4
 THINKER: Final = 1
@@ -140,40 +139,3 @@ async def measure_deals(
         for number in range(1, hands)
     ]
     return [first], following
-
-
-async def measure(brokers: tuple[str, ...], *, hands: int = 4) -> dict[str, Any]:
-    """Measure for each broker the medians of first and next deals, and its bare round trip.
-
-    The next deal follows hands in which somebody thought for a moment, as among people; a hurried
-    one hands in which nobody ever does, so that the deck is made between them.
-    """
-    result: dict[str, Any] = {}
-    for name in brokers:
-        async with AsyncExitStack() as stack:
-            try:
-                address = await stack.enter_async_context(BROKERS[name]())
-            except UserError as error:
-                result[name] = {"missing": str(error)}
-                continue
-            bare = await round_trip_ms(address)
-            first: list[float] = []
-            hurried: list[float] = []
-            for _ in range(TABLES - 1):
-                one, more = await measure_deals(address, hands=hands)
-                first += one
-                hurried += more
-            one, following = await measure_deals(address, hands=hands, think=THINK)
-            first += one
-            result[name] = {
-                "first_s": round(median(first), 3),
-                "first_worst_s": round(max(first), 3),
-                "next_s": round(median(following), 3),
-                "next_worst_s": round(max(following), 3),
-                "next_hurried_s": round(median(hurried), 3),
-                "next_hurried_worst_s": round(max(hurried), 3),
-                "round_trip_ms": round(bare, 3),
-                "tables": TABLES,
-                "hands": hands,
-            }
-    return result

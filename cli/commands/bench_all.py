@@ -14,11 +14,22 @@ import click
 from cli.bench.extras import library
 from cli.bench.figures import Part, parts_in
 from cli.bench.plots import SVG_HEAD
-from cli.bench.whole import PARTS, merged, page, plots, run_parts
+from cli.bench.whole import PARTS, lines_of, merged, page, plots, run_parts
 from cli.bench.whole import as_json as everything
 from cli.commands.options import json_option
 from cli.errors import ExitCode, UserError
 from cli.writable import prepare_file, prepare_folder
+
+
+def tell(what: str) -> None:
+    """Say on the error stream what is being measured."""
+    click.echo(what, err=True)
+
+
+def show(part: Part, *, as_json: bool) -> None:
+    """Print one part, as the page shows it or for a program."""
+    click.echo(json.dumps(part.as_json()) if as_json else "\n".join(lines_of(part)))
+
 
 _part = click.Choice(list(PARTS))
 
@@ -83,19 +94,19 @@ def command(
         _check_pictures(folder)
     begun = time.monotonic()
 
-    def tell(what: str) -> None:
-        click.echo(f"{time.monotonic() - begun:5.0f} s  {what}", err=True)
+    def tell_time(what: str) -> None:
+        tell(f"{time.monotonic() - begun:5.0f} s  {what}")
 
     parts = merged(earlier, ())
     missing = list(names)
     with _interrupted_by_sigterm(), suppress(KeyboardInterrupt):
         for name in names:
-            parts = merged(parts, run_parts((name,), quick=quick, tell=tell))
+            parts = merged(parts, run_parts((name,), quick=quick, tell=tell_time))
             missing.remove(name)
             if keep is not None:
                 keep.write_text(json.dumps(everything(parts), indent=1) + "\n", encoding="utf-8")
     if missing:
-        tell(f"stopped; not measured: {', '.join(missing)}")
+        tell_time(f"stopped; not measured: {', '.join(missing)}")
         if not parts:
             return ExitCode.INTERRUPTED
     if not parts:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from cli.bench.cards import cards_part
-from cli.bench.whole import lines_of
+from cli.commands.bench_all import show, tell
 from cli.commands.options import json_option
 
 
@@ -26,9 +24,4 @@ def command(quick: bool, as_json: bool) -> None:
       p2p304 bench cards
       p2p304 bench cards --quick --json
     """
-    part = cards_part(quick=quick, tell=lambda what: click.echo(what, err=True))
-    if as_json:
-        click.echo(json.dumps(part.as_json()))
-        return
-    for line in lines_of(part):
-        click.echo(line)
+    show(cards_part(quick=quick, tell=tell), as_json=as_json)

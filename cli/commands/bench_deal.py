@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
+from typing import Final
 
 import click
 
-from cli.bench.tables import BROKERS, measure
+from cli.bench.processes import measure_deal
+from cli.bench.tables import BROKERS
+from cli.commands.bench_all import show, tell
 from cli.commands.options import json_option
+
+TABLES: Final = 2
 
 
 @click.command("deal")
@@ -34,18 +38,6 @@ def command(brokers: tuple[str, ...], hands: int, as_json: bool) -> None:
       p2p304 bench deal
       p2p304 bench deal --broker embedded --json
     """
-    found = asyncio.run(measure(brokers or tuple(BROKERS), hands=hands))
-    if as_json:
-        click.echo(json.dumps(found))
-        return
-    click.echo("Deals of 304 among four processes, seconds (median, worst)")
-    for name, row in found.items():
-        if "missing" in row:
-            click.echo(f"{name:<10} {row['missing']}")
-            continue
-        click.echo(
-            f"{name:<10} first {row['first_s']:.3f} ({row['first_worst_s']:.3f})"
-            f"   next {row['next_s']:.3f} ({row['next_worst_s']:.3f})"
-            f"   hurried {row['next_hurried_s']:.3f} ({row['next_hurried_worst_s']:.3f})"
-            f"   bare round trip {row['round_trip_ms']:.2f} ms"
-        )
+    names = brokers or tuple(BROKERS)
+    part = asyncio.run(measure_deal(names, tables=TABLES, hands=hands, tell=tell))
+    show(part, as_json=as_json)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
-from cli.bench.start import RUNS, STAGES, measure
+from cli.bench.start import RUNS, measure
+from cli.commands.bench_all import show, tell
 from cli.commands.options import json_option
 
 
@@ -25,11 +24,4 @@ def command(runs: int, as_json: bool) -> None:
       p2p304 bench start
       p2p304 bench start --runs 3 --json
     """
-    found = measure(runs=runs)
-    if as_json:
-        click.echo(json.dumps(found))
-        return
-    click.echo(f"'p2p304 play', medians of {runs} starts, seconds from the shell")
-    for stage in STAGES:
-        click.echo(f"  {found[stage.name]:6.3f}  {stage.title}")
-    click.echo(f"  {found['cards_worst_s']:6.3f}  the same in the slowest start")
+    show(measure(runs=runs, tell=tell), as_json=as_json)
