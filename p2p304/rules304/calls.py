@@ -19,6 +19,7 @@ from p2p304.rules304.actions import (
     DeclareMarriages,
     DenyTrump,
     Face,
+    PlayCard,
     Ready,
     ShowCard,
     ShowIndicator,
@@ -28,9 +29,9 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel, PreShow
 from p2p304.rules304.count import to_count
 from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit
-from p2p304.rules304.play import idle_seats, next_to_play
+from p2p304.rules304.play import idle_seats, next_to_play, proof_of_turn
 from p2p304.rules304.state import Caps, End, Phase, State, Violation
-from p2p304.rules304.tricks import total_tricks
+from p2p304.rules304.tricks import to_window, total_tricks
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import Statement
@@ -196,6 +197,35 @@ def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     state = state.seeing((action.slot, action.card))
     state = state._replace(shown=tuple(sorted((*state.shown, action.slot))))
     return _contribute(state, seat, action, statements, (Opened(action.slot, action.card),))
+
+
+def why_no_showing_in_turn(state: State, seat: Seat) -> tuple[str, str] | None:
+    """Return the rule and the reason why `seat`, on turn, may show no card that it will play."""
+    profile = state.profile
+    if profile.pre_show_card is not PreShow.IN_TRICK_TOO:
+        return "8", "showing a card in the middle of a trick is not agreed here"
+    if seat == state.maker and state.trump is None:
+        return "8", "a maker with hidden trump shows none, for it might have to say why not another"
+    if any(slot in state.shown for slot in state.hands[seat]):
+        return "8", "a card that was shown is played before another one is shown"
+    return why_no_caps(state, seat)
+
+
+def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
+    """Carry out the showing of the card that comes next, for which partners may wait with caps."""
+    refusal = why_no_showing_in_turn(state, seat)
+    if refusal:
+        raise RulesError(*refusal)
+    slot, card = action.slot, action.card
+    if slot not in state.hands[seat]:
+        raise RulesError("S1", "only an unplayed card of one's own hand can be shown")
+    if slot in state.faces:
+        raise RulesError("8", "that card has been seen by all")
+    statements = face_shown(state, slot, card)
+    statements += proof_of_turn(state, seat, PlayCard(slot, card))
+    shown = tuple(sorted((*state.shown, slot)))
+    after = to_window(state.seeing((slot, card))._replace(shown=shown, promised=slot))
+    return Step(after, statements, (Opened(slot, card),))
 
 
 def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:

@@ -30,6 +30,8 @@ from p2p304.rules304.actions import (
     OpenTrump,
     Pass,
     PlaceBid,
+    PlayCard,
+    PlayDown,
     Ready,
     ShowCard,
     ShowIndicator,
@@ -43,6 +45,7 @@ from p2p304.rules304.calls import (
     why_no_double,
     why_no_marriage,
     why_no_showing,
+    why_no_showing_in_turn,
     why_no_spoilt,
 )
 from p2p304.rules304.count import due_at_count, handed_over
@@ -179,7 +182,12 @@ def _marriages(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    return [*legal_plays(state, seat, faces), *_claims(state, seat, faces)]
+    plays = legal_plays(state, seat, faces)
+    shows: list[Action] = []
+    if why_no_showing_in_turn(state, seat) is None:
+        slots = (each.slot for each in plays if isinstance(each, PlayCard | PlayDown))
+        shows = [ShowCard(slot, faces[slot]) for slot in slots if slot not in state.faces]
+    return [*plays, *_claims(state, seat, faces), *shows]
 
 
 def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:

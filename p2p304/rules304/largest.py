@@ -43,6 +43,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.bids import bid_text
 from p2p304.rules304.calls import caps_slots
+from p2p304.rules304.choices import PreShow
 from p2p304.rules304.count import due_at_count
 from p2p304.rules304.dealing import deck_size
 from p2p304.rules304.pack import CARD_POINTS
@@ -157,6 +158,8 @@ def _trick(state: State, seat: Seat) -> Iterator[Action]:
         yield PlayCard(slot, state.faces[slot])
         yield PlayCard(slot, state.faces[slot], True)
         yield PlayDown(slot)
+    if hidden and state.profile.pre_show_card is PreShow.IN_TRICK_TOO:
+        yield from (ShowCard(max(hidden), card) for card in _of_each_suit(state))
     indicator = state.indicator if seat == state.maker else None
     for slot in ([max(hidden)] if hidden else []) + ([] if indicator is None else [indicator]):
         yield PlayDown(slot)

@@ -113,6 +113,7 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
             {Phase.TRICK, Phase.WINDOW, Phase.INSPECT, Phase.SHOW_INDICATOR, *_ENDED},
         ),
         (Phase.TRICK, PlayDown): _row(play.play_down, {Phase.TRICK, Phase.WINDOW, Phase.INSPECT}),
+        (Phase.TRICK, ShowCard): _row(calls.show_in_turn, {Phase.WINDOW}),
         (Phase.TRICK, OpenTrump): _row(
             dealing.open_trump, {Phase.WINDOW, Phase.TRICK}, out_of_turn=True
         ),

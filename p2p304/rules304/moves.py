@@ -30,6 +30,7 @@ class Verb(Enum):
     UP_ALL_TRUMPS = "up+"
     DOWN = "~"
     SHOW = "show"
+    SHOW_IN_TURN = "show!"
     CAPS = "caps"
     CAPS_AT_ONCE = "caps!"
     NAME = "with"
@@ -64,6 +65,7 @@ _WITH_CARD: Final = {
     "*": Verb.INDICATOR,
     "~": Verb.DOWN,
     "show": Verb.SHOW,
+    "show!": Verb.SHOW_IN_TURN,
     "trump": Verb.TRUMP,
     "with": Verb.NAME,
 }
@@ -149,7 +151,7 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
         names = caps[2]
         cards = tuple(parse_card(names[i : i + 2], position) for i in range(0, len(names), 2))
         return Move(seat, Verb(caps[1]), cards=cards)
-    named = re.fullmatch(rf"(\*|~|show|trump|with)?({CARD})(\+)?", rest)
+    named = re.fullmatch(rf"(\*|~|show!?|trump|with)?({CARD})(\+)?", rest)
     if not named or (named[1] and named[3]):
         raise NotationError(f"{word[:20]!a} is no move of 304", position)
     verb = _WITH_CARD.get(named[1] or "", Verb.UP_ALL_TRUMPS if named[3] else Verb.UP)

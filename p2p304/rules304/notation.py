@@ -12,9 +12,9 @@ A bid may be shortened as the profile allows ("E60" is E160 in pagat); it is wri
 deal goes from the dealer's right, the batches parted by a dot. There is no dot in what an audit
 writes: nobody can know which cards of a hand came first, but that the indicator did. A call is a
 seat's letter with a bid, "-" (pass), "?" (ask) or "redeal"; "*" lays the indicator, "~" plays face
-down, "+" after a card claims a hand of trumps. "caps" and "spoilt" stand for a call in a window
-between cards; with "!" the call came while a card was awaited. What the rules leave no choice about
-is not written.
+down, "+" after a card claims a hand of trumps. "caps", "spoilt" and "show" stand for what is said
+in a window between cards; with "!" it was said while a card was awaited. What the rules leave no
+choice about is not written.
 """
 
 from __future__ import annotations

@@ -89,6 +89,17 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
     return _next(state, statements, LaidDown(seat, slot))
 
 
+def proof_of_turn(state: State, seat: Seat, action: PlayCard) -> tuple[Statement, ...]:
+    """Return what proves that `seat`, no maker with hidden trump, can play this card now."""
+    if not state.plays:
+        return _lead(state, seat, action, False)
+    led = led_suit(state)
+    if action.card.suit == led:
+        return ()
+    rest = tuple(each for each in state.hands[seat] if each != action.slot)
+    return none_of_suit(state, rest, led, "9", "a seat that holds the led suit must follow it")
+
+
 def led_suit(state: State) -> Suit:
     """Return the suit of the first card of the trick in progress."""
     return state.faces[state.plays[0].slot].suit
@@ -255,7 +266,9 @@ def _played(
     if slot in hand:
         hands = list(state.hands)
         hands[seat] = tuple(each for each in hand if each != slot)
-        return state._replace(plays=plays, hands=tuple(hands), faces=faces, awaiting=awaiting)
+        return state._replace(
+            plays=plays, hands=tuple(hands), faces=faces, awaiting=awaiting, promised=None
+        )
     return state._replace(plays=plays, indicator=None, faces=faces, awaiting=awaiting)
 
 

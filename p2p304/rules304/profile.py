@@ -27,6 +27,7 @@ from p2p304.rules304.choices import (
 )
 from p2p304.rules304.pack import DEALS, DealBatches, Deck
 from p2p304.rules304.teams import Team, alternating, on_their_own
+from p2p304.rules304.toggles import FOUR_SEATS_ONLY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +111,11 @@ class Profile:
     def __post_init__(self) -> None:
         if (self.deck, self.deal_batches) not in DEALS:
             raise ProfileError(f"deck {self.deck.value} is not dealt {self.deal_batches.value}")
+        for toggle in FOUR_SEATS_ONLY:
+            if toggle in self.toggles and self.seats != _FOUR:
+                raise ProfileError(
+                    f"{toggle} is for four seats, not for {self.seats}", f"+{toggle}"
+                )
         for name, (least, most) in ranges(self.deck, self.deal_batches).items():
             value = getattr(self, name)
             if not least <= value <= most:

@@ -109,7 +109,8 @@ def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Ca
         case act.PlayDown(slot):
             return Move(seat, Verb.DOWN, cards=(face(slot),))
         case act.ShowCard(slot, _):
-            return Move(seat, Verb.SHOW, cards=(face(slot),))
+            verb = Verb.SHOW_IN_TURN if phase is Phase.TRICK else Verb.SHOW
+            return Move(seat, verb, cards=(face(slot),))
         case act.CallCaps(order):
             verb = Verb.CAPS_AT_ONCE if phase is Phase.TRICK else Verb.CAPS
             return Move(seat, verb, cards=tuple(card for _, card in order))
@@ -241,7 +242,7 @@ class Retelling:
                 return act.PlayDown(slots[0])
             case Verb.MARRIAGE:
                 return act.DeclareMarriages(faces)
-            case Verb.SHOW:
+            case Verb.SHOW | Verb.SHOW_IN_TURN:
                 return act.ShowCard(*faces[0])
             case Verb.TRUMP:
                 return act.ShowTrump(*faces[0])

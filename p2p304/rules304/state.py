@@ -173,6 +173,8 @@ class _Fields(NamedTuple):
     """Suits that the maker led and nobody followed (RULES 11.2)."""
     shown: tuple[Slot, ...] = ()
     """Slots shown before they are played (house rule pre_show)."""
+    promised: Slot | None = None
+    """The card that the seat on turn has shown in the middle of a trick, and plays next."""
     pending: tuple[tuple[Seat, Action], ...] = ()
     """Contributions to a round of several seats that is still open, in seat order."""
     called: Card | None = None

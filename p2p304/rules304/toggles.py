@@ -129,6 +129,9 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
 """Every house rule by name, in the order of PROFILES 2. No two set the same parameter; the last
 allows what is beside the game (`table_talk` in RULES 16) and sets none."""
 
+FOUR_SEATS_ONLY: Final = ("half_court", "alpha_bidding", "forced_open")
+"""House rules for two pairs of partners, and no other table (ruling 98)."""
+
 FORBIDDEN: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "championship": ("half_court",),

@@ -45,7 +45,7 @@ def layouts(information: InformationSet) -> Iterator[tuple[Suit, Faces]]:
 
 @dataclass
 class Table:
-    """Four open hands."""
+    """Open hands of all seats."""
 
     hands: list[list[Card]]
     maker: int
@@ -97,7 +97,8 @@ def broken(
     table: Table, seat: int, order: Sequence[Card], leader: int, plays: list[tuple[int, Card]]
 ) -> bool:
     """Whether some continuation makes the next card of `order` illegal or loses a trick."""
-    if len(plays) == 4:
+    seats = len(table.hands)
+    if len(plays) == seats:
         winner = winner_of(plays, table.trump)
         if winner % 2 != seat % 2:
             return True
@@ -106,7 +107,7 @@ def broken(
         led = plays[0][1].suit
         off_suit = [card for _, card in plays[1:] if card.suit != led]
         saved = (table.hidden, table.armed, table.indicator, list(table.hands[table.maker]))
-        if leader == table.maker and led == table.trump and len(off_suit) == 3:
+        if leader == table.maker and led == table.trump and len(off_suit) == seats - 1:
             table.armed = table.rules.exhausted or table.armed
         opens = any(card.suit == table.trump for card in off_suit)
         opens = opens or (table.rules.opens_after_first and table.trick_number == 1)
@@ -123,7 +124,7 @@ def broken(
         table.trick_number -= 1
         table.hidden, table.armed, table.indicator, table.hands[table.maker] = saved
         return result
-    player = (leader + len(plays)) % 4
+    player = (leader + len(plays)) % seats
     led_suit = plays[0][1].suit if plays else None
     choices = list(table.legal(player, led_suit))
     if player == seat:

@@ -6,7 +6,7 @@ from random import Random
 
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayedSlot, PlayRules
-from p2p304.rules304.pack import PACK, STRENGTH
+from p2p304.rules304.pack import STRENGTH, Deck
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.slots import Slot
 from p2p304.statements import AnyOf, NoneOfSuit, Statement, SuitsDiffer
@@ -97,11 +97,13 @@ def suit_of(letter: str) -> Suit:
 class RandomPosition:
     """A small random position of one real layout, with facts that are true of it."""
 
-    def __init__(self, chance: Random, most_unknown: int, sizes: tuple[int, ...]) -> None:
-        self.chance = chance
+    def __init__(
+        self, chance: Random, most_unknown: int, sizes: tuple[int, ...], deck: Deck, seats: int
+    ) -> None:
+        self.chance, self.deck, self.seats = chance, deck, seats
         self.size = chance.choice(sizes)
-        self.seat = Seat(chance.randrange(4))
-        self.maker = Seat((self.seat + chance.choice((0, 0, 1, 2, 3))) % 4)
+        self.seat = Seat(chance.randrange(seats))
+        self.maker = Seat((self.seat + chance.choice((0, *range(seats)))) % seats)
         self.trump = Suit(chance.randrange(4))
         self.rules = PlayRules(
             cards=chance.choice((self.size, self.size + 1, 8)),
@@ -122,7 +124,7 @@ class RandomPosition:
         self._voids()
         if self.rules.cards > self.size and chance.random() < 0.3:
             self._unfollowed_lead()
-        self.leader = Seat(chance.randrange(4))
+        self.leader = Seat(chance.randrange(seats))
         self.table = Table(
             hands=[[self.faces[slot] for slot in hand] for hand in self.hands],
             maker=self.maker,
@@ -133,15 +135,17 @@ class RandomPosition:
             armed=self.rules.exhausted and self.trump in self.unfollowed,
             trick_number=self.rules.cards + 1 - self.size,
         )
-        for at in range(chance.choice((0, 0, 1, 2, 3))):
-            if not self._play(Seat((self.leader + at) % 4)):
+        for at in range(chance.choice((0, *range(seats)))):
+            if not self._play(Seat((self.leader + at) % seats)):
                 break
         self._forget(most_unknown)
 
     def _deal(self) -> None:
         chance = self.chance
-        suits = chance.sample(tuple(Suit), chance.choice((2, 3, 4) if self.size < 4 else (3, 4)))
-        pack = [card for card in PACK if card.suit in suits or card.suit == self.trump]
+        suits = chance.sample(
+            tuple(Suit), chance.choice((2, 3, 4) if self.size * self.seats < 16 else (3, 4))
+        )
+        pack = [card for card in self.deck.cards if card.suit in suits or card.suit == self.trump]
         # The more cards, the stronger they must be for an order to be sure now and then.
         strong, trumps = (4, 3) if self.size < 4 else (60, 40)
         weights = [
@@ -155,7 +159,7 @@ class RandomPosition:
         chance.shuffle(rest)
         self.hands = [
             self._lay(own if place == self.seat else [rest.pop() for _ in range(self.size)])
-            for place in range(4)
+            for place in range(self.seats)
         ]
         self.sinks = self._lay([rest.pop() for _ in range(chance.choice((0, 0, 1, 2))) if rest])
 
@@ -261,7 +265,11 @@ class RandomPosition:
 
 
 def random_position(
-    seed: int, most_unknown: int = 7, sizes: tuple[int, ...] = (2, 2, 3)
+    seed: int,
+    most_unknown: int = 7,
+    sizes: tuple[int, ...] = (2, 2, 3),
+    deck: Deck = Deck.SEVEN_UP,
+    seats: int = 4,
 ) -> InformationSet:
     """A position of so many cards a seat, from the view of a seat that is likely to win."""
-    return RandomPosition(Random(seed), most_unknown, sizes).information
+    return RandomPosition(Random(seed), most_unknown, sizes, deck, seats).information

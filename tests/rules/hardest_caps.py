@@ -15,22 +15,23 @@ from random import Random
 from p2p304.cards import Suit
 from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
 from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.pack import PACK, STRENGTH
+from p2p304.rules304.caps.search import OutOfNodesError
+from p2p304.rules304.pack import STRENGTH, Deck
+from p2p304.rules304.profile import Profile
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement
 
-GONE, FACE_DOWN = 4, 5
+GONE, FACE_DOWN = -1, -2
 """Where a card of an earlier trick lies: seen by the seat, or not."""
-SLOTS = tuple(Slot(100 + place) for place in range(len(PACK)))
-CARDS = range(len(PACK))
-SEATS = range(4)
+SLOTS = tuple(Slot(100 + place) for place in range(40))
 
 
 @dataclass(frozen=True)
 class Genes:
     """What a position is made from. Cards are places in the pack."""
 
+    deck: Deck
     seat: int
     maker: int
     leader: int
@@ -44,76 +45,93 @@ class Genes:
     """For each card the seat that holds it, GONE or FACE_DOWN."""
     known: frozenset[int]
     """Cards of other hands that the seat knows where they are."""
-    void: tuple[int, int, int, int]
+    void: tuple[int, ...]
     """For each seat suits that it is known not to have, where that is true."""
     not_of: tuple[int, ...]
     """The same for each card that lies face down."""
     armed: bool
     rules: PlayRules
 
+    @property
+    def seats(self) -> range:
+        """Return every seat."""
+        return range(len(self.void))
 
-def first(chance: Random, size: int) -> Genes:
-    """A position in which the seat is strong."""
+    @property
+    def cards(self) -> range:
+        """Return every card, as its place in the pack."""
+        return range(len(self.deck.cards))
+
+
+def first(chance: Random, profile: Profile, size: int) -> Genes:
+    """Return a position in which the seat is strong."""
+    pack, seats = profile.deck.cards, profile.seats
     cards = sorted(
-        CARDS,
+        range(len(pack)),
         key=lambda card: (
-            STRENGTH[PACK[card].rank] * chance.choice((1, 1, 2))
+            STRENGTH[pack[card].rank] * chance.choice((1, 1, 2))
             + chance.randrange(6)
-            + 4 * (PACK[card].suit < 2)
+            + 4 * (pack[card].suit < 2)
         ),
     )
-    seat = chance.randrange(4)
-    lies = [GONE] * len(PACK)
+    seat = chance.randrange(seats)
+    lies = [GONE] * len(pack)
     for _ in range(size):
         lies[cards.pop()] = seat
     chance.shuffle(cards)
-    for other in SEATS:
+    for other in range(seats):
         for _ in range(size * (other != seat)):
             lies[cards.pop()] = other
-    known = frozenset(chance.sample(CARDS, chance.randrange(12)))
+    known = frozenset(chance.sample(range(len(pack)), chance.randrange(12)))
     return Genes(
-        seat, chance.randrange(4), chance.randrange(4), chance.randrange(4),
-        chance.random() < 0.5, chance.randrange(8), chance.choice((0, 0, 0, 1, 2, 3)),
-        tuple(lies), known, tuple(chance.choice((0, 0, chance.randrange(16))) for _ in SEATS),  # type: ignore[arg-type]  # four
-        (0,) * len(PACK), chance.random() < 0.2, rules(chance),
+        profile.deck, seat, chance.randrange(seats), chance.randrange(seats), chance.randrange(4),
+        chance.random() < 0.5, chance.randrange(8), _played(chance, seats),
+        tuple(lies), known,
+        tuple(chance.choice((0, 0, chance.randrange(16))) for _ in range(seats)),
+        (0,) * len(pack), chance.random() < 0.2, rules(chance, profile.deal_batches.cards),
     )  # fmt: skip
 
 
-def rules(chance: Random) -> PlayRules:
-    """Parameters of some profile, those that bind more often than not."""
-    return PlayRules(8, chance.random() < 0.8, chance.random() < 0.2, chance.random() < 0.2,
+def _played(chance: Random, seats: int) -> int:
+    """Return how many cards of the trick in progress have been played: none as often as any."""
+    return chance.choice((*[0] * (seats - 1), *range(1, seats)))
+
+
+def rules(chance: Random, cards: int) -> PlayRules:
+    """Return parameters of some profile, those that bind more often than not."""
+    return PlayRules(cards, chance.random() < 0.8, chance.random() < 0.2, chance.random() < 0.2,
                      chance.random() < 0.8)  # fmt: skip
 
 
 def changed(chance: Random, genes: Genes) -> Genes:
     """The same with a few changes."""
     for _ in range(chance.choice((1, 1, 2, 3))):
-        card, other = chance.sample(CARDS, 2)
+        card, other = chance.sample(genes.cards, 2)
         lies, not_of, void = list(genes.lies), list(genes.not_of), list(genes.void)
         match chance.randrange(12):
             case 0 | 1 | 2 | 3 | 4:
                 lies[card], lies[other] = lies[other], lies[card]
                 genes = replace(genes, lies=tuple(lies))
             case 5:
-                genes = replace(genes, maker=chance.randrange(4))
+                genes = replace(genes, maker=chance.choice(genes.seats))
             case 6:
-                played = chance.choice((0, 0, 1, 2, 3))
-                genes = replace(genes, leader=chance.randrange(4), played=played)
+                played = _played(chance, len(genes.seats))
+                genes = replace(genes, leader=chance.choice(genes.seats), played=played)
             case 7:
                 hidden, indicator = chance.random() < 0.5, chance.randrange(8)
                 genes = replace(genes, trump=chance.randrange(4), hidden=hidden)
                 genes = replace(genes, indicator=indicator)
             case 8:
-                void[chance.randrange(4)] ^= 1 << chance.randrange(4)
+                void[chance.choice(genes.seats)] ^= 1 << chance.randrange(4)
                 genes = replace(genes, void=tuple(void))
             case 9:
                 genes = replace(genes, known=genes.known ^ {card})
-            case 10 if lies[card] >= GONE:
+            case 10 if lies[card] < 0:
                 lies[card], not_of[card] = GONE + FACE_DOWN - lies[card], chance.randrange(16)
                 genes = replace(genes, lies=tuple(lies), not_of=tuple(not_of))
             case _:
                 armed = chance.random() < 0.3
-                genes = replace(genes, rules=rules(chance), armed=armed)
+                genes = replace(genes, rules=rules(chance, genes.rules.cards), armed=armed)
     return genes
 
 
@@ -130,10 +148,11 @@ class _Table:
 
 def position(genes: Genes) -> InformationSet | None:
     """The position that these genes make, or None if they make none."""
-    hands = [[card for card in CARDS if genes.lies[card] == seat] for seat in SEATS]
+    pack = genes.deck.cards
+    hands = [[card for card in genes.cards if genes.lies[card] == seat] for seat in genes.seats]
     maker = hands[genes.maker]
     indicator = maker[genes.indicator % len(maker)] if genes.hidden else None
-    others = (card for seat in SEATS if seat != genes.seat for card in hands[seat])
+    others = (card for seat in genes.seats if seat != genes.seat for card in hands[seat])
     table = _Table(genes, hands, indicator, {card for card in others if card not in genes.known})
     if indicator is not None:
         maker.remove(indicator)
@@ -141,9 +160,9 @@ def position(genes: Genes) -> InformationSet | None:
             table.unknown.add(indicator)
     if not _play(table):
         return None
-    face_down = [card for card in CARDS if genes.lies[card] == FACE_DOWN]
+    face_down = [card for card in genes.cards if genes.lies[card] == FACE_DOWN]
     table.unknown.update(face_down)
-    trump = Suit(genes.trump) if indicator is None else PACK[indicator].suit
+    trump = Suit(genes.trump) if indicator is None else pack[indicator].suit
     unknown = table.unknown
     try:
         return InformationSet(
@@ -156,8 +175,8 @@ def position(genes: Genes) -> InformationSet | None:
             indicator=None if indicator is None else SLOTS[indicator],
             trump=None if genes.hidden and genes.maker != genes.seat else trump,
             hidden=tuple(SLOTS[card] for card in face_down),
-            faces={SLOTS[card]: PACK[card] for card in CARDS if card not in unknown},
-            unseen=frozenset(PACK[card] for card in unknown),
+            faces={SLOTS[card]: pack[card] for card in genes.cards if card not in unknown},
+            unseen=frozenset(pack[card] for card in unknown),
             facts=tuple(_facts(table, face_down)),
             unfollowed=frozenset({trump} if genes.armed else ()),
         )
@@ -167,18 +186,18 @@ def position(genes: Genes) -> InformationSet | None:
 
 def _play(table: _Table) -> bool:
     """Play the cards of the trick in progress; a seat that follows is made to."""
-    genes = table.genes
+    genes, pack = table.genes, table.genes.deck.cards
     led: Suit | None = None
     for at in range(genes.played):
-        seat = (genes.leader + at) % 4
+        seat = (genes.leader + at) % len(genes.seats)
         hand = table.hands[seat]
-        following = [card for card in hand if led is None or PACK[card].suit == led] or hand
+        following = [card for card in hand if led is None or pack[card].suit == led] or hand
         if not following:
             return False
         card = following[(genes.indicator + at) % len(following)]
-        led = PACK[card].suit if led is None else led
+        led = pack[card].suit if led is None else led
         hand.remove(card)
-        down = genes.hidden and PACK[card].suit != led
+        down = genes.hidden and pack[card].suit != led
         table.unknown.discard(card)
         if down and seat != genes.seat:
             table.unknown.add(card)
@@ -187,38 +206,58 @@ def _play(table: _Table) -> bool:
 
 
 def _facts(table: _Table, face_down: list[int]) -> Iterator[Statement]:
-    genes = table.genes
+    genes, pack = table.genes, table.genes.deck.cards
     for seat, hand in enumerate(table.hands):
         unseen = [card for card in hand if card in table.unknown]
         for suit in Suit:
-            true = all(PACK[card].suit is not suit for card in unseen)
+            true = all(pack[card].suit is not suit for card in unseen)
             if genes.void[seat] >> suit & 1 and unseen and true:
                 yield NoneOfSuit(tuple(SLOTS[card] for card in unseen), suit)
     for card in face_down:
         for suit in Suit:
-            if genes.not_of[card] >> suit & 1 and PACK[card].suit is not suit:
+            if genes.not_of[card] >> suit & 1 and pack[card].suit is not suit:
                 yield NoneOfSuit((SLOTS[card],), suit)
 
 
-def cost(genes: Genes) -> int:
-    """How many nodes it takes to say whether any order is sure; -1 if there is no such position."""
+def cost(genes: Genes, limit: int | None = None) -> int:
+    """Return how many nodes it takes to say whether any order is sure, at most `limit`.
+
+    -1 if there is no such position.
+    """
     information = position(genes)
     if information is None:
         return -1
     try:
-        return find_order(information).nodes
+        return find_order(information, limit).nodes
+    except OutOfNodesError:
+        assert limit is not None
+        return limit
     except ValueError:
         return -1
 
 
-def climb(chance: Random, size: int, steps: int, starts: int = 40) -> tuple[Genes, int]:
-    """The costliest position that is found in so many steps, and what it costs."""
-    costs = {genes: cost(genes) for genes in (first(chance, size) for _ in range(starts))}
+def climb(
+    chance: Random,
+    profile: Profile,
+    size: int,
+    steps: int,
+    starts: int = 40,
+    limit: int | None = None,
+) -> tuple[Genes, int]:
+    """Return the costliest position that is found in so many steps, and what it costs.
+
+    It ends early at one that costs `limit`.
+    """
+    costs = {
+        genes: cost(genes, limit) for genes in (first(chance, profile, size) for _ in range(starts))
+    }
     best = max(costs, key=costs.__getitem__)
     most = costs[best]
     for _ in range(steps):
+        if most == limit:
+            break
         genes = changed(chance, best)
-        nodes = cost(genes)
+        nodes = cost(genes, limit)
         if nodes >= most:
             best, most = genes, nodes
     return best, most

@@ -13,8 +13,9 @@ from p2p304.cards import Card, Suit
 from p2p304.rules304.caps.hypotheses import Hypothesis, hypotheses
 from p2p304.rules304.caps.information import InformationSet
 from p2p304.rules304.caps.orders import find_order, judge_order
+from p2p304.rules304.profiles import PROFILES
 from p2p304.statements import NoneOfSuit
-from tests.long import long, sample
+from tests.long import examples, long, sample
 from tests.rules.caps_oracle import is_sure, layouts
 from tests.rules.caps_positions import INDICATOR, end_position, random_position, suit_of
 
@@ -38,6 +39,33 @@ def test_judge_and_brute_force_agree_on_every_order(batch: int) -> None:
             assert expected[orders.index(found.order)], f"seed {seed}"
         seen[information.hidden_trump, any(expected)] += 1
     assert all(seen[hidden, sure] >= 5 for hidden in (False, True) for sure in (False, True))
+
+
+MORE_SEATS = {
+    "six24": (6, (2,)),
+    "six36": (5, (2, 3)),
+    "tamil504": (6, (2, 3)),
+    "eight32": (6, (2,)),
+    "tamil904": (6, (2,)),
+}
+"""How many cards are unknown at most, and how many a seat has."""
+
+
+@pytest.mark.parametrize("name", sample(MORE_SEATS, ["six36", "tamil904"]))
+def test_several_partners_are_judged_as_brute_force_does(name: str) -> None:
+    profile, (most_unknown, sizes) = PROFILES[name], MORE_SEATS[name]
+    certain = 0
+    positions = examples(60)
+    for seed in range(positions):
+        information = random_position(seed, most_unknown, sizes, profile.deck, profile.seats)
+        orders = list(permutations(information.own_cards()))
+        found = find_order(information)
+        orders = orders[:6] + ([found.order] if found.order else [])
+        expected = [is_sure(information, order) for order in orders]
+        assert [judge_order(information, order) for order in orders] == expected, f"seed {seed}"
+        assert found.sure or not any(expected), f"seed {seed}"
+        certain += any(expected)
+    assert certain >= positions // 30
 
 
 @pytest.mark.parametrize("case", [(4, 5, 40), (5, 4, 40), *long((4, 5, 300), (5, 4, 300))], ids=str)

@@ -8,6 +8,7 @@ from random import Random
 
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.operations import information_of
+from p2p304.rules304.profiles import PAGAT
 from tests.rules.hardest_caps import climb, position
 from tests.rules.run_caps import BOUND
 
@@ -22,8 +23,8 @@ def test_the_costliest_positions_found_are_decided_far_below_the_bound() -> None
 
 def test_climbing_finds_costlier_positions_and_none_near_the_bound() -> None:
     for seed, size in ((21, 8), (22, 6)):
-        _, before = climb(Random(seed), size, steps=0)
-        genes, nodes = climb(Random(seed), size, steps=60)
+        _, before = climb(Random(seed), PAGAT, size, steps=0)
+        genes, nodes = climb(Random(seed), PAGAT, size, steps=60)
         information = position(genes)
         assert information is not None
         assert before < nodes < BOUND // 10, f"seed {seed}"

@@ -52,6 +52,7 @@ def information_of(
         if seat != maker:
             del seen[trump_slot]  # its suit counts, but it stays a hidden card
     profile = state.profile
+    plays, hands = _in_trick(state, seat)
     return InformationSet(
         seat=seat,
         maker=maker,
@@ -63,8 +64,8 @@ def information_of(
             exhausted=profile.exhausted_trumps,
         ),
         leader=state.leader,
-        plays=tuple(PlayedSlot(*play) for play in state.plays),
-        hands=state.hands,
+        plays=plays,
+        hands=hands,
         indicator=trump_slot if state.trump is None else None,
         trump=trump,
         hidden=tuple(play.slot for play in played(state) if play.slot not in seen),
@@ -74,6 +75,21 @@ def information_of(
         unfollowed=frozenset(state.unfollowed),
         unbeaten=all(state.teams[trick.winner] == state.teams[seat] for trick in state.tricks),
     )
+
+
+def _in_trick(
+    state: State, seat: Seat
+) -> tuple[tuple[PlayedSlot, ...], tuple[tuple[Slot, ...], ...]]:
+    """Return the trick in progress and the hands; to others a promised card has been played."""
+    plays = tuple(PlayedSlot(*play) for play in state.plays)
+    slot = state.promised
+    if slot is None or slot in state.hands[seat]:
+        return plays, state.hands
+    turn = next(other for other in state.everybody if slot in state.hands[other])
+    follows = not plays or state.faces[slot].suit == state.faces[plays[0].slot].suit
+    play = PlayedSlot(turn, slot, state.trump is None and not follows)
+    hands = tuple(tuple(each for each in hand if each != slot) for hand in state.hands)
+    return (*plays, play), hands
 
 
 def played(state: State) -> tuple[Play, ...]:

@@ -359,15 +359,15 @@ class Position:
 
     # ------------------------------------------------------------------ memory
 
-    def key(self) -> tuple[object, ...]:
+    def key(self, best: int = 0) -> tuple[object, ...]:
         """Return a key that is the same for positions which differ in places of dead cards
         alone."""
         known = self.known
         indicator = self.indicator if self.hidden else 0
-        live = self.own | self.pool
+        live = self.own | self.pool | best
         for cards in known:
             live |= cards
-        where = (self.own, self.pool, indicator, *known)
+        where = (self.own, self.pool, indicator, best, *known)
         packed = [0] * len(where)
         for shift in SHIFTS:
             present = live >> shift & WHOLE_SUIT

@@ -159,8 +159,56 @@ class Refutation:
             return broken
         closed = position.hidden and place == position.maker
         if place in position.mates or not trick.cards or closed:
+            if len(position.mates) > 1:
+                return self._remembered_turn(played, place, trick, open_)
             return self._imagined_turn(played, place, trick, open_)
         return self._turn(played, following, trick.passed(), (*open_, place))
+
+    def _remembered_turn(
+        self, played: int, place: int, trick: Trick, open_: tuple[int, ...]
+    ) -> bool:
+        """Like _imagined_turn; several partners come to one position in many ways."""
+        position = self.position
+        if played == len(self._prefix) and self._is_safe(place, trick, open_):
+            return False
+        before = self.partner_leads
+        self.partner_leads = False
+        key = (
+            place,
+            trick.cards,
+            trick.led,
+            trick.winner,
+            trick.cut,
+            trick.followed,
+            open_,
+            self._prefix[played:],
+            *position.key(trick.best),
+        )
+        found = self._found.get(key)
+        if found is None:
+            broken = self._imagined_turn(played, place, trick, open_)
+            found = self._found[key] = (broken, self.partner_leads)
+        self.partner_leads = before or found[1]
+        return found[0]
+
+    def _is_safe(self, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
+        """Whether the team wins this trick, the last of the prefix, whatever is played from `place`
+        on: no opponent can beat its best card so far."""
+        position = self.position
+        if trick.winner not in position.team or not trick.cards:
+            return False
+        to_come = {(place + step) % position.seats for step in range(position.seats - trick.cards)}
+        for other in position.opponents:
+            if (other in open_ or other in to_come) and can_take(
+                position, other, trick.led, trick.best, position.led[other]
+            ):
+                return False
+        self.partner_leads |= trick.winner in position.mates or any(
+            can_take(position, mate, trick.led, trick.best, position.led[mate])
+            for mate in position.mates
+            if mate in to_come
+        )
+        return True
 
     def _imagined_turn(self, played: int, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
         position = self.position
