@@ -67,6 +67,7 @@ OVERRIDES: Final[dict[str, tuple[object, ...]]] = {
     "open_after_trick1_from": (160, 305),
     "redeal_below": (0, 30),
     "spoilt_trumps": (False,),
+    "pre_show_card": ("in a trick too",),
 }
 """Single parameters that the machine varies beside profiles and house rules."""
 

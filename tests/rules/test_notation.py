@@ -137,10 +137,8 @@ def test_moves_come_back_from_their_words() -> None:
 
 
 def test_every_verb_has_a_word_of_its_own() -> None:
-    words = (
-        "S160 Epcc Whalf N- S? Eredeal W*9C Nopen Sclosed E9C W9C+ N~9C Sshow9C Ecaps Wcaps:9C8H"
-    )
-    words += " Wfull SwithJS Edouble Nmarriage:KSQSKHQH"
+    words = "S160 Epcc Whalf N- S? Eredeal W*9C Nopen Sclosed E9C W9C+ N~9C Sshow9C Ecaps"
+    words += " Wcaps:9C8H Nshow!9C Wfull SwithJS Edouble Nmarriage:KSQSKHQH"
     words += " Ncaps! Scaps!:JD Eaccept Wcontest Nspoilt Sspoilt! Etrump7C"
     moves = [parse_move(word, profile=FOUR_SEATS["pagat"]) for word in words.split()]
     assert [format_move(move, 4) for move in moves] == words.split()
