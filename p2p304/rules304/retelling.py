@@ -11,6 +11,7 @@ from p2p304.errors import NotationError, RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304 import dealing, machine
 from p2p304.rules304.actions import Action
+from p2p304.rules304.calls import caps_slots
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.duties import WrongCards
 from p2p304.rules304.moves import Move, Verb, format_move
@@ -233,6 +234,10 @@ class Retelling:
             case Verb.OPEN if self.state.trump_slot is not None:
                 return act.OpenTrump(self.faces[self.state.trump_slot])
             case Verb.CAPS | Verb.CAPS_AT_ONCE:
+                if not self.state.profile.caps_order_stated:
+                    # In the order of the hand, which is another one here.
+                    due = caps_slots(self.state, move.seat)
+                    faces = tuple(sorted(faces, key=lambda face: (*due, face[0]).index(face[0])))
                 return act.CallCaps(faces)
             case Verb.INDICATOR:
                 return act.LayIndicator(slots[0])
