@@ -8,6 +8,7 @@ from typing import Final
 from p2p304.bots import bidding, caps, playing
 from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
+from p2p304.bots.doubling import double_call
 from p2p304.bots.thinking import STEADY, Position, Thinking, chance_for
 from p2p304.rules304.actions import Action, PlayCard, PlayDown, Ready
 from p2p304.rules304.choosing import legal_actions
@@ -53,7 +54,7 @@ def _any(position: Position) -> Advice:
 
 
 def _window(position: Position) -> Advice:
-    claim = caps.spoilt_call(position) or caps.caps_call(position)
+    claim = caps.spoilt_call(position) or caps.caps_call(position) or double_call(position)
     return claim or Advice(Ready(), "Nothing is certain enough to be claimed.")
 
 
