@@ -28,7 +28,7 @@ _OPEN_FROM: Final = 5
 """Trumps in hand from which trump is opened."""
 
 
-class CallingPlayer:
+class CalledPartnerPlayer:
     """Bids what its cards are worth, calls the best card that it lacks, and helps its side.
 
     Keeps nothing between decisions; the seed decides between choices that are equally good.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p2p304.bots.advice import Adviser
-from p2p304.bots.calling import CallingPlayer
+from p2p304.bots.calling import CalledPartnerPlayer
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
 from p2p304.bots.four import SEATS
@@ -18,7 +18,7 @@ def player_for(game: AnyGame, seed: int) -> Adviser:
     """Return the best bot that there is for a game; the same seed gives the same player."""
     match game:
         case Game304() if game.profile.partner_called:
-            return CallingPlayer(seed)
+            return CalledPartnerPlayer(seed)
         case Game304() if game.seats == SEATS:
             return CompetentPlayer(seed)
         case Game41():

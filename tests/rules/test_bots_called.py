@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p2p304.bots.calling import CallingPlayer, friends
+from p2p304.bots.calling import CalledPartnerPlayer, friends
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.players import player_for
 from p2p304.bots.random_player import RandomPlayer
@@ -28,7 +28,7 @@ def hand(seed: int, players: list[object]) -> RunningOutcome:
 
 def test_it_makes_most_of_what_it_bids_and_seldom_passes() -> None:
     players: list[object] = [player_for(GAME, seat) for seat in range(4)]
-    assert all(isinstance(each, CallingPlayer) for each in players)
+    assert all(isinstance(each, CalledPartnerPlayer) for each in players)
     outcomes = [hand(seed, players) for seed in range(60)]
     bid = [each for each in outcomes if each.void is None]
     assert len(bid) > 45
@@ -40,7 +40,7 @@ def test_it_beats_players_who_draw_their_choices() -> None:
     for seed in range(60):
         ours = (seed % 4, (seed + 1) % 4)
         players: list[object] = [
-            CallingPlayer(seat) if seat in ours else RandomPlayer(GAME, 4 * seed + seat)
+            CalledPartnerPlayer(seat) if seat in ours else RandomPlayer(GAME, 4 * seed + seat)
             for seat in range(4)
         ]
         for seat, score in enumerate(hand(seed, players).scores):
@@ -59,7 +59,7 @@ def test_it_names_the_best_card_that_it_lacks_and_only_the_holder_knows_its_frie
     deck = list(GAME.pack)
     SeededRandomness(2).shuffle(deck)
     table = OpenTable(GAME, deck, SeededRandomness(2))
-    player = CallingPlayer(1)
+    player = CalledPartnerPlayer(1)
     named = None
     while named is None:
         seat = table.state.awaiting[0]
