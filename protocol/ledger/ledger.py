@@ -216,6 +216,8 @@ class Ledger:
         them."""
         number = len(self.rounds)
         due = tuple(self.held[key] for key in sorted(self.held) if key[0] == number)
+        if not due:
+            return self, ()
         rest = {key: each for key, each in self.held.items() if key[0] != number}
         return replace(self, held=rest), due
 

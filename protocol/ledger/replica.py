@@ -105,7 +105,7 @@ class LedgerReplica(Generic[CourseT]):
     def release(self) -> tuple[LedgerReplica[CourseT], tuple[SignedMessage, ...]]:
         """Return the replica without the messages held for the open round, and these messages."""
         ledger, due = self.ledger.release()
-        return replace(self, ledger=ledger), due
+        return (replace(self, ledger=ledger), due) if due else (self, ())
 
     def fault(self, signed: SignedMessage, check: str) -> PeerFault:
         """Return the fault of a message that fits our history and is wrong, with its evidence."""
