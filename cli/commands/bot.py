@@ -153,14 +153,14 @@ class Teller:
         self._story: Story | None = None
 
     def __call__(self, event: Event, session: SeatView) -> None:
-        if isinstance(event, HandStarted) and Goal(self._hands).reached(session.table_state):
+        if isinstance(event, HandStarted) and Goal(self._hands).reached(session):
             return  # it is dealt, and nobody will play it
         ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
         if self._story is None:
             writer = Writer(session.game.seats, ascii_only=ascii_only)
             self._story = Story(session.game, writer, by_tricks=True)
-        hand = session.table_state.hand
-        for line in self._story.tell(event, {} if hand is None else hand.course.faces):
+        hand = session.hand()
+        for line in self._story.tell(event, {} if hand is None else hand.faces):
             click.echo(line)
         match event:
             case Waiting(seats, _) if seats:

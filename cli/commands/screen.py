@@ -75,7 +75,7 @@ def player_for(
         remember_others(known, charter, seat, bots=own_bots(directory, charter))
 
     def transcript(session: SeatView, number: int) -> str:
-        return hand_name(transcript_path(directory, session.table_state, number))
+        return hand_name(transcript_path(directory, session.charter, number))
 
     return ClientSeat(
         habits, charter_text=charter_text, agreed=agreed, transcript=transcript, say=console.say

@@ -36,7 +36,6 @@ from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
 from p2p304.games import telling_of
 from protocol.ledger.events import ChatReceived, Event, HandEnded, Waiting
-from protocol.ledger.table import TableState
 from protocol.wire.charter import Charter
 
 
@@ -146,7 +145,7 @@ class _Watching:
         view = spectator.view()
         for line in self._story.tell(event, {} if view is None else view.faces):
             self._console.say(line)
-        charter = spectator.table_state.charter
+        charter = spectator.watcher.charter
         match event:
             case HandEnded():
                 self._console.say("Every message of this hand has been verified here.")
@@ -160,11 +159,11 @@ class _Watching:
 
 def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
     """Return the story from where the spectator stands."""
-    hand = spectator.table_state.hand
+    hand = spectator.watcher.hand()
     return Story(
         spectator.game,
         Writer(spectator.game.seats, ascii_only=ascii_only),
-        None if hand is None else hand.course.state,
+        None if hand is None else hand.state,
     )
 
 
@@ -172,8 +171,8 @@ class _OnScreen:
     """Shows a spectator the table on the full screen."""
 
     def __init__(self, screen: Screen, directory: Path) -> None:
-        def transcript(table_state: TableState, number: int) -> str:
-            return hand_name(transcript_path(directory, table_state, number))
+        def transcript(charter: Charter, number: int) -> str:
+            return hand_name(transcript_path(directory, charter, number))
 
         self._screen = screen
         self._shown = WatchedTable(ascii_only=screen.habits.ascii_only, transcript=transcript)
@@ -184,7 +183,7 @@ class _OnScreen:
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
         """Show what happened."""
-        await self._shown.tell(event, spectator.table_state)
+        await self._shown.tell(event, spectator.watcher)
 
     async def run(self, spectator: Spectator) -> None:
         """Watch until the screen is closed, or the hands are over and were looked at."""

@@ -166,7 +166,7 @@ class Requests:
     def _count(self, event: RoundClosed, session: SeatView) -> None:
         """Count what a closed round brought, for whoever wants to know what was verified."""
         self._rounds += 1
-        self._proofs += proofs_of(session.table_state, event.ledger, event.round, own=session.seat)
+        self._proofs += proofs_of(session, event.ledger, event.round, own=session.seat)
 
     def _who(self, session: SeatView) -> Iterator[str]:
         for seat, entry in enumerate(session.charter.seats):
@@ -177,13 +177,13 @@ class Requests:
 
     def _standing(self, session: SeatView) -> Iterator[str]:
         """Yield who deals, what was won so far, and what all of it rests on."""
-        hand, match = session.table_state.hand, session.table_state.match
+        hand, scores = session.hand(), session.scores
         if hand is not None:
-            dealer = self._writer(session).seat(hand.origin.leading)
-            yield f"Hand {hand.origin.ledger.number + 1:<4} dealt by {dealer}"
-        if match is not None:
+            dealer = self._writer(session).seat(hand.dealer)
+            yield f"Hand {hand.number + 1:<4} dealt by {dealer}"
+        if scores is not None:
             word = telling_of(session.game).scored
-            yield f"{word:<9} {scores_named(session.game, match.scores, self._writer(session))}"
+            yield f"{word:<9} {scores_named(session.game, scores, self._writer(session))}"
         yield f"Charter   {session.charter.fingerprint}; {session.standing.value}"
         if self._rounds:
             yield f"Verified  {self._rounds} rounds agreed, {self._proofs} proofs of the others"
@@ -193,8 +193,7 @@ class Requests:
 
     @staticmethod
     def _scores(session: SeatView) -> tuple[int, ...]:
-        match = session.table_state.match
-        return tuple((match or session.game.new_match(bytes(32))).scores)
+        return session.scores or tuple(session.game.new_match(bytes(32)).scores)
 
     def _name(self, nickname: str) -> str:
         return safe_name(nickname, ascii_only=self._ascii)

@@ -103,24 +103,22 @@ class TextSeat(Requests):
     async def begin(self, session: SeatView) -> None:
         """Show a table that we come back to."""
         self._session = session
-        hand = session.table_state.hand
+        hand = session.hand()
         self._story = Story(
             session.game,
             self._writer(session),
-            None if hand is None else hand.course.state,
+            None if hand is None else hand.state,
         )
         self._listen_idly()
-        if session.table_state.hand is not None:
-            self._say(
-                f"Back at the table, hand {session.table_state.hand.origin.ledger.number + 1}."
-            )
+        if hand is not None:
+            self._say(f"Back at the table, hand {hand.number + 1}.")
             for line in self._who(session):
                 self._say(line)
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Tell what happened."""
         assert self._story is not None
-        if isinstance(event, HandStarted) and self._goal.reached(session.table_state):
+        if isinstance(event, HandStarted) and self._goal.reached(session):
             self._enough = True  # it is dealt, and we do not play it
         if self._enough:
             return
@@ -129,7 +127,7 @@ class TextSeat(Requests):
             self._say(line)
         match event:
             case HandEnded(number):
-                path = transcript_path(self._directory, session.table_state, number)
+                path = transcript_path(self._directory, session.charter, number)
                 self._say(f"The transcript: {path}")
                 self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
             case RoundClosed():
@@ -156,7 +154,7 @@ class TextSeat(Requests):
                 self._say(UNDONE)
             case HandUnfinished(number):
                 self._say(ended(event, session.charter))
-                path = transcript_path(self._directory, session.table_state, number)
+                path = transcript_path(self._directory, session.charter, number)
                 self._say(f"The transcript: {path}")
             case _:
                 pass

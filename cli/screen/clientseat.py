@@ -135,7 +135,7 @@ class ClientSeat:
         """Bring the table to where the ledgers stand now."""
         if self.table is not None and self._session is not None:
             awaited = self._session.others_awaited()
-            self.table = as_it_stands(self.table, self._session.table_state, awaited)
+            self.table = as_it_stands(self.table, self._session, awaited)
 
     def press(self, key: str) -> None:
         """Take a key that the player pressed."""
@@ -287,8 +287,7 @@ class ClientSeat:
         path = ""
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._transcript(session, event.number)
-        state = session.table_state
-        self.table = happened(self.table, event, self._story, state, transcript=path)
+        self.table = happened(self.table, event, self._story, session, transcript=path)
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             tidy()
             self._enter(Stage.PLAYING)

@@ -18,35 +18,33 @@ from protocol.ledger.events import (
     RoundClosed,
     Waiting,
 )
-from protocol.ledger.phases import Phase
-from protocol.ledger.table import TableState
-from protocol.places import Lane, LedgerName
+from protocol.seat.public import TableView
 from protocol.seat.view import SeatView
 
 
 def table_of(session: SeatView, *, ascii_only: bool) -> Table:
     """Return the table of a session at its beginning, or as it stands when we come back to it."""
-    match, hand, view = session.table_state.match, session.table_state.hand, session.view()
-    scores = () if match is None else tuple(match.scores)
+    hand, view, scores = session.hand(), session.view(), session.scores or ()
     table = new_table(
         session.game, session.charter, session.seat, scores=scores, ascii_only=ascii_only
     )
     if hand is None or view is None:
         return table
-    number = hand.origin.ledger.number
+    number = hand.number
     table = replace(table, number=number, state=view.state)
     return told(viewed(table, number, view), "You are back at the table.")
 
 
-def as_it_stands(table: Table, table_state: TableState, awaited: Iterable[Seat]) -> Table:
+def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Table:
     """Return the table with who has answered in the open round, and without whom nothing goes
     on."""
-    answered = _answered(table_state, table.number)
+    hand = known.hand(table.number) if table.number >= 0 else None
+    answered = () if hand is None else hand.answered
     return replace(table, answered=answered, needed=frozenset(awaited))
 
 
 def happened(
-    table: Table, event: Event, story: Story, table_state: TableState, *, transcript: str = ""
+    table: Table, event: Event, story: Story, known: TableView, *, transcript: str = ""
 ) -> Table:
     """Return the table after an event, for a player or a spectator: what was proved, done and said.
 
@@ -54,7 +52,7 @@ def happened(
     """
     match event:
         case RoundClosed(ledger, number, _):
-            made = proofs_of(table_state, ledger, number, own=table.seat)
+            made = proofs_of(known, ledger, number, own=table.seat)
             table = replace(table, proofs=table.proofs + made)
         case HandStarted():
             story.start(event.dealer, event.scores)
@@ -72,11 +70,3 @@ def after_contribution(table: Table, event: Event) -> Table:
         return table
     waiting = tuple(seat for seat in table.waiting if seat != event.seat)
     return replace(table, waiting=waiting, since=table.since if waiting else "")
-
-
-def _answered(table_state: TableState, number: int) -> tuple[Seat, ...]:
-    """Return who has answered in the open round of the hand; that, and not what, is public."""
-    hand = table_state.replica(LedgerName(Lane.HAND, number)) if number >= 0 else None
-    if hand is None or hand.course.phase is not Phase.ACTING:
-        return ()
-    return tuple(seat for seat in hand.course.contributors if seat not in hand.ledger.missing)

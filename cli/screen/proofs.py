@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from p2p304.seats import Seat
-from protocol.ledger.table import TableState
 from protocol.places import LedgerName
+from protocol.seat.public import TableView
 from protocol.wire import contents
 
 
-def proofs_of(table_state: TableState, ledger: LedgerName, number: int, *, own: Seat | None) -> int:
+def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | None) -> int:
     """Count the proofs in the messages of all but `own` in round `number` (from 1) of a ledger.
 
     All of them were verified before the round closed, or it would not have.
     """
-    replica = table_state.replica(ledger)
-    if replica is None or not 0 < number <= len(replica.ledger.rounds):
-        return 0
-    messages = replica.ledger.rounds[number - 1].messages
-    return sum(proofs_in(each.message.content) for each in messages if each.place.seat != own)
+    return sum(proofs_in(content) for seat, content in table.said_in(ledger, number) if seat != own)
 
 
 def proofs_in(content: contents.Content) -> int:

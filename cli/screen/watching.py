@@ -17,8 +17,7 @@ from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
 from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted
-from protocol.ledger.table import TableState
-from protocol.seat.status import front
+from protocol.seat.public import TableView
 from protocol.wire.charter import Charter
 
 
@@ -33,7 +32,7 @@ class WatchedTable:
         self,
         *,
         ascii_only: bool = False,
-        transcript: Callable[[TableState, int], str] = lambda _proceedings, _number: "",
+        transcript: Callable[[Charter, int], str] = lambda _proceedings, _number: "",
     ) -> None:
         """`transcript` names the file of a hand."""
         self.changed: Callable[[], None] = _nothing
@@ -90,20 +89,20 @@ class WatchedTable:
         self.began.set()
         self.changed()
 
-    async def tell(self, event: Event, table_state: TableState) -> None:
+    async def tell(self, event: Event, known: TableView) -> None:
         """Put what happened into the table."""
         assert self.table is not None
         if isinstance(event, HandStarted):
             self._number = event.number
         if isinstance(event, HandStarted | ActionTaken | HandEnded):
-            hand = table_state.hand_of(self._number)
+            hand = known.hand(self._number)
             if hand is not None:
-                view = View(None, hand.course.state, hand.course.faces)
+                view = View(None, hand.state, hand.faces)
                 self.table = viewed(self.table, self._number, view)
-        path = self._transcript(table_state, event.number) if isinstance(event, HandEnded) else ""
-        self.table = happened(self.table, event, self._story, table_state, transcript=path)
-        awaited = front(table_state).ledger.missing
-        self.table = after_contribution(as_it_stands(self.table, table_state, awaited), event)
+        path = self._transcript(known.charter, event.number) if isinstance(event, HandEnded) else ""
+        self.table = happened(self.table, event, self._story, known, transcript=path)
+        stands = as_it_stands(self.table, known, known.awaited)
+        self.table = after_contribution(stands, event)
         if isinstance(event, HandEnded):
             self.desk = at_the_end(self.desk, self.table)
         if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):

@@ -19,7 +19,6 @@ from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
 from protocol.errors import InternalFault
 from protocol.ledger.events import EndProposed, Event
-from protocol.places import Lane
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
@@ -83,8 +82,7 @@ class BotSeat:
         before = _moment(session)
         await asyncio.sleep(PATIENCE)
         gone = set(range(len(session.charter.seats))) - set(proposal.present)
-        hand = session.table_state.hand
-        if hand is None or _moment(session) != before or why_not(hand, proposal.present):
+        if before[0] < 0 or _moment(session) != before or why_not(session, proposal.present):
             return
         if self._doors is not None and gone and gone <= {*before[2]}:
             with suppress(InternalFault):  # refused, because the hand has moved by now
@@ -102,9 +100,9 @@ class BotSeat:
         assert view is not None
         if self._chooser is None:
             self._chooser = player_for(session.game, self._seed)
-        hand = session.table_state.newest.get(Lane.HAND, -1)
-        if self._think and self._thought < hand:
-            self._thought = hand
+        hand = session.hand()
+        if self._think and hand is not None and self._thought < hand.number:
+            self._thought = hand.number
             await asyncio.sleep(self._think)
         return await asyncio.to_thread(self._chooser.choose, view)
 
@@ -134,7 +132,7 @@ class BotSeat:
 
 def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:
     """Return the hand, its closed rounds, and who is awaited."""
-    hand = session.table_state.hand
+    hand = session.hand()
     if hand is None or hand.settled:
         return -1, 0, ()
-    return hand.origin.ledger.number, len(hand.ledger.rounds), hand.ledger.missing
+    return hand.number, hand.closed, hand.missing

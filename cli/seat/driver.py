@@ -221,7 +221,7 @@ class SeatDriver:
 
     def _see_whether_over(self, session: Session) -> None:
         """Note whether nothing more is played here; after a restart, what ended before counts."""
-        reached = self._options.goal.reached(session.table_state)
+        reached = self._options.goal.reached(session)
         if reached or session.standing is SessionStatus.UNFINISHED:
             self._over.set()
         elif self._failure is None:

@@ -11,10 +11,9 @@ from typing import Final, NamedTuple
 
 from cli.auditing import seat_name
 from p2p304.seats import Seat, place_names
-from protocol.ledger.agreement import FEWEST, decided, sides_missing
+from protocol.ledger.agreement import FEWEST
 from protocol.ledger.events import EndProposed, HandUnfinished
-from protocol.ledger.hand import HandPlay
-from protocol.ledger.replica import LedgerReplica
+from protocol.ledger.phases import Phase
 from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
@@ -59,16 +58,16 @@ class Ending:
     def asked(self, said: str, session: SeatView) -> Asked:
         """Answer `end`, `end without PLACE ...` and, after either, `end now`."""
         words = said.lower().replace(",", " ").split()[1:]
-        hand, charter = session.table_state.hand, session.charter
+        hand, charter = session.hand(), session.charter
         if hand is None or hand.settled or session.standing in _OVER:
             return Asked(NOTHING)
         if not words and session.yet_to_agree():
             return Asked(agreed(session))
-        at = (hand.origin.ledger, len(hand.ledger.rounds))
+        at = (hand.number, hand.closed)
         if words == ["now"]:
             present, self._shown = self._shown, ()
             return Asked("", present) if present and at == self._at else Asked(FIRST_SHOWN)
-        awaited = tuple(seat for seat in hand.ledger.missing if seat != self._seat)
+        awaited = tuple(seat for seat in hand.missing if seat != self._seat)
         if words[:1] == ["without"] and len(words) > 1:
             gone = _places(words[1:], len(charter.seats))
             if gone is None or self._seat in gone:
@@ -82,7 +81,7 @@ class Ending:
         present = _absent(charter, gone)
         if len(present) < FEWEST:
             return Asked("Nobody ends a hand alone: 'quit' leaves, and 'p2p304 resume' goes on.")
-        if why := why_not(hand, present):
+        if why := why_not(session, present):
             return Asked(why)
         self._shown, self._at = present, at
         others = _named(charter, (seat for seat in present if seat != self._seat))
@@ -93,17 +92,19 @@ class Ending:
         )
 
 
-def why_not(hand: LedgerReplica[HandPlay], present: Iterable[Seat]) -> str:
+def why_not(session: SeatView, present: Iterable[Seat]) -> str:
     """Return why those present cannot end the hand where it stands; nothing if they can."""
-    closed, there = len(hand.ledger.rounds), tuple(present)
-    if decided(hand, closed):
-        missing = _named(hand.charter, hand.ledger.missing)
+    hand, charter = session.hand(), session.charter
+    if hand is None:
+        return NOTHING
+    if hand.phase is Phase.SIGNING:
+        missing = _named(charter, hand.missing)
         return (
             "The hand has its result, and only a signature is missing: there is nothing to end."
             f" It stands, unconfirmed by {missing}, and the table waits; 'p2p304 resume' goes on."
         )
-    if side := sides_missing(hand, there, closed):
-        who = " or ".join(seat_name(hand.charter, seat) for seat in side)
+    if side := session.sides_missing(present):
+        who = " or ".join(seat_name(charter, seat) for seat in side)
         return (
             f"A hand ends only if players of every side agree, {who} too, or a side could take"
             " back what it loses. Without them the table waits; 'p2p304 resume' goes on."

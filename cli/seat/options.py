@@ -10,8 +10,7 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from p2p304.seats import Seat
-from protocol.ledger.table import TableState
-from protocol.places import Lane
+from protocol.seat.public import TableView
 
 
 class Goal(NamedTuple):
@@ -23,12 +22,11 @@ class Goal(NamedTuple):
     hands: int | None = None
     matches: int | None = None
 
-    def reached(self, table_state: TableState) -> bool:
+    def reached(self, table: TableView) -> bool:
         """Tell whether that is played, counted from the table's beginning."""
-        if self.hands is not None and table_state.played >= self.hands:
+        if self.hands is not None and table.hands_played >= self.hands:
             return True
-        # The opening of the next match, number 1, stands as soon as the first is won.
-        return self.matches is not None and table_state.newest.get(Lane.TABLE, 0) >= self.matches
+        return self.matches is not None and table.matches_over >= self.matches
 
 
 ONE_MATCH: Final = Goal(matches=1)

@@ -11,8 +11,8 @@ from cli.seat.backfill import older_messages
 from cli.seat.channel import SealedLine
 from cli.seat.setup import Setup
 from protocol.ledger.table import TableState
+from protocol.seat.session import Session
 from protocol.seat.sync import far_behind, lacked_by, sent_again
-from protocol.seat.view import SeatView
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
@@ -38,7 +38,7 @@ class Doorkeeper:
         if setup.founding is not None:
             self._registrar = Registrar.of(charter, setup.founding.tokens)
 
-    async def hear(self, payload: bytes, session: SeatView | None) -> None:
+    async def hear(self, payload: bytes, session: Session | None) -> None:
         """Answer a lobby message, if it deserves one now."""
         seats, table = len(self._charter.seats), self._charter.table
         match lobby.from_bytes(payload, seats=seats, table=table):

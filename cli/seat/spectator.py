@@ -35,7 +35,6 @@ from protocol.ledger.events import (
 )
 from protocol.ledger.table import TableState
 from protocol.seat.observer import Watcher
-from protocol.seat.status import front
 from protocol.seat.sync import HEADS_INTERVAL, our_heads
 from protocol.wire import lobby
 from protocol.wire.charter import MAX_SEATS, Charter
@@ -157,10 +156,9 @@ class Spectator:
 
     async def _wait(self) -> None:
         """Say once for whom the table waits."""
-        table_state = None if self._watcher is None else self._watcher.table_state
-        if table_state is None or time.monotonic() - self._moved_at < HEADS_INTERVAL:
+        if self._watcher is None or time.monotonic() - self._moved_at < HEADS_INTERVAL:
             return
-        seats = front(table_state).ledger.missing
+        seats = self._watcher.awaited
         if seats and seats != self._announced:
             self._announced = seats
             await self._tell(Waiting(seats, self._moved_at), self)
@@ -231,7 +229,7 @@ class Spectator:
                     save_transcript, self._directory, table_state, number
                 )
                 self.files.append(path)
-                self._over = self._over or self._goal.reached(table_state)
+                self._over = self._over or self._goal.reached(self.watcher)
             case HandUnfinished(number):
                 path = await asyncio.to_thread(
                     save_transcript,

@@ -13,15 +13,16 @@ from protocol.ledger.events import EndUndone, Event, HandEnded, HandUnfinished, 
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
+from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
-from protocol.seat.view import SeatView
+from protocol.wire.charter import Charter
 from protocol.wire.evidence_file import MAGIC as EVIDENCE_MAGIC
 from protocol.wire.messages import Agreement
 
 
-def transcript_path(directory: Path, table_state: TableState, number: int) -> Path:
+def transcript_path(directory: Path, charter: Charter, number: int) -> Path:
     """Return the path where a hand's transcript is kept."""
-    return directory / transcript_name(table_state.charter.table, number)
+    return directory / transcript_name(charter.table, number)
 
 
 def save_transcript(
@@ -32,7 +33,7 @@ def save_transcript(
 ) -> Path:
     """Write the transcript of a counted hand, or of one that all who were present `agreed` to end,
     and return its path. Raises StoreError."""
-    path = transcript_path(directory, table_state, number)
+    path = transcript_path(directory, table_state.charter, number)
     _write(path, hand_transcript(table_state, number, agreed))
     return path
 
@@ -46,13 +47,13 @@ def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
         number
         for number in range(table_state.counted)
         if not table_state.forgotten(LedgerName(Lane.HAND, number))
-        and not transcript_path(directory, table_state, number).exists()
+        and not transcript_path(directory, table_state.charter, number).exists()
     ]
 
 
-def _lacks_a_hand(directory: Path, session: SeatView) -> bool:
+def _lacks_a_hand(directory: Path, session: Session) -> bool:
     first = session.table_state.counted + bool(session.agreed_end())
-    later = (transcript_path(directory, session.table_state, first + more) for more in range(64))
+    later = (transcript_path(directory, session.charter, first + more) for more in range(64))
     return any(path.exists() for path in later)
 
 
@@ -63,7 +64,7 @@ class HandFiles:
         self._directory = directory
         self.written: list[Path] = []
 
-    def keep(self, event: Event, session: SeatView) -> None:
+    def keep(self, event: Event, session: Session) -> None:
         """Write, or remove, what an event of the session asks for. Raises StoreError."""
         match event:
             case HandEnded(number, _, _):
@@ -71,7 +72,7 @@ class HandFiles:
             case HandUnfinished():
                 self.save_unfinished(session)
             case EndUndone(number):
-                self._remove(transcript_path(self._directory, session.table_state, number))
+                self._remove(transcript_path(self._directory, session.charter, number))
             case Waiting(seats) if seats and session.phase is Phase.SIGNING:
                 self.save_open(session)
             case _:
@@ -84,7 +85,7 @@ class HandFiles:
         self.written.append(save_transcript(self._directory, table_state, number, agreed))
         self._remove(self._directory / open_hand_name(table_state.charter.table, number))
 
-    def save_open(self, session: SeatView) -> None:
+    def save_open(self, session: Session) -> None:
         """Write the hand that waits for somebody, as far as it is: an audit says what is owed, and
         by whom, or that the result is not confirmed by them. Raises StoreError."""
         hand = session.table_state.hand
@@ -102,13 +103,13 @@ class HandFiles:
             if path.exists() and _replaceable(path):
                 path.unlink()
 
-    def save_unfinished(self, session: SeatView) -> None:
+    def save_unfinished(self, session: Session) -> None:
         """Write the newest hand's, if all who are present have ended it. Raises StoreError."""
         agreed = session.agreed_end()
         if agreed:
             self.save(session.table_state, agreed[0].content.hand, agreed)
 
-    def save_missing(self, session: SeatView) -> bool:
+    def save_missing(self, session: Session) -> bool:
         """Write what is not there because something died before. Raises StoreError.
 
         Returns whether there are later files than the session has come to: its journal is older.

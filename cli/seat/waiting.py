@@ -13,7 +13,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.ledger.events import Claim
 from protocol.ledger.phases import Phase
-from protocol.seat.status import SessionStatus, front
+from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
@@ -35,10 +35,10 @@ def owed(session: SeatView) -> str:
     """Say what is awaited of those for whom the table waits; nothing while we return."""
     if session.standing is SessionStatus.RETURNING:
         return ""
-    course = front(session.table_state).course
-    state = getattr(course, "state", None)
-    due = telling_of(session.game).owed(state) if course.phase is Phase.ACTING else ""
-    return due or _OWED[course.phase]
+    phase, hand = session.phase, session.hand()
+    acting = hand is not None and phase is Phase.ACTING
+    due = telling_of(session.game).owed(hand.state) if acting and hand is not None else ""
+    return due or _OWED[phase]
 
 
 def waiting_line(charter: Charter, seats: tuple[Seat, ...], since: float, what: str = "") -> str:

@@ -24,6 +24,7 @@ from protocol.ledger.events import (
 )
 from protocol.ledger.ledger import Beyond, Held, Strange
 from protocol.ledger.table import Received, TableState
+from protocol.seat.public import TableView
 from protocol.seat.sync import lacks_any
 from protocol.seat.talk import NO_WORDS
 from protocol.wire import contents
@@ -32,7 +33,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.messages import Agreement, Notice
 
 
-class Watcher:
+class Watcher(TableView):
     """What a spectator or referee knows of a table. Use it from one thread at a time."""
 
     def __init__(self, *, charter: Charter, game: AnyGame) -> None:
@@ -46,6 +47,10 @@ class Watcher:
         self._ended: tuple[Agreement, ...] = ()
         self._deal = -1
         self._knowledge = Knowledge(None)
+
+    @property
+    def _public(self) -> TableState:
+        return self.table_state
 
     def view(self) -> View[Any] | None:
         """Return the newest hand as everybody may see it; None before the first."""

@@ -109,6 +109,11 @@ class Session(SeatView):
         return self._current
 
     @property
+    def table_state(self) -> TableState:
+        """All that is public."""
+        return self._current.table_state
+
+    @property
     def seen(self) -> SeatView:
         """What our player may know, for whoever is to open no door."""
         return _Seen(self)

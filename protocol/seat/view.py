@@ -11,17 +11,18 @@ from protocol.ledger.agreement import agreement_of_all, present_in
 from protocol.ledger.events import Claim
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
+from protocol.seat.public import TableView
 from protocol.seat.status import OwnSeat, SessionStatus, State, front, others_awaited
-from protocol.wire.charter import Charter
 from protocol.wire.messages import Agreement
 
 
-class SeatView:
+class SeatView(TableView):
     """A table as the player of one seat may know it, each time it looks: read-only."""
 
     def __init__(self, own: OwnSeat, game: AnyGame) -> None:
         """Show a table of this game; whoever makes the view says where the state is."""
         self._own = own
+        self.charter = own.charter
         self.game = game
 
     @property
@@ -29,9 +30,8 @@ class SeatView:
         raise NotImplementedError
 
     @property
-    def charter(self) -> Charter:
-        """What the seats agreed to play."""
-        return self._own.charter
+    def _public(self) -> TableState:
+        return self._state.table_state
 
     @property
     def seat(self) -> Seat:
@@ -42,16 +42,6 @@ class SeatView:
     def standing(self) -> SessionStatus:
         """Whether we play, catch up, or have stopped."""
         return self._state.standing
-
-    @property
-    def table_state(self) -> TableState:
-        """All that is public."""
-        return self._state.table_state
-
-    @property
-    def phase(self) -> Phase:
-        """What is going on, in the ledger that play waits for."""
-        return front(self.table_state).course.phase
 
     def view(self, number: int | None = None) -> View[Any] | None:
         """Return what our seat may know of a hand, the newest if none is named, if there is one."""
@@ -68,7 +58,7 @@ class SeatView:
         view = self.view()
         if self.standing is not SessionStatus.PLAYING or view is None:
             return ()
-        awaited = front(self.table_state)
+        awaited = front(self._public)
         if awaited.course.phase is not Phase.ACTING or self.seat not in awaited.ledger.missing:
             return ()
         return tuple(self.game.legal_actions(view))

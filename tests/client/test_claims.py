@@ -94,5 +94,5 @@ def test_a_transcript_of_a_hand_that_the_journal_lacks_shows_that_it_is_older(
     session, files = table.chairs[US].session, HandFiles(tmp_path)
     assert not files.save_missing(session)
     assert not files.save_missing(session)
-    transcript_path(tmp_path, session.table_state, 3).write_bytes(b"of later")
+    transcript_path(tmp_path, session.charter, 3).write_bytes(b"of later")
     assert files.save_missing(session)

@@ -9,7 +9,7 @@ from p2p304.rules41.match import thrown_in
 from p2p304.rules304.profiles import PAGAT
 from p2p304.rules304.scoring import HandFacts, VoidKind, score_hand
 from p2p304.rules304.teams import Team
-from protocol.ledger.table import TableState
+from protocol.seat.session import Session
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame, TinyOutcome, TinyState
 
@@ -24,7 +24,7 @@ class SometimesRefused(TinyGame):
 
 
 @pytest.fixture(scope="module")
-def past() -> TableState:
+def past() -> Session:
     """A table with five hands behind it, not all of them played."""
     table = Table(SometimesRefused(3, target=100), 5)
     table.confirm()
@@ -34,14 +34,14 @@ def past() -> TableState:
     assert table_state.counted == len(told) == 5
     assert table_state.played == sum(told)
     assert 0 < table_state.played < 5
-    return table_state
+    return table.chairs[0].session
 
 
-def test_hands_are_counted_that_were_played(past: TableState) -> None:
+def test_hands_are_counted_that_were_played(past: Session) -> None:
     assert not Goal().reached(past)
-    assert Goal(past.played).reached(past)
-    assert not Goal(past.played + 1).reached(past)
-    assert not Goal(past.counted).reached(past)
+    assert Goal(past.table_state.played).reached(past)
+    assert not Goal(past.table_state.played + 1).reached(past)
+    assert not Goal(past.table_state.counted).reached(past)
     assert not Goal(None, 1).reached(past)
 
 
@@ -49,12 +49,12 @@ def test_a_match_is_an_end_too_and_counts_from_the_table_s_beginning() -> None:
     table = Table(TinyGame(3, target=1), 5)
     table.confirm()
     table.run(lambda: bool(table.matches(0)))
-    table_state = table.chairs[0].session.table_state
-    assert Goal(None, 1).reached(table_state)
-    assert Goal(50, 1).reached(table_state)
-    assert not Goal(50, 2).reached(table_state)
+    session = table.chairs[0].session
+    assert Goal(None, 1).reached(session)
+    assert Goal(50, 1).reached(session)
+    assert not Goal(50, 2).reached(session)
     table.restart(0)
-    assert Goal(None, 1).reached(table.chairs[0].session.table_state)
+    assert Goal(None, 1).reached(table.chairs[0].session)
 
 
 @pytest.mark.parametrize("void", VoidKind)

@@ -107,7 +107,7 @@ async def test_it_is_watched_and_stepped_through() -> None:
         events = bus.chairs[0].events
         for event in events[heard:]:
             if not isinstance(event, Persist | Send):
-                await shown.tell(event, bus.chairs[0].session.table_state)
+                await shown.tell(event, bus.chairs[0].session)
         heard = len(events)
         if shown.desk.mode is Mode.TABLE:
             for columns, rows in SIZES:

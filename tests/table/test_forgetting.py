@@ -164,7 +164,7 @@ def test_the_last_hands_are_there_and_earlier_ones_are_not(tmp_path: Path) -> No
     table.play(8)
     table_state = table.chairs[0].session.table_state
     for number in range(8 - KEPT_HANDS, 8):
-        kept = transcript_path(table.directory(0), table_state, number)
+        kept = transcript_path(table.directory(0), table_state.charter, number)
         assert hand_transcript(table_state, number) == kept.read_bytes()
     for number in range(8 - KEPT_HANDS):
         assert table_state.forgotten(LedgerName(Lane.HAND, number))

@@ -1,0 +1,117 @@
+"""A table as everybody may know it: what those who watch or play are told, without ledgers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from p2p304.cards import Card
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from p2p304.slots import Slot
+from protocol.ledger.agreement import sides_missing
+from protocol.ledger.phases import Phase
+from protocol.ledger.table import TableState
+from protocol.places import Lane, LedgerName
+from protocol.seat.status import front
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Content
+
+
+@dataclass(frozen=True, slots=True)
+class PublicMoment:
+    """Where a hand stands: its number, its closed rounds, and what the open one is about."""
+
+    number: int
+    dealer: Seat
+    closed: int
+    phase: Phase
+    contributors: tuple[Seat, ...]
+    """Who contributes to the open round; nobody once the hand is settled."""
+    missing: tuple[Seat, ...]
+    """Who has yet to."""
+    state: Any
+    """The game's."""
+    faces: Mapping[Slot, Card]
+    """Every face that was ever opened, of retired slots too."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether all have signed the result."""
+        return not self.contributors
+
+    @property
+    def answered(self) -> tuple[Seat, ...]:
+        """Who has acted in the open round; that, and not what, is public."""
+        if self.phase is not Phase.ACTING:
+            return ()
+        return tuple(seat for seat in self.contributors if seat not in self.missing)
+
+
+class TableView:
+    """What everybody may know of a table, each time one looks: read-only."""
+
+    charter: Charter
+    game: AnyGame
+
+    @property
+    def _public(self) -> TableState:
+        raise NotImplementedError
+
+    @property
+    def phase(self) -> Phase:
+        """What is going on, in the ledger that play waits for."""
+        return front(self._public).course.phase
+
+    @property
+    def awaited(self) -> tuple[Seat, ...]:
+        """The seats whose message the ledger that play waits for lacks."""
+        return front(self._public).ledger.missing
+
+    @property
+    def hands_played(self) -> int:
+        """In how many hands cards were played, all of them signed."""
+        return self._public.played
+
+    @property
+    def matches_over(self) -> int:
+        """How many matches have a winner: the setup of the next one stands as soon as one has."""
+        return self._public.newest.get(Lane.TABLE, 0)
+
+    @property
+    def scores(self) -> tuple[int, ...] | None:
+        """The scores of the match in play; None while there is none."""
+        match = self._public.match
+        return None if match is None else tuple(match.scores)
+
+    def hand(self, number: int | None = None) -> PublicMoment | None:
+        """Return where a hand stands, the newest if none is named; None if it is not known."""
+        public = self._public
+        hand = public.hand if number is None else public.hand_of(number)
+        if hand is None:
+            return None
+        play = hand.course
+        return PublicMoment(
+            number=hand.origin.ledger.number,
+            dealer=play.dealer,
+            closed=len(hand.ledger.rounds),
+            phase=play.phase,
+            contributors=play.contributors,
+            missing=hand.ledger.missing,
+            state=play.state,
+            faces=play.faces,
+        )
+
+    def said_in(self, ledger: LedgerName, number: int) -> tuple[tuple[Seat, Content], ...]:
+        """Return what each seat said in closed round `number`, from 1, all of it verified."""
+        replica = self._public.replica(ledger)
+        if replica is None or not 0 < number <= len(replica.ledger.rounds):
+            return ()
+        messages = replica.ledger.rounds[number - 1].messages
+        return tuple((each.place.seat, each.message.content) for each in messages)
+
+    def sides_missing(self, present: Iterable[Seat]) -> tuple[Seat, ...]:
+        """Return the seats of a side of which nobody is present, for an end of the newest hand."""
+        hand = self._public.hand
+        return () if hand is None else sides_missing(hand, {*present}, len(hand.ledger.rounds))
