@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.four import SEATS
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.thinking import STEADY, Thinking
 from p2p304.game import AnyGame
@@ -98,7 +97,7 @@ def contest(
     result = ContestResult(0, 0, 0, (Tally(), Tally()))
     turn = 0
     while result.hands < hands:
-        side_of = [(seat + turn) % SIDES for seat in range(SEATS)]
+        side_of = [(seat + turn) % SIDES for seat in range(game.seats)]
         players = [makers[side](chance.word()) for side in side_of]
         result = _match(game, players, side_of, chance, result, hands, checks, progress)
         turn += 1

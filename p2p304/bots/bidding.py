@@ -1,20 +1,21 @@
 """What a hand is worth: the two auctions, the indicator, redeals, open or closed.
 
-Four cards are judged by a formula. Its weights are a least-squares fit of the points that the
-maker's team takes to what the four cards hold, over 20,000 random deals played out for every trump
-suit (see `playout`); what it leaves unexplained spreads by about 54 points. Eight cards are judged
-by playing imagined deals out.
+Four cards of the pack for four seats are judged by a formula. Its weights are a least-squares fit
+of the points that the maker's team takes to what the four cards hold, over 20,000 random deals
+played out for every trump suit (see `playout`); what it leaves unexplained spreads by about 54
+points. The first cards of other packs, and whole hands, are judged by playing imagined deals out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import erf, sqrt
+from statistics import fmean, pstdev
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.four import SEATS, partner
-from p2p304.bots.playout import Imagined, play_out
-from p2p304.bots.sampling import unseen_by
+from p2p304.bots.playout import Ending, Imagined, play_out
+from p2p304.bots.sampling import whole
 from p2p304.bots.thinking import Position
 from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
@@ -26,11 +27,11 @@ from p2p304.rules304.actions import (
     PlaceBid,
 )
 from p2p304.rules304.bids import Bid, Contract, height
-from p2p304.rules304.bits import SUIT_BITS, mask
+from p2p304.rules304.bits import SUIT_BITS, bits, mask
 from p2p304.rules304.choices import Price
-from p2p304.rules304.pack import CARD_POINTS, RANKS_HIGH_TO_LOW, STRENGTH
+from p2p304.rules304.pack import CARD_POINTS, STRENGTH, DealBatches, Deck
 from p2p304.rules304.scoring import price_of
-from p2p304.rules304.state import State
+from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 
 _BASE: Final = 154.0
@@ -39,12 +40,17 @@ _IN_TRUMPS: Final = {Rank.JACK: 23.0, Rank.NINE: 13.0, Rank.ACE: 6.0, Rank.TEN: 
 _BESIDE: Final = {Rank.JACK: 20.0, Rank.NINE: 5.0, Rank.ACE: 1.0}
 _PER_SUIT_BESIDE: Final = -4.5
 _SPREAD: Final = 54.0
+_LEAST_SPREAD: Final = 0.12
+"""The same at least, as a share of the pack's points, where few deals were imagined."""
+_NO_BID: Final = -4.0
+"""Tokens that are worse than those of any bid."""
 _WORTHWHILE: Final = -0.1
 """Tokens that a bid must promise; to defend, or to have nobody play, promises no more."""
 _OVER_PARTNER: Final = 1.2
 """Tokens that a bid must promise to go over the partner's."""
-_WORTH_IMAGINING: Final = 100
-"""Points among eight cards from which a bid of 250 is thought about."""
+_WORTH_IMAGINING: Final = 100 / 76
+"""How many times a fair share of the points a whole hand must count before a bid is thought about
+in the second auction: 100 of 304 points at four seats."""
 _MARGIN_OF_EIGHT: Final = 0.3
 """Tokens that an eight-card bid must promise beyond those of the bid that stands."""
 _DEFENDING: Final = -0.3
@@ -58,10 +64,12 @@ _NEAR_CERTAIN: Final = 40
 
 
 class Valuation(NamedTuple):
-    """What four cards promise with their best suit as trumps."""
+    """What the first cards promise with their best suit as trumps."""
 
     points: float
     trump: Suit
+    spread: float = _SPREAD
+    """By how many points that may be wrong, as a standard deviation."""
 
 
 def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
@@ -80,15 +88,30 @@ def valuation(cards: tuple[Card, ...]) -> Valuation:
     return max(Valuation(four_card_points(cards, suit), suit) for suit in suits)
 
 
-def chance_to_make(expected: float, bid: int) -> float:
-    """Return how likely a bid is made by a team that expects so many points."""
-    return 0.5 * (1 + erf((expected - bid + 0.5) / (_SPREAD * sqrt(2))))
+def first_valuation(position: Position) -> Valuation:
+    """Return the best trump suit for the cards of the first batch and what it promises."""
+    profile, cards = position.view.state.profile, own_cards(position)
+    if (profile.deck, profile.deal_batches) == (Deck.SEVEN_UP, DealBatches.FOUR_FOUR):
+        return valuation(cards)
+    seed, held = position.chance.word(), mask(cards)
+    found = []
+    for suit in sorted({card.suit for card in cards}):
+        same = position._replace(chance=SeededRandomness(seed))
+        points = imagined_points(same, held, suit, position.thinking.layouts)
+        spread = max(pstdev(points), _LEAST_SPREAD * profile.deck.points)
+        found.append(Valuation(fmean(points), suit, spread))
+    return max(found)
 
 
-def tokens_expected(state: State, expected: float, bid: int) -> float:
+def chance_to_make(value: Valuation, bid: int) -> float:
+    """Return how likely a bid is made by a team whose cards promise so much."""
+    return 0.5 * (1 + erf((value.points - bid + 0.5) / (value.spread * sqrt(2))))
+
+
+def tokens_expected(state: State, value: Valuation, bid: int) -> float:
     """Return the tokens that a bid gains, or loses if below 0, on average."""
     price = price_of(state.profile, bid)
-    likely = chance_to_make(expected, bid)
+    likely = chance_to_make(value, bid)
     return likely * price.made - (1 - likely) * price.failed
 
 
@@ -111,16 +134,14 @@ def four_card_call(position: Position) -> Advice:
     if redeal is not None:
         return Advice(redeal, "Cards that count so little are better thrown in.")
     cards = own_cards(position)
-    value = valuation(cards)
+    value = first_valuation(position)
     bids = [each.bid for each in legal if isinstance(each, PlaceBid)]
     if Contract.HALF_COURT in bids and _wins_four(cards):
         why = "The four highest cards of one suit win every trick of half court."
         return Advice(PlaceBid(Contract.HALF_COURT), why)
     numbers = [bid for bid in bids if not isinstance(bid, Contract)]
-    best = max(
-        numbers, key=lambda bid: (tokens_expected(state, value.points, bid), -bid), default=0
-    )
-    gain = tokens_expected(state, value.points, best) if best else -SEATS
+    best = max(numbers, key=lambda bid: (tokens_expected(state, value, bid), -bid), default=0)
+    gain = tokens_expected(state, value, best) if best else _NO_BID
     promise = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
     if gain > _least_gain(state, seat):
         return Advice(PlaceBid(best), f"With these cards {promise}, enough to bid {best}.")
@@ -129,16 +150,19 @@ def four_card_call(position: Position) -> Advice:
 
 def _least_gain(state: State, seat: Seat) -> float:
     top_seat = state.auction.top_seat
-    return _OVER_PARTNER if top_seat == partner(seat) else _WORTHWHILE
+    return _OVER_PARTNER if top_seat in state.mates(seat) else _WORTHWHILE
 
 
 def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
     """Ask the partner while nobody stands, else pass, else make the lowest bid."""
     state, seat, legal = position.view.state, position.seat, position.legal
-    fresh = state.auction.top is None and not state.auction.spoken[partner(seat)]
+    asks = [each for each in legal if isinstance(each, AskPartner)]
+    silent = [each for each in state.mates(seat) if not state.auction.spoken[each]]
+    fresh = state.auction.top is None and bool(silent)
     may_pass = Pass() in legal
-    if AskPartner() in legal and (fresh or not may_pass):
-        return Advice(AskPartner(), f"Here {promise}, too little; the partner may hold more.")
+    if asks and (fresh or not may_pass):
+        ask = next((each for each in asks if each.mate in silent), asks[0])
+        return Advice(ask, f"Here {promise}, too little; the partner may hold more.")
     if may_pass:
         return Advice(Pass(), f"Here {promise}, too little for a bid.")
     return Advice(PlaceBid(lowest), f"A bid is due, so it is the lowest; {promise}.")
@@ -152,14 +176,13 @@ def _wins_four(cards: tuple[Card, ...]) -> bool:
 def indicator(position: Position) -> Advice:
     """Advise which card goes face down as the indicator (RULES 6 and 7).
 
-    The jack is worth more in the hand, where it can be led; without it a high trump cuts best.
+    The highest is worth more in the hand, where it can be led; without it a high trump cuts best.
     """
     state, faces = position.view.state, position.view.faces
     hand = state.hands[position.seat]
-    cards = own_cards(position)
     assert state.contract is not None
-    if len(cards) == SEATS:
-        trump = valuation(cards).trump
+    if state.phase is Phase.INDICATOR4:
+        trump = first_valuation(position).trump
     else:
         trump, _ = best_of_eight(position, state.contract)
     trumps = sorted(
@@ -167,7 +190,7 @@ def indicator(position: Position) -> Advice:
         key=lambda slot: STRENGTH[faces[slot].rank],
     )
     slot = trumps[-1]
-    if faces[slot].rank is Rank.JACK and len(trumps) > 1:
+    if faces[slot].rank is state.profile.deck.ranks[0] and len(trumps) > 1:
         slot = trumps[0]
     why = f"{trump.name.capitalize()} are the best trumps, and {faces[slot]} is spared most easily."
     return Advice(LayIndicator(slot), why)
@@ -186,23 +209,45 @@ class Outlook(NamedTuple):
 
 
 def imagine(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -> Outlook:
-    """Play `bid` in imagined deals with these eight cards and this trump suit."""
+    """Play `bid` in imagined deals with the seat's whole hand and this trump suit."""
+    made = swept = 0
+    for ending in _endings(position, cards, trump, bid, deals):
+        swept += not ending.lost
+        alone = isinstance(bid, Contract)
+        made += not ending.lost if alone else ending.points >= height(bid)
+    return Outlook(deals, made, swept)
+
+
+def imagined_points(position: Position, cards: int, trump: Suit, deals: int) -> list[int]:
+    """Return what the seat's team takes in imagined deals, with these of its cards and this trump
+    suit, for the lowest bid that stands."""
+    lowest = position.view.state.profile.bid_min
+    return [each.points for each in _endings(position, cards, trump, lowest, deals)]
+
+
+def _endings(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -> Iterator[Ending]:
+    """Play deals out; what the seat has not been dealt yet is imagined as well."""
     state, seat = position.view.state, position.seat
     trumps = cards & SUIT_BITS[trump]
     laid = trumps & -trumps
     alone = isinstance(bid, Contract)
-    unseen = [each for each in unseen_by(()) if not each & cards]
-    leader = seat if alone else (state.dealer + 1) % SEATS
-    made = swept = 0
+    seats, size = state.seats, state.profile.deal_batches.cards
+    missing = size - cards.bit_count()
+    unseen = list(bits(whole(state.profile.deck) & ~cards))
+    leader = seat if alone else state.right_of(state.dealer)
+    mates = state.mates(seat)
+    side = tuple(int(each != seat and each not in mates) for each in state.everybody)
     for _ in range(deals):
         position.chance.shuffle(unseen)
-        hands = [0] * SEATS
-        for place in range(1, SEATS):
-            hands[(seat + place) % SEATS] = sum(unseen[8 * place - 8 : 8 * place])
-        hands[seat] = cards if alone else cards ^ laid
-        ending = play_out(
+        hands = [0] * seats
+        for place in range(1, seats):
+            hands[(seat + place) % seats] = sum(unseen[size * (place - 1) : size * place])
+        own = cards | sum(unseen[-missing:]) if missing else cards
+        hands[seat] = own if alone else own ^ laid
+        yield play_out(
             Imagined(
                 hands=tuple(hands),
+                side=side,
                 maker=seat,
                 trump=trump,
                 turn=leader,
@@ -210,12 +255,9 @@ def imagine(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -
                 hidden=not alone,
                 first=True,
                 opens_after_first=height(bid) >= state.profile.open_after_trick1_from,
-                idle=partner(seat) if alone else -1,
+                idle=mates if alone else (),
             )
         )
-        swept += not ending.lost
-        made += not ending.lost if alone else ending.points >= height(bid)
-    return Outlook(deals, made, swept)
 
 
 def _trump_candidates(cards: tuple[Card, ...]) -> list[Suit]:
@@ -248,11 +290,16 @@ def eight_card_call(position: Position) -> Advice:
     profile = position.view.state.profile
     bids = [each.bid for each in position.legal if isinstance(each, PlaceBid)]
     cards = own_cards(position)
-    if sum(CARD_POINTS[card] for card in cards) < _WORTH_IMAGINING:
-        return Advice(Pass(), "These eight cards count too little for a bid of 250 or more.")
-    if Contract.PARTNER_CLOSE_CAPS in bids and _holds_top_trumps(cards):
+    fair = profile.deck.points / profile.seats
+    if sum(CARD_POINTS[card] for card in cards) < fair * _WORTH_IMAGINING:
+        least = profile.auction8_min
+        return Advice(Pass(), f"These cards count too little for a bid of {least} or more.")
+    deck = profile.deck
+    if Contract.PARTNER_CLOSE_CAPS in bids and any(
+        _tops(cards, each, deck) >= _TOPS for each in Suit
+    ):
         suit, outlook = best_of_eight(position, Contract.PARTNER_CLOSE_CAPS)
-        if outlook.swept == outlook.deals and _tops(cards, suit) >= _TOPS:
+        if outlook.swept == outlook.deals and _tops(cards, suit, deck) >= _TOPS:
             why = f"Alone, with {suit.name.lower()} as trumps, every imagined deal was won whole."
             return Advice(PlaceBid(Contract.PARTNER_CLOSE_CAPS), why)
     lowest = min((bid for bid in bids if not isinstance(bid, Contract)), default=0)
@@ -276,7 +323,7 @@ def _without_eight(position: Position) -> float:
     """Return the tokens to expect from the bid that stands."""
     state, seat = position.view.state, position.seat
     assert state.contract is not None
-    if isinstance(state.contract, Contract) or (state.maker or 0) % 2 != seat % 2:
+    if isinstance(state.contract, Contract) or state.maker not in (seat, *state.mates(seat)):
         return _DEFENDING
     price = price_of(state.profile, state.contract)
     if state.maker != seat or state.indicator is None:
@@ -288,14 +335,8 @@ def _without_eight(position: Position) -> float:
     )
 
 
-def _tops(cards: tuple[Card, ...], suit: Suit) -> int:
+def _tops(cards: tuple[Card, ...], suit: Suit, deck: Deck) -> int:
     """Return how many of the highest cards of a suit are held without a gap."""
     held = {card.rank for card in cards if card.suit == suit}
-    tops = 0
-    while tops < len(RANKS_HIGH_TO_LOW) and RANKS_HIGH_TO_LOW[tops] in held:
-        tops += 1
-    return tops
-
-
-def _holds_top_trumps(cards: tuple[Card, ...]) -> bool:
-    return any(_tops(cards, suit) >= _TOPS for suit in Suit)
+    missing = (place for place, rank in enumerate(deck.ranks) if rank not in held)
+    return next(missing, len(deck.ranks))

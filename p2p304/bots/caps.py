@@ -6,7 +6,6 @@ from typing import Final
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
-from p2p304.bots.four import partner, right_of
 from p2p304.bots.playing import chance_to_sweep
 from p2p304.bots.thinking import Position
 from p2p304.cards import Suit
@@ -16,18 +15,16 @@ from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.caps.orders import judge_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.choices import CapsModel
-from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import State
-from p2p304.rules304.teams import team_of
+from p2p304.rules304.tricks import total_tricks
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, SuitsDiffer
 
-_LAST_WINDOW: Final = 8
 _EARLY: Final = 0.9
 _LATE: Final = 0.6
 """How likely all tricks must be where caps are judged by outcome: before the bonus is lost, and in
 the last window, when not calling costs as much as a wrong call (RULES 13.6)."""
-_WORTH_ASKING: Final = 4
 
 
 def caps_call(position: Position) -> Advice | None:
@@ -52,10 +49,11 @@ def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
     state = position.view.state
     trick = state.trick_number
     deadline = state.profile.caps_bonus_before
-    if trick < min(_WORTH_ASKING, deadline):
+    tricks = total_tricks(state)
+    if trick < min(tricks // 2, deadline):
         return None
     likely = chance_to_sweep(position)
-    if likely < (_LATE if trick == _LAST_WINDOW else _EARLY):
+    if likely < (_LATE if trick == tricks else _EARLY):
         return None
     return Advice(call, f"All tricks are won in {likely:.0%} of the imagined layouts.")
 
@@ -91,7 +89,7 @@ def spoilt_call(position: Position) -> Advice | None:
     state, seat = position.view.state, position.seat
     if CallSpoilt() not in position.legal or state.maker is None:
         return None
-    defends = team_of(seat) != team_of(state.maker)
+    defends = state.team_of(seat) != state.team_of(state.maker)
     if not (defends or _is_lost(position)) or not knows_spoilt(position):
         return None
     return Advice(CallSpoilt(), "Every trump was dealt to the maker's team, so the hand is void.")
@@ -105,7 +103,7 @@ def _is_lost(position: Position) -> bool:
     gone = sum(
         CARD_POINTS[faces[play.slot]]
         for trick in state.tricks
-        if team_of(trick.winner) != team_of(state.maker)
+        if state.team_of(trick.winner) != state.team_of(state.maker)
         for play in trick.plays
         if play.slot in faces
     )
@@ -124,15 +122,14 @@ def knows_spoilt(position: Position) -> bool:
         trump = faces[trump_slot].suit
     else:
         return False
-    makers = {slot for mate in (maker, partner(maker)) for slot in state.dealt[mate]}
+    makers = {slot for mate in (maker, *state.mates(maker)) for slot in state.dealt[mate]}
     held = [slot for slot in makers if slot in faces and faces[slot].suit == trump]
-    if len(held) == sum(card.suit == trump for card in PACK):
+    if len(held) == len(state.profile.deck.ranks):
         return True
     plain = _known_plain(state, trump)
-    defenders = (right_of(maker), right_of(maker, -1))
     return all(
         faces[slot].suit != trump if slot in faces else slot in plain
-        for defender in defenders
+        for defender in state.opponents(maker)
         for slot in state.dealt[defender]
     )
 

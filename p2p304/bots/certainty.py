@@ -10,7 +10,6 @@ from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.state import State
-from p2p304.rules304.teams import team_of
 
 
 def sure_order(position: Position, state: State) -> tuple[Card, ...]:
@@ -23,7 +22,7 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
     judged = state.profile.caps_model is CapsModel.EPISTEMIC
     if not nodes or not judged or isinstance(state.contract, Contract):
         return ()
-    if any(team_of(trick.winner) != team_of(position.seat) for trick in state.tricks):
+    if any(state.team_of(trick.winner) != state.team_of(position.seat) for trick in state.tricks):
         return ()
     information = information_of(state, position.seat, position.view.faces)
     try:

@@ -6,7 +6,6 @@ from p2p304.bots.advice import Adviser
 from p2p304.bots.calling import CalledPartnerPlayer
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
-from p2p304.bots.four import SEATS
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.game import AnyGame
@@ -19,7 +18,7 @@ def player_for(game: AnyGame, seed: int) -> Adviser:
     match game:
         case Game304() if game.profile.partner_called:
             return CalledPartnerPlayer(seed)
-        case Game304() if game.seats == SEATS:
+        case Game304():
             return CompetentPlayer(seed)
         case Game41():
             return CountingPlayer(game)

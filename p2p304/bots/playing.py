@@ -19,12 +19,14 @@ from p2p304.rules304.actions import KeepClosed, OpenTrump, PlayCard, PlayDown
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT
 from p2p304.rules304.state import State
-from p2p304.rules304.teams import team_of
+from p2p304.rules304.tricks import total_tricks
 
 _SLOPE: Final = 40.0
 _SLOPE_PER_TRICK: Final = 40.0
 """Points around the bid over which making it becomes likely, in the last trick, and how much wider
 that is for each trick before it: the more a playout has to guess, the less its margin tells."""
+_SCALE: Final = 304
+"""The points of the pack for which these are the points."""
 _SMALL: Final = 1 / 2_000
 """What a point is worth beside the bid."""
 _OPENING_LOSES: Final = 0.08
@@ -34,11 +36,13 @@ _OPENING_LOSES: Final = 0.08
 def worth(state: State, ending: Ending) -> float:
     """Return how good an ending is for the maker's team, from 0 to about 1."""
     if isinstance(state.contract, Contract):
-        return 1.0 - min(ending.lost, 8) / 2 if ending.lost else 2.0
+        return 1.0 - ending.lost / 2 if ending.lost else 2.0
     assert state.contract is not None
-    slope = _SLOPE + _SLOPE_PER_TRICK * (7 - len(state.tricks))
-    likely = 0.5 + (ending.points - state.contract) / slope
-    return min(max(likely, 0.0), 1.0) + ending.points * _SMALL
+    profile = state.profile
+    slope = _SLOPE + _SLOPE_PER_TRICK * (profile.deal_batches.cards - 1 - len(state.tricks))
+    scale = _SCALE / profile.deck.points
+    likely = 0.5 + (ending.points - state.contract) * scale / slope
+    return min(max(likely, 0.0), 1.0) + ending.points * scale * _SMALL
 
 
 def made(state: State, ending: Ending) -> bool:
@@ -61,7 +65,7 @@ def card_to_play(position: Position) -> Advice:
     if len(plays) == 1:
         return Advice(plays[0], f"{cards[0]} is the only card that may be played.")
     assert state.maker is not None
-    sign = 1 if team_of(seat) == team_of(state.maker) else -1
+    sign = 1 if state.team_of(seat) == state.team_of(state.maker) else -1
     layouts = Layouts(position.view)
     totals = [0.0] * len(plays)
     good = [0] * len(plays)
@@ -119,8 +123,8 @@ def chance_to_sweep(position: Position) -> float:
     swept = 0
     for _ in range(position.thinking.layouts):
         ending = play_out(layouts.draw(position.chance))
-        if team_of(seat) == team_of(state.maker):
+        if state.team_of(seat) == state.team_of(state.maker):
             swept += not ending.lost
         else:
-            swept += not ending.points and ending.lost == 8
+            swept += not ending.points and ending.lost == total_tricks(state)
     return swept / position.thinking.layouts

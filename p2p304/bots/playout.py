@@ -9,15 +9,18 @@ a playout is content with what usually happens.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 from p2p304.rules304.bits import BIT, CARD, SUIT_BITS, SUIT_OF
-from p2p304.rules304.pack import CARD_POINTS, PACK, RANKS_HIGH_TO_LOW
+from p2p304.rules304.pack import CARD_POINTS, EVERY_RANK
+from p2p304.seats import Seat
 
 POINTS: Final = {BIT[card]: points for card, points in CARD_POINTS.items()}
 SUIT_OF_CARD: Final = {bit: SUIT_BITS[suit] for bit, suit in SUIT_OF.items()}
 RANKS_DOWN: Final = tuple(
-    sum(BIT[card] for card in PACK if card.rank is rank) for rank in RANKS_HIGH_TO_LOW
+    sum(bit for bit, card in CARD.items() if card.rank is rank) for rank in EVERY_RANK
 )
 """For each strength, strongest first, the four cards that have it."""
 RANKS: Final = RANKS_DOWN[::-1]
@@ -40,6 +43,8 @@ class Imagined(NamedTuple):
 
     hands: tuple[int, ...]
     """Unplayed cards of each seat, a hidden indicator on the table excluded."""
+    side: tuple[int, ...]
+    """For each seat 0 if it plays with the maker, 1 if against it."""
     maker: int
     trump: int
     """The trump suit."""
@@ -58,8 +63,8 @@ class Imagined(NamedTuple):
     """Whether the trick in progress, or about to begin, is the hand's first."""
     opens_after_first: bool = False
     """Whether trump is opened after the first trick (RULES 11.1)."""
-    idle: int = -1
-    """The seat whose cards are laid aside, if any."""
+    idle: tuple[Seat, ...] = ()
+    """The seats whose cards are laid aside."""
 
 
 class Ending(NamedTuple):
@@ -78,10 +83,14 @@ def play_out(scene: Imagined, first: int = 0) -> Ending:
     counted well; the trump suit is known to nobody but the maker while it is hidden.
     """
     hands = list(scene.hands)
-    maker, idle, indicator, hidden = scene.maker, scene.idle, scene.indicator, scene.hidden
+    maker, indicator, hidden, side = scene.maker, scene.indicator, scene.hidden, scene.side
+    following, foes = _around(side, scene.idle)
+    for aside in scene.idle:
+        hands[aside] = 0
+    held = sum(hands)
     trumps = SUIT_BITS[scene.trump]
     points, lost, opening = scene.points, scene.lost, scene.first
-    full = 4 if idle < 0 else 3
+    full = len(side) - len(scene.idle)
     seat = scene.turn
     led = best = worth = count = cover = 0
     winner = cutter = -1
@@ -101,19 +110,18 @@ def play_out(scene: Imagined, first: int = 0) -> Ending:
         if first:
             card, first = first, 0
         else:
-            left, right = hands[(seat + 3) & 3], hands[(seat + 1) & 3]
-            across = 0 if (seat + 2) & 3 == idle else hands[(seat + 2) & 3]
             if not hand:
                 card = indicator
             elif not led:
                 banned = trumps if hidden and opening and seat == maker else 0
                 known = 0 if hidden and seat != maker else trumps
-                others = left | right | across | (indicator if seat != maker else 0)
-                card = _lead(hand & ~banned or hand, others, left, right, known, (seat ^ maker) & 1)
+                others = held ^ hand | (indicator if seat != maker else 0)
+                rivals = [hands[each] for each in foes[seat]]
+                card = _lead(hand & ~banned or hand, others, rivals, known, side[seat])
             else:
-                others = left | right | across | (indicator if seat != maker else 0)
+                others = held ^ hand | (indicator if seat != maker else 0)
                 follow = hand & led
-                ours = not (winner ^ seat) & 1
+                ours = side[winner] == side[seat]
                 last = count + 1 == full
                 if follow:
                     card = _follow(follow, others & led, best if best & led else CUT, ours, last)
@@ -138,6 +146,7 @@ def play_out(scene: Imagined, first: int = 0) -> Ending:
                 hidden = False
         else:
             hands[seat] = hand ^ card
+            held ^= card
         worth += POINTS[card]
         count += 1
         if not led:
@@ -151,16 +160,15 @@ def play_out(scene: Imagined, first: int = 0) -> Ending:
         elif card & trumps and (not best & trumps or card > best):
             best, winner = card, seat
         if count < full:
-            seat = (seat + 1) & 3
-            if seat == idle:
-                seat = (seat + 1) & 3
+            seat = following[seat]
             continue
         # The trick.
         if cover and hidden and led != trumps:
             winner, hidden = cutter, False
             hands[maker] |= indicator
+            held |= indicator
             indicator = 0
-        if (winner ^ maker) & 1:
+        if side[winner]:
             lost += 1
         else:
             points += worth
@@ -169,6 +177,7 @@ def play_out(scene: Imagined, first: int = 0) -> Ending:
             if hidden and scene.opens_after_first:
                 hidden = False
                 hands[maker] |= indicator
+                held |= indicator
                 indicator = 0
         seat = winner
         if not hands[seat] and not (seat == maker and indicator):
@@ -192,10 +201,23 @@ def _highest(cards: int) -> int:
     return 0
 
 
-def _lead(hand: int, others: int, left: int, right: int, trumps: int, against: int) -> int:
+@cache
+def _around(
+    side: tuple[int, ...], idle: tuple[Seat, ...]
+) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+    """Return who plays after each seat, and whom each seat plays against."""
+    seats = range(len(side))
+    playing = [seat for seat in seats if seat not in idle]
+    following = tuple(min(playing, key=lambda to: (to - seat - 1) % len(side)) for seat in seats)
+    foes = tuple(tuple(each for each in playing if side[each] != side[seat]) for seat in seats)
+    return following, foes
+
+
+def _lead(hand: int, others: int, rivals: Sequence[int], trumps: int, against: int) -> int:
     """Return a lead: trumps to draw them, else what nobody beats, else something low.
 
-    `trumps` are 0 for a seat that does not know them; `against` is 1 for a defender.
+    `rivals` are the hands of the other side; `trumps` are 0 for a seat that does not know them;
+    `against` is 1 for a defender.
     """
     chosen, most = 0, -1
     for suit in SUIT_BITS:
@@ -207,12 +229,10 @@ def _lead(hand: int, others: int, left: int, right: int, trumps: int, against: i
         if theirs > top:
             continue
         if suit == trumps:
-            if not against and (left | right) & suit:
+            if not against and any(each & suit for each in rivals):
                 return top
             continue
-        if trumps and (
-            (not left & suit and left & trumps) or (not right & suit and right & trumps)
-        ):
+        if trumps and any(each & trumps and not each & suit for each in rivals):
             continue
         out = theirs.bit_count()
         if out > most:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import MappingProxyType
 
-from p2p304.bots.four import SEATS
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.disclosures import Remixed
 from p2p304.randomness import SeededRandomness
@@ -28,7 +27,7 @@ __all__ = ("caps_verdicts", "has_caps", "open_questions", "random_hands")
 def random_hands(seed: int) -> Iterator[State]:
     """Yield hands that are played and settled as each is asked for, caps not judged; no end."""
     game, chance = Game304(PAGAT), SeededRandomness(seed)
-    players = [RandomPlayer304(chance.randbelow(1 << 63)) for _ in range(SEATS)]
+    players = [RandomPlayer304(chance.randbelow(1 << 63)) for _ in range(game.seats)]
     while True:
         state = _played(game, players, chance)
         settle(state, judge_caps=False)
@@ -47,7 +46,7 @@ def open_questions(state: State) -> Iterator[Callable[[], int]]:
     In all others the answer is no without any search, which would make figures look better.
     """
     for _, then in moments(state):
-        for seat in map(Seat, range(SEATS)):
+        for seat in state.everybody:
             if information_of(then, seat, state.faces).unbeaten:
                 yield partial(_searched, then, seat, state)
 
@@ -65,7 +64,7 @@ def _played(game: Game304, players: Sequence[RandomPlayer304], chance: SeededRan
     chance.shuffle(deck)
     faces = {Slot(place): card for place, card in enumerate(deck)}
     seen = MappingProxyType(faces)
-    state = game.start(Seat(chance.randbelow(SEATS))).state
+    state = game.start(Seat(chance.randbelow(game.seats))).state
     while state.awaiting:
         seat = state.awaiting[0]
         action = players[seat].choose(View(seat, state, seen))

@@ -8,15 +8,16 @@ suits are one room. Who bids holds trumps: layouts in which the maker does are d
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
-from p2p304.bots.four import SEATS, partner
 from p2p304.bots.playout import POINTS, Imagined, Played
 from p2p304.cards import Card
 from p2p304.randomness import Randomness
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, CARD, SUIT_BITS, SUITS, bits, mask
-from p2p304.rules304.pack import PACK
+from p2p304.rules304.pack import Deck
+from p2p304.rules304.play import idle_seats
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.tricks import total_tricks
 from p2p304.slots import Slot
@@ -24,7 +25,6 @@ from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, Statement, SuitsDiff
 from p2p304.view import View
 
 EVERY_SUIT: Final = 0b1111
-_WHOLE_PACK: Final = mask(PACK)
 _NOWHERE: Final = -1
 
 
@@ -65,11 +65,12 @@ class Layouts:
         self._faces = view.faces
         self._maker = state.maker
         self._indicator = state.trump_slot
+        self._side = tuple(int(team != state.teams[state.maker]) for team in state.teams)
         self._known = [
             mask(view.faces[slot] for slot in hand if slot in view.faces) for hand in state.hands
         ]
         seen = mask(view.faces[slot] for slot in _slots_in_sight(state) if slot in view.faces)
-        self.unseen: Final = _WHOLE_PACK & ~seen
+        self.unseen: Final = whole(state.profile.deck) & ~seen
         """The cards that the seat has not seen, as bits."""
         self._points, self._lost = 0, 0
         self._hidden_wins: list[Slot] = []
@@ -103,7 +104,7 @@ class Layouts:
 
     def _count_tricks(self) -> None:
         for trick in self._state.tricks:
-            if (trick.winner ^ self._maker) & 1:
+            if self._side[trick.winner]:
                 self._lost += 1
                 continue
             for play in trick.plays:
@@ -232,9 +233,9 @@ class Layouts:
             face = faces.get(state.indicator)
             indicator = laid[state.indicator] if face is None else BIT[face]
         contract = state.contract
-        alone = isinstance(contract, Contract)
         return Imagined(
             hands=tuple(hands),
+            side=self._side,
             maker=self._maker,
             trump=trump,
             turn=state.awaiting[0] if state.phase is Phase.TRICK else state.leader,
@@ -246,8 +247,14 @@ class Layouts:
             first=not state.tricks,
             opens_after_first=isinstance(contract, Contract)
             or (contract is not None and contract >= state.profile.open_after_trick1_from),
-            idle=partner(self._maker) if alone else _NOWHERE,
+            idle=idle_seats(state),
         )
+
+
+@cache
+def whole(deck: Deck) -> int:
+    """Return all cards of a pack, as bits."""
+    return mask(deck.cards)
 
 
 def _slots_in_sight(state: State) -> tuple[Slot, ...]:
@@ -258,9 +265,9 @@ def _slots_in_sight(state: State) -> tuple[Slot, ...]:
     slots += [play.slot for trick in state.tricks for play in trick.plays]
     if state.indicator is not None:
         slots.append(state.indicator)
-    dealt = total_tricks(state) * SEATS
+    dealt, pack = total_tricks(state) * state.seats, len(state.profile.deck.cards)
     # Half court deals one batch; the rest of the pack lies where nobody looks.
-    slots += [Slot((state.cut + place) % len(PACK)) for place in range(dealt, len(PACK))]
+    slots += [Slot((state.cut + place) % pack) for place in range(dealt, pack)]
     return tuple(slots)
 
 
@@ -307,8 +314,3 @@ def _matched(rooms: tuple[Room, ...], cards: list[int] | tuple[int, ...]) -> dic
         return False
 
     return laid if all(place(slot, set()) for slot in fitting) else None
-
-
-def unseen_by(hand: tuple[Card, ...]) -> list[int]:
-    """Return the cards of the pack, as bits, that are not in `hand`."""
-    return list(bits(_WHOLE_PACK & ~mask(hand)))
