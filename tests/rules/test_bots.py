@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import pytest
 
 from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.four import SEATS
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.thinking import LEVELS, QUICK, Thinking
@@ -29,6 +28,8 @@ from p2p304.simulator import OpenTable, Player, play_match
 from p2p304.statements import AnyOf, IsCard, NoneOfSuit, PointsBelow, holds
 from p2p304.view import View
 from tests.long import examples
+
+SEATS = 4
 
 BRIEF = Thinking(layouts=2, nodes=200)
 GAME = Game304(PAGAT)

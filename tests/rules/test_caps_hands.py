@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.four import SEATS
 from p2p304.cards import Card, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut, Pass, PlaceBid, PlayCard, PlayDown, Ready
@@ -22,6 +21,8 @@ from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from tests.long import sample
+
+SEATS = 4
 
 PLAYS = (PlayCard, PlayDown)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from p2p304.bots.four import SEATS
 from p2p304.rules304.actions import CallCaps
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.caps.judge import (
@@ -25,6 +24,8 @@ from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from tests.rules.scenario_table import ScenarioTable
+
+SEATS = 4
 
 SCENARIOS = {
     each["id"]: each
