@@ -35,6 +35,7 @@ from p2p304.rules304.bits import BIT, SUIT_OF, mask
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import Phase, State
+from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 
@@ -220,7 +221,8 @@ def bit(name: str) -> int:
 
 
 def scene(*hands: str, **more: Any) -> Imagined:
-    return Imagined(tuple(mask(cards(hand)) for hand in hands), **more)
+    side = tuple(team_of(Seat(seat)) ^ team_of(more["maker"]) for seat in range(4))
+    return Imagined(tuple(mask(cards(hand)) for hand in hands), side, **more)
 
 
 def test_a_playout_counts_every_card_once() -> None:
@@ -232,7 +234,9 @@ def test_a_playout_counts_every_card_once() -> None:
         laid = order[0]
         hands[0] ^= laid
         trump = SUIT_OF[laid]
-        start = Imagined(tuple(hands), 0, trump, chance.randbelow(4), laid, True, first=True)
+        start = Imagined(
+            tuple(hands), (0, 1, 0, 1), 0, trump, chance.randbelow(4), laid, True, first=True
+        )
         ending = play_out(start)
         assert 0 <= ending.points <= 304
         assert (ending.points == 304) >= (ending.lost == 0)
@@ -271,7 +275,7 @@ LAST_TRICKS: Sequence[tuple[str, Imagined, int, int]] = [
     ),
     (
         "the partner's cards are laid aside",
-        scene("JS", "8S", "JH", "9S", maker=0, trump=2, turn=0, idle=2),
+        scene("JS", "8S", "JH", "9S", maker=0, trump=2, turn=0, idle=(NORTH,)),
         50,
         0,
     ),
