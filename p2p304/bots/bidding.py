@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import erf, sqrt
-from statistics import fmean, pstdev
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
@@ -98,8 +97,9 @@ def first_valuation(position: Position) -> Valuation:
     for suit in sorted({card.suit for card in cards}):
         same = position._replace(chance=SeededRandomness(seed))
         points = imagined_points(same, held, suit, position.thinking.layouts)
-        spread = max(pstdev(points), _LEAST_SPREAD * profile.deck.points)
-        found.append(Valuation(fmean(points), suit, spread))
+        mean = sum(points) / len(points)
+        spread = sqrt(sum((each - mean) ** 2 for each in points) / len(points))
+        found.append(Valuation(mean, suit, max(spread, _LEAST_SPREAD * profile.deck.points)))
     return max(found)
 
 
