@@ -99,14 +99,25 @@ def test_the_version_is_that_of_the_distribution() -> None:
         (("host", "--bots"), "requires an argument; 'p2p304"),
     ],
 )
-def test_wrong_usage_is_told_and_exits_with_2(arguments: tuple[str, ...], said: str) -> None:
-    done = run(*arguments)
-    assert done.returncode == ExitCode.UNUSABLE
-    assert done.stdout == ""
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stderr.startswith("p2p304: ")
-    assert done.stderr.count("\n") == 1
+def test_wrong_usage_is_told_and_exits_with_2(
+    arguments: tuple[str, ...],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    assert cli.main.main(arguments) == ExitCode.UNUSABLE
+    done = capsys.readouterr()
+    assert done.out == ""
+    assert said in done.err
+    assert "Traceback" not in done.err
+    assert done.err.startswith("p2p304: ")
+    assert done.err.count("\n") == 1
+
+
+def test_a_process_ends_with_the_code_of_its_command() -> None:
+    assert run("rulse").returncode == ExitCode.UNUSABLE
 
 
 def test_the_readme_and_the_help_list_every_exit_code() -> None:
