@@ -54,10 +54,30 @@ PROCESSES = {"ProcessPoolExecutor", "multiprocessing", "psutil", "pty", "subproc
 """Names in a module that show that its tests start processes or terminals."""
 
 
+WAITING = ("journeys", "vectors")
+"""The rooms whose tests wait most of their time for other processes."""
+
+
+def room_of(item: pytest.Item) -> str:
+    """Return the folder of tests/ that a test stands in."""
+    return item.path.relative_to(Path(__file__).parent).parts[0]
+
+
+def mixed(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Spread the tests that wait among those that compute, so that no core is idle for minutes."""
+    waiting = [each for each in reversed(items) if room_of(each) in WAITING]
+    others = [each for each in items if room_of(each) not in WAITING]
+    placed = [
+        ((at + 0.5) / len(group), each)
+        for group in (waiting, others)
+        for at, each in enumerate(group)
+    ]
+    return [each for _, each in sorted(placed, key=lambda pair: pair[0])]
+
+
 def is_quick(item: pytest.Item) -> bool:
     """Whether `make quick` runs a test: nothing but this process, for a short while."""
-    room = item.path.relative_to(Path(__file__).parent).parts[0]
-    if room not in QUICK or item.path in LASTING:
+    if room_of(item) not in QUICK or item.path in LASTING:
         return False
     return not PROCESSES & set(vars(getattr(item, "module", item)))
 
@@ -68,16 +88,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is quick, and leave out what is marked as long, unless it was asked for."""
+    """Mark what is quick, leave out what is long unless it was asked for, and mix the rest."""
     for item in items:
         if is_quick(item):
             item.add_marker("quick")
-    if config.getoption("--long"):
-        return
     left_out = [each for each in items if each.get_closest_marker("long")]
-    if left_out:
+    if left_out and not config.getoption("--long"):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [each for each in items if not each.get_closest_marker("long")]
+    if hasattr(
+        config, "workerinput"
+    ):  # one of several workers, which share the tests in their order
+        items[:] = mixed(items)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -30,7 +30,7 @@ from tests.table.tiny_game import TinyGame
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def left() -> Bus:
     """Seat 3, West, is gone."""
     return abandoned()

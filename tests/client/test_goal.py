@@ -23,7 +23,7 @@ class SometimesRefused(TinyGame):
         return super().settle(state)._replace(played=state.tricks[0] > 0)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def past() -> Session:
     """A table with five hands behind it, not all of them played."""
     table = Table(SometimesRefused(3, target=100), 5)

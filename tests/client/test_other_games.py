@@ -36,7 +36,7 @@ from tests.client.text_person import sitting
 from tests.table.bus import Table
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def table() -> Table:
     """A table of 400 in which our seat South is about to bid."""
     made = Table(create_game("400"), 1)

@@ -91,7 +91,7 @@ def before_the_first_hand(agreement: str) -> Session:
     return Table(create_game("304", agreement), 1).chairs[0].session
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def bidding() -> Session:
     """A table that talks, in an auction, our seat to speak or not."""
     made = Table(create_game("304", TALKING), 1)

@@ -56,7 +56,7 @@ def person(tmp_path: Path) -> Iterator[Person]:
     made.end()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def table() -> Table:
     """A table of 304 in its first trick, our seat South about to play."""
     made = Table(create_game("304", "pagat"), 1)

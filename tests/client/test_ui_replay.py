@@ -14,7 +14,7 @@ from protocol.wire.identity import SigningKey
 from tests.client.open_hands import OpenHand, empty_table, quiet
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def replay() -> Replay:
     table = empty_table(seat=None)
     hand = OpenHand(table, seed=5)

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.timeout(180)
 VERSIONS = pytest.mark.parametrize("version", [MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("certificates")
     try:

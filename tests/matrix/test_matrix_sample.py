@@ -16,7 +16,7 @@ from tests.matrix.run_matrix import Variant, differences, is_in_force, others
 SAMPLE = ("refusals", "specifications")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def known() -> dict[str, Any]:
     return digests.told(SAMPLE)
 

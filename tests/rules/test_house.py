@@ -161,7 +161,7 @@ def copy_of_the_tree(target: Path) -> Path:
     return target
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One copy for all plants of this file; whoever plants in it weeds afterwards."""
     return copy_of_the_tree(tmp_path_factory.mktemp("house"))

@@ -145,7 +145,7 @@ RARE: dict[tuple[Phase, type], set[Phase]] = {
 """What the table allows and playouts need not come to, each with what it would take."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[OpenTable, State]]]:
     """The transitions of many wild hands, and a state of each phase."""
     found: dict[tuple[Phase, type], set[Phase]] = defaultdict(set)

@@ -126,7 +126,7 @@ class Crossing(NamedTuple):
         return session, events
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def crossing() -> Crossing:
     table = begun()
     kept: dict[int, tuple[Seat, list[Chair]]] = {}

@@ -355,7 +355,7 @@ REFUSED: tuple[tuple[Change, str], ...] = (
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def over() -> Table:
     return ended(abandoned())
 

@@ -35,7 +35,7 @@ def modules() -> Iterator[Path]:
             yield path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def node() -> str:
     """A Node that is new enough: the system's, or the one of the developers' tools."""
     own = [str(Path(sys.executable).parent / "node")]
@@ -54,7 +54,7 @@ def node() -> str:
     pytest.skip(f"there is no Node of {OLDEST[0]}.{OLDEST[1]} or later: the verifier is not tried")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def verifier(node: str) -> list[str]:
     """The command of the verifier."""
     return [node, str(VERIFIER / "node.mjs")]
