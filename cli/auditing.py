@@ -238,19 +238,19 @@ def check_evidence_file(path: str) -> Convicted:
     """
     place = Path(path)
     if not stat.S_ISREG(place.stat().st_mode):
-        raise UserError(f"{path} is not a regular file")
+        raise UserError(f"{path} is not a regular file.")
     if place.stat().st_size > MAX_EVIDENCE_BYTES:
-        raise UserError(f"{path} is too large for evidence, at most {MAX_EVIDENCE_BYTES} bytes")
+        raise UserError(f"{path} is too large for evidence, at most {MAX_EVIDENCE_BYTES} bytes.")
     data = place.read_bytes()
     if data.startswith(MAGIC):
-        raise UserError(f"{path} is a transcript and no evidence: audit it without --evidence")
+        raise UserError(f"{path} is a transcript and no evidence: audit it without --evidence.")
     try:
         evidence = evidence_from_bytes(data)
     except MalformedMessage as error:
         what = error.detail if error.check == "charter.version" else "no evidence of p2p304"
-        raise UserError(f"{path} is {what}") from None
+        raise UserError(f"{path} is {what}.") from None
     try:
         found = check_evidence(evidence, game_of(evidence.charter))
     except (MalformedMessage, ProofError) as error:
-        raise CheckFailed(f"the evidence convicts nobody: {error}") from None
+        raise CheckFailed(f"The evidence convicts nobody: {error}.") from None
     return Convicted(path, found.seat, found.check, evidence.charter)

@@ -51,7 +51,7 @@ def play(share: Share) -> ContestResult:
         return contest(game, share.hands, share.seed, thinking=LEVELS[share.level])
     except (GameError, GameDefect) as error:
         # They hold more than their message and would not survive the way from another process.
-        raise CheckFailed(f"in {share}: {error}") from None
+        raise CheckFailed(f"In {share}: {error}.") from None
 
 
 def results_of(parts: Sequence[Share], *, processes: int) -> Iterator[ContestResult]:

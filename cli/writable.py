@@ -18,7 +18,7 @@ def prepare_file(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():  # a pipe or a device: opening it may wait
             if not os.access(path, os.W_OK):
-                raise UserError(f"{path} cannot be written: name another file")
+                raise UserError(f"{path} cannot be written: name another file.")
             return
         new = not path.exists()
         path.open("ab").close()
@@ -34,7 +34,7 @@ def prepare_new_file(path: Path) -> None:
     A pipe or a device holds nothing that could be lost.
     """
     if path.is_symlink() or path.is_file():
-        raise UserError(f"{path} is there already: name another file")
+        raise UserError(f"{path} is there already: name another file.")
     prepare_file(path)
 
 
@@ -51,7 +51,7 @@ def new_private_folder(folder: Path) -> Path:
     except OSError as error:
         raise UserError(f"{folder} cannot be made: {error.strerror or error}") from error
     if taken is not None:
-        raise UserError(f"{folder} is not empty: name a new folder, nothing there is overwritten")
+        raise UserError(f"{folder} is not empty: name a new folder, nothing there is overwritten.")
     return place
 
 

@@ -39,7 +39,7 @@ async def mosquitto() -> AsyncIterator[BrokerAddress]:
     """
     program = mosquitto_program()
     if program is None:
-        raise UserError("mosquitto is not installed: 'apt install mosquitto' brings it.")
+        raise UserError("Mosquitto is not installed: 'apt install mosquitto' brings it.")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

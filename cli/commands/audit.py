@@ -22,12 +22,12 @@ from cli.auditing import (
     seat_name,
 )
 from cli.commands.options import HandFile
-from cli.counted import counted
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.given import transcripts_of
 from cli.judges import Judges
 from cli.sanitize import safe_text
 from p2p304.seats import Seat
+from p2p304.telling import counted
 from protocol.audit.checks import AUDITED, BY_NAME
 from protocol.audit.report import AuditedHand, Report, by_result, results
 from protocol.wire.charter import Charter
@@ -104,17 +104,17 @@ def command(
     """
     if evidence is not None:
         if files:
-            raise UserError("give either transcripts or --evidence, not both")
+            raise UserError("Give either transcripts or --evidence, not both.")
         if explain or as_text or save_evidence is not None:
-            raise UserError("--evidence takes no other option than --json")
+            raise UserError("--evidence takes no other option than --json.")
         return _judge_evidence(evidence, as_json=as_json)
     if not files:
-        raise UserError("name a transcript, or a hand of this machine, such as 88d17ccd/1")
+        raise UserError("Name a transcript, or a hand of this machine, such as 88d17ccd/1.")
     if as_text and (as_json or explain):
-        raise UserError("--text prints the hands alone: give --json or --explain another time")
+        raise UserError("--text prints the hands alone: give --json or --explain another time.")
     explain = explain and not as_json  # JSON holds no story, and every check in any case
     if files.count(STANDARD_INPUT) > 1:
-        raise UserError("the standard input is one file: give - once")
+        raise UserError("The standard input is one file: give - once.")
     files = tuple(transcripts_of(files))
     places = _places(save_evidence, len(files))
     codes: Counter[ExitCode] = Counter()
@@ -225,7 +225,7 @@ def _places(path: str | None, files: int) -> tuple[str, ...]:
         places = tuple(whole.with_name(f"{whole.stem}-{each}{whole.suffix}") for each in numbers)
     for place in places:
         if place.exists() or place.is_symlink():
-            raise UserError(f"{place} is there already: name another file for the evidence")
+            raise UserError(f"{place} is there already: name another file for the evidence.")
     return tuple(map(str, places))
 
 

@@ -124,7 +124,7 @@ def vectors(
 
     place = directory or DEFAULT
     if not place.is_dir():
-        raise UserError("the vectors are not here: name their directory with --directory")
+        raise UserError("The vectors are not here: name their directory with --directory.")
     chosen = [each for at, each in enumerate(vectors_in(place, category)) if at % every == 0]
     _prepared(how)
     with Program(program, patience=patience) as tried:

@@ -18,7 +18,6 @@ import click
 from cli.auditing import FileAudit, audit_file
 from cli.commands.demo_text import Paragraphs, next_steps
 from cli.commands.options import game_options, gathered, json_option, log_option
-from cli.counted import counted
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress
@@ -33,6 +32,7 @@ from cli.store.paths import table_directory, transcript_name
 from cli.writable import new_private_folder
 from p2p304.games import agreement, create_game
 from p2p304.seats import place_names
+from p2p304.telling import counted
 from protocol.audit.transcript import contents_of
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage

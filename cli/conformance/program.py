@@ -35,9 +35,9 @@ def command_words(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise UserError(f"the command {command!a} cannot be split into words: {error}") from None
+        raise UserError(f"The command {command!a} cannot be split into words: {error}.") from None
     if not words:
-        raise UserError("name the command that starts the program under test")
+        raise UserError("Name the command that starts the program under test.")
     return words
 
 

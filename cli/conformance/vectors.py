@@ -59,7 +59,7 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
         found = True
         yield from _read(directory, document)
     if not found:
-        raise UserError(f"there are no such vectors in {directory}")
+        raise UserError(f"There are no such vectors in {directory}.")
 
 
 def _read(directory: Path, document: Json) -> Iterator[Vector]:

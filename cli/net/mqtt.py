@@ -86,7 +86,7 @@ class MqttOptions:
     def __post_init__(self) -> None:
         checked_nodes(self.nodes)
         if len(self.topic) > 200 or not _TOPIC.fullmatch(self.topic):
-            raise ValueError("A topic is one to five levels of a-z, 0-9 and '-'.")
+            raise ValueError("a topic is one to five levels of a-z, 0-9 and '-'")
 
     @property
     def nodes(self) -> tuple[BrokerAddress, ...]:

@@ -198,5 +198,5 @@ class Transport(ABC):
 def checked_frame(frame: bytes) -> bytes:
     """Return `frame` itself; raises ValueError where no broker would carry it."""
     if len(frame) > MAX_FRAME:
-        raise ValueError(f"A frame of {len(frame)} bytes is larger than {MAX_FRAME}.")
+        raise ValueError(f"a frame of {len(frame)} bytes is larger than {MAX_FRAME}")
     return frame

@@ -154,7 +154,7 @@ class Journal:
         together, last = bytearray(), self._last
         for payload in payloads:
             if not 0 <= kind <= 255 or len(payload) > MAX_RECORD:
-                raise ValueError("A record has a kind from 0 to 255 and at most 1 MiB.")
+                raise ValueError("a record has a kind from 0 to 255 and at most 1 MiB")
             head = _head(kind, len(payload))
             if together and len(together) + len(head + payload) + _CHECKSUM > MAX_TOGETHER:
                 self._add(bytes(together), last)

@@ -53,7 +53,7 @@ def home(environment: Mapping[str, str] | None = None) -> Path:
 def table_directory(root: Path, table: bytes) -> Path:
     """Return the directory of a table's files; raises ValueError for an id of another length."""
     if len(table) != TABLE_BYTES:
-        raise ValueError(f"A table id has {TABLE_BYTES} bytes.")
+        raise ValueError(f"a table id has {TABLE_BYTES} bytes")
     return root / "tables" / table.hex()
 
 
@@ -61,7 +61,7 @@ def transcript_name(table: bytes, hand: int) -> str:
     """Return the file name of a hand's transcript: digits and letters whatever the table is
     called."""
     if len(table) != TABLE_BYTES or not 0 <= hand < 1_000_000:
-        raise ValueError("A transcript is named by a table id and a hand from 0 to 999999.")
+        raise ValueError("a transcript is named by a table id and a hand from 0 to 999999")
     return f"{table.hex()}-{hand:06d}.p304"
 
 

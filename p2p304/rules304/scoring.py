@@ -107,7 +107,7 @@ class HandFacts:
         for team, verdict in enumerate(self.caps):
             points = self.all_points if team == self.maker_team else 0
             if verdict in _ALL_TRICKS and self.points != points:
-                raise ValueError("Caps are correct only for a team that took all points")
+                raise ValueError("caps are correct only for a team that took all points")
 
     @property
     def made(self) -> bool:

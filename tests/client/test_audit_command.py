@@ -149,7 +149,7 @@ def test_the_evidence_of_each_of_many_files_is_saved(files: dict[str, str]) -> N
 def test_options_that_evidence_has_not_are_refused(files: dict[str, str]) -> None:
     for more in (("--explain",), ("--save-evidence", "x")):
         code, text = audited("--evidence", files["good"], *more)
-        assert (code, text) == (2, "--evidence takes no other option than --json")
+        assert (code, text) == (2, "--evidence takes no other option than --json.")
 
 
 def test_what_is_no_evidence_is_told_in_a_sentence(files: dict[str, str], tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_what_is_no_evidence_is_told_in_a_sentence(files: dict[str, str], tmp_pa
     for data in (b"", b"\x90" * 64_000, b"hello"):
         other.write_bytes(data)
         code, text = audited("--evidence", str(other))
-        assert (code, text) == (2, f"{other} is no evidence of p2p304")
+        assert (code, text) == (2, f"{other} is no evidence of p2p304.")
         code, told = evidence(str(other))
         assert (code, told[0]["convicts"], "unreadable" in told[0]) == (2, False, True)
     assert evidence(str(tmp_path / "nowhere"))[0] == 2
@@ -171,7 +171,7 @@ def test_evidence_that_was_changed_convicts_nobody(files: dict[str, str]) -> Non
     data[-30] ^= 1
     Path(files["proof"]).write_bytes(data)
     code, text = audited("--evidence", files["proof"])
-    assert (code, text) == (1, "the evidence convicts nobody: signature")
+    assert (code, text) == (1, "The evidence convicts nobody: signature.")
     code, told = evidence(files["proof"])
     assert (code, told[0]["convicts"], told[0]["reason"]) == (1, False, text)
 

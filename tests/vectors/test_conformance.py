@@ -201,7 +201,7 @@ def test_a_program_that_stops_reading_is_not_waited_for() -> None:
 @pytest.mark.parametrize("which", ["vectors", "auditor", "seat"])
 @pytest.mark.parametrize("text", ["'x", ""])
 def test_a_command_that_is_none_is_refused_in_one_sentence(which: str, text: str) -> None:
-    with pytest.raises(UserError, match=r"cannot be split|name the command"):
+    with pytest.raises(UserError, match=r"cannot be split|Name the command"):
         CliRunner().invoke(command, [which, text], standalone_mode=False, catch_exceptions=False)
 
 
