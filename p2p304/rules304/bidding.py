@@ -134,7 +134,7 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
 
 
 def _check_with_partner_called(auction: Auction, bid: Bid) -> None:
-    """Half Court with four cards, nothing else; with all cards everything else."""
+    """Check a bid: Half Court alone with four cards, and everything else with all cards."""
     if auction.full and bid is Contract.HALF_COURT:
         raise RulesError("3.2", "half court is undertaken with four cards")
     if not auction.full and bid is not Contract.HALF_COURT:

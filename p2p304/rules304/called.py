@@ -53,7 +53,7 @@ def consequences(before: State, after: State) -> State:
 
 
 def _trick_lost(state: State) -> bool:
-    """Whether everybody knows that a side which undertook all tricks has lost one."""
+    """Tell whether everybody knows that a side which undertook all tricks has lost one."""
     if not isinstance(state.contract, Contract) or state.maker is None or state.partner_secret:
         return False
     return any(state.teams[trick.winner] != state.teams[state.maker] for trick in state.tricks)
@@ -64,7 +64,7 @@ def _on_with_play(state: State) -> State:
 
 
 def claims_possible(state: State) -> bool:
-    """Whether some seat could claim something between two tricks."""
+    """Tell whether some seat could claim something between two tricks."""
     if calls.why_no_spoilt(state) is None:
         return True
     return any(
@@ -74,7 +74,7 @@ def claims_possible(state: State) -> bool:
 
 
 def sides(state: State) -> tuple[Sides, ...]:
-    """Every way in which the seats may be on sides: see the game interface."""
+    """Return every way in which the seats may be on sides: see the game interface."""
     every = state.everybody
     maker = state.maker
     if maker is None:  # nobody has anything to lose yet: any two may come to play together

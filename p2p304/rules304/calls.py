@@ -133,7 +133,7 @@ def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def window_double(state: State, seat: Seat, action: CallDouble) -> Step[State]:
-    """PROFILES 3.3: all eight tricks, for a token more."""
+    """Call all eight tricks, for a token more (PROFILES 3.3)."""
     refusal = why_no_double(state, seat)
     if refusal:
         raise RulesError(*refusal)
@@ -157,14 +157,15 @@ def why_no_marriage(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def marriages_of(faces: Mapping[Slot, Card], hand: tuple[Slot, ...]) -> tuple[Face, ...]:
-    """Every king and queen of one suit in a hand, the king first, suit by suit."""
+    """Return every king and queen of one suit in a hand, the king first, suit by suit."""
     held = {faces[slot]: slot for slot in hand if slot in faces}
     pairs = ((Card(suit, Rank.KING), Card(suit, Rank.QUEEN)) for suit in Suit)
     return tuple((held[card], card) for pair in pairs for card in pair if {*pair} <= {*held})
 
 
 def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Step[State]:
-    """PROFILES 3.2: king and queen of a suit, both unplayed, change what the maker needs."""
+    """Declare kings with queens of their suits, unplayed, which change the maker's need (PROFILES
+    3.2)."""
     refusal = why_no_marriage(state, seat)
     if refusal:
         raise RulesError(*refusal)

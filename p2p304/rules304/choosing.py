@@ -169,7 +169,8 @@ def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _marriages(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Every choice among the marriages of the hand that were not shown yet, all of them first."""
+    """Return every choice among the marriages of the hand that were not shown yet, all of them
+    first."""
     shown = {suit for _, suit in state.marriages}
     own = marriages_of(faces, state.hands[seat])
     pairs = [own[place : place + 2] for place in range(0, len(own), 2)]

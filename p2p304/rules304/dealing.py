@@ -145,7 +145,7 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
 
 
 def _all_cards(state: State) -> Step[State]:
-    """Nobody undertook Half Court: the second batch, and numbers are bid on all cards."""
+    """Deal the second batch when nobody undertook Half Court; numbers are bid on all cards."""
     batch = _batch(state, 1)
     hands = tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
     first = state.right_of(state.dealer)

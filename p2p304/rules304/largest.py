@@ -136,7 +136,7 @@ def _window(state: State, seat: Seat) -> Iterator[Action]:
 
 
 def _most_marriages(state: State, seat: Seat) -> tuple[Face, ...]:
-    """As many kings and queens of one suit as the hand may hold, those that were seen first."""
+    """Return as many kings and queens of one suit as the hand may hold, those seen first."""
     own = {state.faces[slot]: slot for slot in state.hands[seat] if slot in state.faces}
     hidden = sorted(slot for slot in state.hands[seat] if slot not in state.faces)
     seen = {*state.faces.values()} - {*own}

@@ -147,7 +147,7 @@ def _partner(ended: Ended) -> Line:
 
 
 def naming(now: Moment) -> Iterator[Line]:
-    """While the maker names a card."""
+    """Yield the rules while the maker names a card."""
     who = say("You name") if now.made_by_me else say(now.maker, " names")
     own = "your hand" if now.made_by_me else "its hand"
     yield say(
@@ -160,7 +160,7 @@ def naming(now: Moment) -> Iterator[Line]:
 
 
 def half_court(now: Moment) -> Iterator[Line]:
-    """In the first auction, with four cards."""
+    """Yield the rules of the first auction, with four cards."""
     price = now.profile.tokens_half_court
     yield say(
         "With four cards each seat may once undertake Half Court: with whoever holds the card that "
@@ -171,7 +171,7 @@ def half_court(now: Moment) -> Iterator[Line]:
 
 
 def numbers(now: Moment) -> Iterator[Line]:
-    """In the auction with all cards."""
+    """Yield the rules of the auction with all cards."""
     profile = now.profile
     yield say(
         "You bid how many of the 304 points you will take together with whoever holds the card "
@@ -185,7 +185,7 @@ def numbers(now: Moment) -> Iterator[Line]:
 
 
 def sides_now(now: Moment) -> Iterator[Line]:
-    """While cards are played: what the reader knows of the sides."""
+    """Yield what the reader knows of the sides while cards are played."""
     state = now.state
     if state.called is None:
         return
@@ -202,7 +202,7 @@ def sides_now(now: Moment) -> Iterator[Line]:
 
 
 def marriage_rules(now: Moment) -> Iterator[Line]:
-    """Between tricks, where marriages are agreed."""
+    """Yield the rules between tricks where marriages are agreed."""
     if now.profile.marriages:
         yield say(
             "Marriages: with open trump the side that won the trick may show king and queen of a "
