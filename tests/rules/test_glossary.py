@@ -59,20 +59,21 @@ WIRE = frozenset(
 
 
 def words_section() -> str:
-    """What CONTRIBUTING says of words."""
+    """Return what CONTRIBUTING says of words."""
     text = (ROOT / "CONTRIBUTING.md").read_text()
     return text.split("### Words")[1].split("\n## ")[0]
 
 
 def explained() -> list[str]:
-    """The names in the tables of the code's words, in their order; some with their module."""
+    """Return the names in the tables of the code's words, in their order; some with their
+    module."""
     rows = re.findall(r"^\| (`[\w.]+`(?: `[\w.]+`)*) \|", words_section(), re.MULTILINE)
     return [name for row in rows for name in re.findall(r"`([\w.]+)`", row)]
 
 
 @cache
 def classes() -> dict[str, list[str]]:
-    """Every public class of the three packages, and the files that have one of that name."""
+    """Return every public class of the three packages, and the files that have one of that name."""
     found: dict[str, list[str]] = {}
     for floor in FLOORS:
         for path in sorted((ROOT / floor).rglob("*.py")):
@@ -83,22 +84,22 @@ def classes() -> dict[str, list[str]]:
 
 
 def is_core(path: str) -> bool:
-    """Whether a file is of the rules, of the protocol or of the root of the program."""
+    """Tell whether a file is of the rules, of the protocol or of the root of the program."""
     return not path.startswith("cli/") or path.count("/") == 1
 
 
 def in_words(name: str) -> list[str]:
-    """The words of a class's name, in lower case."""
+    """Return the words of a class's name, in lower case."""
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]+", name)]
 
 
 def stem(word: str) -> str:
-    """A word without the ending of its plural."""
+    """Return a word without the ending of its plural."""
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
 def glossary() -> set[str]:
-    """The words of the specification's terms and of the names that CONTRIBUTING explains."""
+    """Return the words of the specification's terms and of the names that CONTRIBUTING explains."""
     terms = (ROOT / "specs/01-overview.md").read_text().split("## 1.2 Terms")[1].split("\n## ")[0]
     rows = re.findall(r"^\| ([a-z ,-]+) \|", terms, re.MULTILINE)
     assert len(rows) > 30
@@ -108,13 +109,13 @@ def glossary() -> set[str]:
 
 
 def of_the_rules() -> set[str]:
-    """Every word in the specification of the games and of tournaments."""
+    """Return every word in the specification of the games and of tournaments."""
     text = "".join((ROOT / "specs" / page).read_text() for page in ("rules.md", "tournament.md"))
     return {stem(word) for word in re.findall(r"[a-z]+", text.lower())}
 
 
 def unknown(name: str, path: str, known: set[str]) -> list[str]:
-    """The words of a name that no list has."""
+    """Return the words of a name that no list has."""
     own = of_the_rules() if path.startswith(GAMES) else set()
     return [word for word in map(stem, in_words(name)) if word not in known | own]
 
@@ -163,7 +164,7 @@ def test_a_name_with_several_homes_is_explained_in_each() -> None:
 
 
 def wire_names() -> dict[str, set[str]]:
-    """Every label and purpose, group of checks, category of vectors and kind of evidence."""
+    """Return every label and purpose, group of checks, category of vectors and kind of evidence."""
     texts = [value for value in vars(labels).values() if type(value) is bytes]
     return {
         "label": {
@@ -176,7 +177,8 @@ def wire_names() -> dict[str, set[str]]:
 
 
 def listed() -> dict[str, tuple[str, str]]:
-    """The rows of the table of names on the wire: each name, what it names, what the code says."""
+    """Return the rows of the table of names on the wire: each name, what it names, what the code
+    says."""
     table = words_section().split("| on the wire | in the code |")[1]
     rows = re.findall(r"^\| (`[^|]+`) \(([a-z, ]+)\)[^|]*\| ([^|]+) \|", table, re.MULTILINE)
     return {
