@@ -24,11 +24,12 @@ NO_VERBS = frozenset(
 
 
 def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function and method that is no property: a property is told as what it is."""
+    """Every public function and method that is no property: that one is told as what it is."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names = {ast.unparse(each) for each in node.decorator_list}
-            if not names & {"property", "cached_property"}:
+            public = not node.name.startswith("_") or node.name == "__init__"
+            if public and not names & {"property", "cached_property"}:
                 yield node
 
 

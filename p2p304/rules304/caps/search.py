@@ -192,8 +192,8 @@ class Refutation:
         return found[0]
 
     def _is_safe(self, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
-        """Whether the team wins this trick, the last of the prefix, whatever is played from `place`
-        on: no opponent can beat its best card so far."""
+        """Tell whether the team wins this trick, the last of the prefix, whatever is played from
+        `place` on: no opponent can beat its best card so far."""
         position = self.position
         if trick.winner not in position.team or not trick.cards:
             return False
