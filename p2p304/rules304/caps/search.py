@@ -167,7 +167,7 @@ class Refutation:
     def _remembered_turn(
         self, played: int, place: int, trick: Trick, open_: tuple[int, ...]
     ) -> bool:
-        """Like _imagined_turn; several partners come to one position in many ways."""
+        """Answer like _imagined_turn: several partners come to one position in many ways."""
         position = self.position
         if played == len(self._prefix) and self._is_safe(place, trick, open_):
             return False
