@@ -22,7 +22,7 @@ from cli.children import environment, own_module
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
-from cli.seat.orders import Orders
+from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table
 
 SEATS: Final = 4

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.invite import Invite
-from cli.resident import resident_mb
 from cli.seat.bot_processes import name_of
 from cli.seat.bots import BotSeat
 from cli.seat.options import SeatOptions
-from cli.seat.orders import Orders
+from cli.seat.setup import Orders
 from cli.seat.sitting import keep_setup, new_setup, seated
+from cli.seat.timing import resident_mb
 from protocol.group.constants import constants_digest
 from protocol.ledger.events import Event, HandEnded, HandStarted
 from protocol.seat.view import SeatView

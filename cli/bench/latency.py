@@ -24,7 +24,7 @@ from cli.children import environment, own_module
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
-from cli.seat.orders import Orders
+from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table
 from cli.store.paths import HOME_VARIABLE
 

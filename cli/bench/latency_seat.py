@@ -16,18 +16,16 @@ from typing import Any, Final
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.screen.app import ClientApp, Pipe, piped
+from cli.screen.app import ENTER, ClientApp, Pipe, keys_for, piped
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
-from cli.screen.key_encoder import ENTER, keys_for
 from cli.screen.model import Table
 from cli.screen.pauses import leave_program_out
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import name_of
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.orders import Orders
-from cli.seat.setup import Kept
+from cli.seat.setup import Kept, Orders
 from cli.seat.sitting import new_setup
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal

@@ -6,7 +6,7 @@ import json
 import sys
 
 from cli.bench.hand import TimedTable
-from cli.resident import resident_mb
+from cli.seat.timing import resident_mb
 
 
 def memory_of(hands: int) -> list[float]:

@@ -26,10 +26,10 @@ from cli.seat.claiming import GENERATORS, NameTaken
 from cli.seat.journal_reader import charter_in
 from cli.seat.nursery import OPTION, hatched
 from cli.seat.options import Goal, SeatOptions
-from cli.seat.orders import Orders
+from cli.seat.sentences import claims_at
+from cli.seat.setup import Orders
 from cli.seat.sitting import new_setup, seated, take_place
 from cli.seat.timing import Marks
-from cli.seat.waiting import claims_at
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from protocol.cards.secrets import expand

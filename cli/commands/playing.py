@@ -17,7 +17,7 @@ from cli.net.mqtt import MqttVersion
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home, name_of
 from cli.seat.nursery import Nursery
 from cli.seat.options import SeatOptions
-from cli.seat.orders import Orders
+from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, table_directory

@@ -16,22 +16,21 @@ from cli.commands.looks import Screen
 from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
-from cli.lines.console import Console
-from cli.lines.terminal import Terminal
+from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.app import ClientApp
 from cli.screen.clientseat import ClientSeat
 from cli.screen.pauses import leave_program_out
 from cli.screen.watching import WatchedTable
+from cli.seat.bot_processes import own_bots, remember_others
 from cli.seat.charter_text import charter_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.ending import ended
-from cli.seat.known_bots import own_bots, remember_others
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
+from cli.seat.sentences import InputGone, SeatLeft
 from cli.seat.setup import Setup
 from cli.seat.transcripts import transcript_path
-from cli.seat.verdicts import InputGone, SeatLeft
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.store.paths import table_directory

@@ -22,7 +22,7 @@ from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.credentials import credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
 from cli.seat.options import SeatOptions
-from cli.seat.verdicts import InputGone, SeatLeft
+from cli.seat.sentences import InputGone, SeatLeft
 from cli.store.identity import IdentityError, IdentityStore
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import MAX_NAME, check_nickname

@@ -26,10 +26,10 @@ from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines
 from cli.seat.options import SeatOptions
+from cli.seat.sentences import waiting_line
 from cli.seat.sitting import transport_for
 from cli.seat.spectator import Spectator
 from cli.seat.transcripts import transcript_path
-from cli.seat.waiting import waiting_line
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.store.paths import home, make_parents, make_table_directory

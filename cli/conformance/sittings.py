@@ -21,6 +21,7 @@ from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.transport import Transport
+from cli.tasks import stop
 from p2p304.games import GAMES, create_game
 
 HOME: Final = "P2P304_CONFORMANCE_HOME"
@@ -322,11 +323,10 @@ async def try_seat(
             raise UserError(f"{command!a} cannot be tried: {error}") from None
 
     every = list(scenarios(sample=sample))
+    # No group: it would wrap what the first raises, and what ends this may not wait for the others.
     tasks = [asyncio.create_task(seated(each)) for each in every]
     try:
         for task in tasks:
             yield await task
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await stop(*tasks)

@@ -1,10 +1,15 @@
-"""What a player may do at its table at any time, whichever front end it sits at."""
+"""What a player may do beside its turns, in any front end: talk, and end a hand with the others."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Collection
+from typing import Any, Final, Protocol
 
+from cli.front.writing import Writer
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
 from p2p304.seats import Seat
+from p2p304.telling import AnyTelling, Who, joined, say
 
 
 class Doors(Protocol):
@@ -17,3 +22,56 @@ class Doors(Protocol):
     async def end(self, present: tuple[Seat, ...]) -> None:
         """Agree to end the hand with those present; with nobody, play on although we agreed."""
         ...
+
+
+LONGEST: Final = 200
+"""Characters of one message that a person writes."""
+
+NOT_AGREED: Final = "Talk was not agreed at this table: 'p2p304 host --chat' makes one where it is."
+MUTE: Final = "You said --mute: you neither write to the others nor read them."
+NOT_NOW: Final = "No talk during a hand (rule 16, talk and violations)."
+
+
+def why_no_talk(telling: AnyTelling, state: Any | None, *, mute: bool) -> str | None:
+    """Return the sentence that refuses talk at this moment; None where it is allowed."""
+    if not telling.talk_agreed:
+        return NOT_AGREED
+    if mute:
+        return MUTE
+    return None if state is None or telling.between_hands(state) else NOT_NOW
+
+
+PLAY_ON: Final = (
+    "You play on. What you signed is not taken back: if all the others agree before you move, the"
+    " hand has ended."
+)
+
+
+def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
+    """Return why those present cannot end the hand where it stands; nothing if they can."""
+    if state is None:
+        return "There is no hand to end."
+    if game.is_over(state):
+        return "The hand has its result and waits for a signature: there is nothing to end."
+    writer = Writer(game.seats)
+    for sides in game.sides(state):
+        for side in sides:
+            if not set(side) & set(present):
+                one = writer.line(joined((say(Who(seat)) for seat in side), " or "))
+                return f"A hand ends only if every side agrees, {one} too: the table waits."
+    return ""
+
+
+def owed(game: AnyGame, state: Any) -> str:
+    """Return what a table waits for, where that is more than a move."""
+    if state is None:
+        return ""
+    return "a signature of the result" if game.is_over(state) else telling_of(game).owed(state)
+
+
+def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) -> str:
+    """Return who must agree, too, once we have agreed to end a hand."""
+    if not present:
+        return PLAY_ON
+    others = writer.seats_named(tuple(seat for seat in present if seat != own))
+    return f"You agree to end the hand; {others} must, too. The key e plays on all the same."

@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator
 from textwrap import wrap
 from typing import Any, Final
 
+from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS
-from cli.front.doors import Doors
-from cli.front.hints import hint
+from cli.front.doors import LONGEST, PLAY_ON, Doors, why_no_talk
 from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.sanitize import safe_name, safe_text
-from cli.screen.ending import PLAY_ON
+from cli.screen.ledgers import proofs_of
 from cli.screen.preferences import Habits
-from cli.screen.proofs import proofs_of
-from cli.screen.talk import LONGEST, why_no_talk
 from cli.seat.ending import Ending, agreed
 from cli.tasks import Errands
 from p2p304.games import telling_of

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cli.auditing import seat_name
 from cli.claims import BEHIND
-from cli.front.autoplay import by_itself
+from cli.front.assistant import by_itself
 from cli.front.choosing import chosen, listed, order_typed, shown, why_none
 from cli.front.situation import situation
 from cli.front.story import Story
@@ -19,12 +19,12 @@ from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_text
 from cli.screen.choices import is_asked
 from cli.screen.preferences import Habits
+from cli.seat.bot_processes import own_bots, remember_others
 from cli.seat.charter_text import charter_lines
 from cli.seat.ending import UNDONE, ended
-from cli.seat.known_bots import own_bots, remember_others
 from cli.seat.options import ENDLESS, Goal
+from cli.seat.sentences import claims_at, owed, waiting_line
 from cli.seat.transcripts import transcript_path
-from cli.seat.waiting import claims_at, owed, waiting_line
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.tasks import first, never

@@ -220,6 +220,7 @@ class EmbeddedBroker:
         broker, self._broker = self._broker, None
         if broker is None:
             return True
+        # No group: where amqtt hangs it is left behind, which a group would wait for.
         stopping = asyncio.create_task(broker.shutdown(), name="embedded broker: stop")
         tasks = {stopping, *self._visits}
         _, late = await asyncio.wait(tasks, timeout=deadline)

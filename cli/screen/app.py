@@ -24,8 +24,10 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
 from cli.screen.canvas import Frame, Style
+from cli.screen.choices import Asking, is_asked
 from cli.screen.desk import PASTED
 from cli.screen.fragments import fragments_of
+from cli.screen.model import Table
 from cli.screen.preferences import Colours
 
 
@@ -253,3 +255,29 @@ class _FrameControl(UIControl):
         target = self._frame.target_at(place.y, place.x)
         if target is not None:
             self._shown.click(target)
+
+
+ENTER = "\r"
+
+
+def keys_for(table: Table, action: Any) -> str | None:
+    """Return what is typed for a legal action, as a terminal sends it; None if it takes more than
+    that.
+
+    What is asked once more, as it is by default, is answered. A choice that states an order of
+    cards is left out.
+    """
+    chosen = next((each for each in table.choices if each.action == action), None)
+    if chosen is None or chosen.order:
+        return None
+    if chosen.slot is not None:
+        keys = str(table.faces[chosen.slot]).lower()
+    elif chosen.default:
+        keys = ENTER
+    elif chosen.key:
+        keys = chosen.key
+    elif chosen.numbers:
+        keys = f"{chosen.numbers[0]}{ENTER}"
+    else:
+        return None
+    return f"{keys}y" if is_asked(chosen, Asking.COSTLY) else keys

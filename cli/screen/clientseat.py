@@ -14,19 +14,16 @@ from enum import Enum
 from typing import Any, Final
 
 from cli.clock import on_the_wall
-from cli.front.autoplay import by_itself, duty
-from cli.front.doors import Doors
-from cli.front.hints import hint
+from cli.front.assistant import by_itself, duty, hint
+from cli.front.doors import Doors, agreed_words
 from cli.front.story import Story
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.screen.announced import Announced
 from cli.screen.canvas import Frame
 from cli.screen.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
-from cli.screen.ending import agreed_words
 from cli.screen.input import asked_anew, click, press, settled
-from cli.screen.ledgers import after_contribution, as_it_stands, happened, table_of
-from cli.screen.link import after_status
+from cli.screen.ledgers import after_contribution, after_status, as_it_stands, happened, table_of
 from cli.screen.model import Table, heard, told, turned_to_newest, viewed
 from cli.screen.overlays import at_the_end, bounded
 from cli.screen.pauses import tidy

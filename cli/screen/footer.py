@@ -1,16 +1,19 @@
-"""The lowest rows of the screen: news and talk, the prompt, the keys, and what can be trusted."""
+"""The lowest rows: what was said between hands, news, the prompt, the keys, what can be trusted."""
 
 from __future__ import annotations
 
+from typing import Final
+
+from cli.front.doors import owed
 from cli.sanitize import cells_of
 from cli.screen.canvas import Canvas, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH
-from cli.screen.chatter import chat_lines
-from cli.screen.desk import Desk
-from cli.screen.layout import Layout
+from cli.screen.desk import Desk, Mode
+from cli.screen.layout import LEAST_ROWS, Layout
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines
-from cli.screen.trust import trust_line
+from p2p304.seats import Seat
+from p2p304.telling import counted
 
 
 def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
@@ -42,3 +45,89 @@ def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
         column = end + 2
     style, line = trust_line(table, width)
     canvas.put(layout.rows - 1, left, line, style, room=width)
+
+
+MESSAGES: Final = 3
+"""The latest messages that are shown."""
+_BELOW: Final = 4
+"""Rows above the foot, where our own cards lie in a hand: they are free between two."""
+_READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.ORDER})
+"""What is read then needs the whole screen."""
+
+
+def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
+    """Return the rows right above the foot: the newest message in full, older ones as they fit."""
+    if not table.chat or not table.may_talk or desk.mode in _READING:
+        return ()
+    spare = layout.rows - LEAST_ROWS
+    room = _BELOW + (1 + spare // 2 if desk.mode is Mode.SUMMARY else 0)
+    said = [_said(table, *each, layout.width) for each in table.chat[-MESSAGES:]]
+    for number in range(len(said) - 1):  # the oldest first
+        if sum(map(len, said)) > room:
+            said[number] = _cut(said[number], 1, layout.width)
+    others = sum(map(len, said[:-1]))
+    said[-1] = _cut(said[-1], room - others, layout.width)
+    return tuple(line for each in said for line in each)
+
+
+def _said(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
+    who = "You say" if seat == table.seat else f"{table.writer.seat(seat).capitalize()} says"
+    return wrapped(f"{who}: {text}", width)
+
+
+def _cut(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:
+    """Return so many lines, the last with an ellipsis if there were more."""
+    if len(lines) <= most:
+        return lines
+    last = lines[most - 1]
+    while cells_of(last) > width - 4:
+        last = last[:-1]
+    return (*lines[: most - 1], f"{last.rstrip()} ...")
+
+
+def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
+    """Return what has been agreed and proved so far, and what the table waits for, as short as
+    needed."""
+    if table.link:
+        return Style.WARNING, table.link
+    waits = bool(table.waiting)
+    versions = [_in_full(table)]
+    if waits:
+        initials = ", ".join(_initial(table, seat) for seat in table.waiting)
+        versions += [
+            _short(table, table.writer.seats_named(table.waiting)),
+            _short(table, initials),
+        ]
+        versions.append(_short(table, initials, charter=False))
+    line = next((each for each in versions if cells_of(each) <= cells), versions[-1])
+    return (Style.WARNING if waits else Style.TRUST), line
+
+
+def _initial(table: Table, seat: Seat) -> str:
+    """Return the first letter of a place with a name, the number of another one."""
+    name = table.writer.seat(seat)
+    return name.rpartition(" ")[2] if " " in name else name[0]
+
+
+def _in_full(table: Table) -> str:
+    parts = []
+    if table.waiting:
+        due = owed(table.game, table.state)
+        what = f" ({due})" if due else ""
+        names = table.writer.seats_named(table.waiting)
+        parts.append(f"Waiting for {names} since {table.since}{what}")
+    if table.fingerprint:
+        parts.append(f"Charter {table.fingerprint[:9]}")
+    if table.rounds:
+        parts.append(f"{counted(table.rounds, 'round')} agreed")
+        parts.append(f"{counted(table.proofs, 'proof')} verified")
+    return ", ".join(parts)
+
+
+def _short(table: Table, names: str, *, charter: bool = True) -> str:
+    parts = [f"Waiting for {names} since {table.since}"]
+    if table.fingerprint and charter:
+        parts.append(f"charter {table.fingerprint[:9]}")
+    if table.rounds:
+        parts += [counted(table.rounds, "round"), counted(table.proofs, "proof")]
+    return f" {(ROUGH if table.writer.ascii_only else FINE).dot} ".join(parts)

@@ -10,14 +10,22 @@ from dataclasses import replace
 from typing import Final
 
 from cli.front.choosing import NO_HINTS, allowed, card_typed, chosen, number_typed, refused, slot_of
+from cli.front.doors import LONGEST, why_no_end, why_no_talk
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, is_asked, where
 from cli.screen.desk import PASTED, Act, Answer, Desk, EndHand, Mode, Say, Wish
-from cli.screen.ending import why_no_end
 from cli.screen.model import Table, absent
-from cli.screen.ordering import ask, begin_order, moved, order_pressed, pick, still_open
+from cli.screen.ordering import (
+    ask,
+    begin_order,
+    begins_anything,
+    begins_card,
+    moved,
+    order_pressed,
+    pick,
+    still_open,
+    wants_card,
+)
 from cli.screen.prompts import default_choice
-from cli.screen.talk import LONGEST, why_no_talk
-from cli.screen.typed import begins_anything, begins_card, wants_card
 from p2p304.slots import Slot
 from p2p304.telling import Choice, Tried
 

@@ -1,14 +1,16 @@
-"""What the ledgers tell the screen: what happened, who has answered and who is awaited."""
+"""What the ledgers and the connection tell the screen: what happened, who is awaited, trouble."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from cli.clock import on_the_wall
 from cli.front.story import Story
+from cli.net.transport import LinkState, Status, Trouble
+from cli.sanitize import safe_text
 from cli.screen.model import Table, acted, heard, new_table, told, viewed
-from cli.screen.proofs import proofs_of
 from p2p304.seats import Seat
 from protocol.ledger.events import (
     ActionTaken,
@@ -18,8 +20,10 @@ from protocol.ledger.events import (
     RoundClosed,
     Waiting,
 )
+from protocol.places import LedgerName
 from protocol.seat.public import TableView
 from protocol.seat.view import SeatView
+from protocol.wire import contents
 
 
 def table_of(session: SeatView, *, ascii_only: bool) -> Table:
@@ -70,3 +74,56 @@ def after_contribution(table: Table, event: Event) -> Table:
         return table
     waiting = tuple(seat for seat in table.waiting if seat != event.seat)
     return replace(table, waiting=waiting, since=table.since if waiting else "")
+
+
+def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | None) -> int:
+    """Count the proofs in the messages of all but `own` in round `number` (from 1) of a ledger.
+
+    All of them were verified before the round closed, or it would not have.
+    """
+    return sum(proofs_in(content) for seat, content in table.said_in(ledger, number) if seat != own)
+
+
+def proofs_in(content: contents.Content) -> int:
+    """Count the proofs that one message carries."""
+    match content:
+        case contents.HandKeys() | contents.ShuffleStep() | contents.DealShares():
+            return 1
+        case contents.HandOverShares(handovers):
+            return len(handovers)
+        case contents.SortedHands(remixes):
+            return len(remixes)
+        case contents.Action(_, proofs, _, remixes):
+            return len(proofs) + len(remixes)
+        case _:
+            return 0
+
+
+_SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)
+
+
+def after_status(table: Table, status: Status, clock: str) -> Table:
+    """Return the table after a change of the connection, at this time by the clock on the wall.
+
+    One line says since when it is lost, and that it is tried again; the news tell why, once.
+    """
+    if status.state in (LinkState.CONNECTED, LinkState.CLOSED):
+        fine = replace(table, link="", lost_since="")
+        back = table.link and status.state is LinkState.CONNECTED
+        return told(fine, "Connected again.") if back else fine
+    since = table.lost_since or clock
+    after = replace(table, lost_since=since, link=_line(status, since))
+    if status.state is LinkState.DISCONNECTED:
+        return after
+    why = safe_text(status.sentence, ascii_only=table.writer.ascii_only)
+    return after if why in after.news else told(after, why)
+
+
+def _line(status: Status, since: str) -> str:
+    if status.state is LinkState.UNHEARD:
+        return f"Nobody may hear us since {since}: what we send does not come back."
+    lost = f"Connection lost since {since}; trying again"
+    if status.state is LinkState.DISCONNECTED:
+        return f"{lost}."
+    silent = status.trouble in _SILENT
+    return f"{lost} ({'the broker does not answer' if silent else 'the broker refuses'})."

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from cli.claims import BEHIND_IN_SHORT, claims_in_short
+from cli.front.doors import why_no_end
 from cli.front.story import Told
 from cli.front.writing import Writer
 from cli.sanitize import impostors, safe_name, safe_text
-from cli.screen.ending import why_no_end
 from p2p304.cards import Card
 from p2p304.game import AnyGame, Outcome
 from p2p304.games import telling_of

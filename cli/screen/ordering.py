@@ -1,14 +1,15 @@
-"""An order of cards at the desk, card by card, and the question before a choice is made."""
+"""What typed characters may become: a card, a number, a word, or the order of claimed cards."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
-from cli.front.choosing import card_typed
+from cli.front.choosing import MOST_DIGITS, card_typed
+from cli.front.writing import rank_text
 from cli.screen.desk import Answer, Desk, Mode
 from cli.screen.model import Table
-from cli.screen.typed import begins_card
 from p2p304.slots import Slot
 from p2p304.telling import Choice
 
@@ -98,3 +99,35 @@ def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: st
 def still_open(chosen: Choice, table: Table) -> bool:
     """Tell whether a choice that was made with an order of cards can still be made."""
     return any(each.order and each.label == chosen.label for each in table.choices)
+
+
+MOST_TYPED: Final = 12
+"""Characters of one choice."""
+
+
+def begins_card(table: Table, text: str) -> bool:
+    """Tell whether a card of the pack may be typed so."""
+    pack = table.game.pack
+    names = (name for card in pack for name in (str(card), rank_text(card) + card.suit.letter))
+    return any(name.lower().startswith(text) for name in names)
+
+
+def begins_anything(table: Table, text: str) -> bool:
+    """Tell whether something that may be chosen now is typed so."""
+    for choice in table.choices:
+        words = (*choice.typed, table.writer.line(choice.label))
+        if any(word.startswith(text) for word in words if len(word) <= MOST_TYPED):
+            return True
+    if wants_number(table) and text.isdecimal() and len(text) < MOST_DIGITS:
+        return True
+    return wants_card(table) and begins_card(table, text)
+
+
+def wants_number(table: Table) -> bool:
+    """Tell whether a number may be typed: a bid, or a cut."""
+    return table.my_turn and any(each.numbers or not each.slot for each in table.choices)
+
+
+def wants_card(table: Table) -> bool:
+    """Tell whether a card may be chosen."""
+    return any(each.slot is not None for each in table.choices)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from cli.screen.canvas import Canvas, Style, wrapped
-from cli.screen.chatter import chat_lines
 from cli.screen.desk import Desk, Mode
+from cli.screen.footer import chat_lines
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
 from cli.screen.model import Table, ends_with_a_trick
 from cli.screen.panels import overlay

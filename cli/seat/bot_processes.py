@@ -19,12 +19,13 @@ from cli.children import environment, own_program
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.seat.nursery import ENDING, MOST_BOTS, POSSIBLE, Nursery
-from cli.seat.orders import Orders
+from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, NewTable
-from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
+from cli.store.identity import IdentityStore, KnownPeers
+from cli.store.paths import HOME_VARIABLE, StoreError, make_private_directory, table_directory
 from cli.tasks import Errands
 from p2p304.seats import Seat, place_name
-from protocol.wire.charter import MAX_SEATS
+from protocol.wire.charter import MAX_SEATS, Charter
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
 LINGER: Final = 2.0
@@ -238,3 +239,32 @@ class BotProcesses:
 
 def _last_line(said: str) -> str:
     return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
+
+
+def own_bots(directory: Path, charter: Charter) -> frozenset[int]:
+    """Return the seats of bots that this machine started, whose keys it made itself.
+
+    `directory` is the table's. A seat in which somebody else's key sits is none of them.
+    """
+    found = set()
+    for seat in range(1, len(charter.seats)):
+        try:
+            key = IdentityStore(bot_home(directory, Seat(seat))).public_key
+        except StoreError:
+            continue
+        if charter.seats[seat].key == key:
+            found.add(seat)
+    return frozenset(found)
+
+
+def remember_others(
+    known: KnownPeers, charter: Charter, seat: Seat, *, bots: frozenset[int]
+) -> None:
+    """Keep the keys and names of those whom we agreed to play with. Raises StoreError.
+
+    Our own bots have a new key at every table under the same names: whoever kept them would be
+    warned of them each time, until the warning is worth nothing.
+    """
+    for number, entry in enumerate(charter.seats):
+        if number != seat and number not in bots:
+            known.remember(entry.key, entry.nickname)

@@ -12,7 +12,7 @@ from cli.errors import UserError
 from cli.front.doors import Doors
 from cli.net.transport import Status
 from cli.seat.ending import why_not
-from cli.seat.waiting import claims_at
+from cli.seat.sentences import claims_at
 from cli.tasks import Errands, first, never
 from p2p304.bots.players import player_for
 from p2p304.seats import Seat

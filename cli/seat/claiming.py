@@ -80,13 +80,16 @@ class Claiming:
 
         Meanwhile the constants of the proofs are computed, once, which the digest needs all.
         """
-        preparing = asyncio.create_task(asyncio.to_thread(constants_digest, GENERATORS))
+        preparing = asyncio.to_thread(constants_digest, GENERATORS)
+        charter, _ = await asyncio.gather(self._claimed(), preparing)
+        return charter
+
+    async def _claimed(self) -> Charter:
         while True:
             if self._registrar is None:
                 await self._line.send(lobby.to_bytes(self._claim))
             charter = await self._listen()
             if charter is not None:
-                await preparing
                 return charter
             self._unanswered += 1
             if self._unanswered == UNANSWERED and self._registrar is None:

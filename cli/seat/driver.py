@@ -17,19 +17,17 @@ from typing import Any, Final, NoReturn
 from cli.auditing import game_of
 from cli.errors import UserError
 from cli.net.transport import LinkState, Transport
-from cli.seat.backfill import older_messages
-from cli.seat.calls import Work, act, ask, take_all, time_passes
+from cli.seat.calls import Work, act, ask, take_all, time_passes, until_over
 from cli.seat.channel import MOST_AT_ONCE, SealedLine
 from cli.seat.claiming import Claiming
 from cli.seat.journal_reader import charter_in, kept_charter, session_in
-from cli.seat.linger import until_over
 from cli.seat.noted import note
 from cli.seat.options import SeatOptions
 from cli.seat.player import QUIET, Player
 from cli.seat.responder import Doorkeeper
+from cli.seat.sentences import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
 from cli.seat.setup import Kept, Setup
-from cli.seat.transcripts import HandFiles, save_evidence
-from cli.seat.verdicts import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
+from cli.seat.transcripts import HandFiles, older_messages, save_evidence
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
 from cli.tasks import first, never

@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-from cli.seat.backfill import older_messages
 from cli.seat.channel import SealedLine
 from cli.seat.setup import Setup
+from cli.seat.transcripts import older_messages
 from protocol.ledger.table import TableState
 from protocol.seat.session import Session
 from protocol.seat.sync import far_behind, lacked_by, sent_again

@@ -1,10 +1,12 @@
-"""What a seat must know to sit at a table, kept as the first record of its journal."""
+"""What a seat must know to sit at a table: the first record of its journal, and a bot's orders."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from cli.errors import UserError
 from cli.invite import Invite, InviteError, InviteVersionError
 from cli.store.paths import StoreError
 from p2p304.seats import Seat, place_name
@@ -116,3 +118,41 @@ def _founding(value: tuple[object, ...]) -> Founding | None:
             if len(kept) == len(tokens) and all(len(each) == TOKEN_BYTES for each in kept):
                 return Founding(game, profile, kept, bool(here))
     raise _damaged()
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What whoever started this process has it do, on a second line of its input. It is secret.
+
+    `founding` makes it the founder of the table. `seed`, for demonstrations alone, takes the place
+    of chance, so that the same cards come again.
+    """
+
+    founding: Founding | None = None
+    seed: bytes | None = field(default=None, repr=False)
+
+    def format(self) -> str:
+        """Return the orders in a line."""
+        founding = self.founding and {
+            "game": self.founding.game,
+            "profile": self.founding.profile,
+            "tokens": [each.hex() for each in self.founding.tokens],
+        }
+        return json.dumps({"founding": founding, "seed": self.seed and self.seed.hex()})
+
+    @classmethod
+    def parse(cls, text: str) -> Orders:
+        """Return the orders that a line holds; raises UserError."""
+        try:
+            value = json.loads(text)
+            founding = value["founding"]
+            if founding is not None:
+                tokens = tuple(bytes.fromhex(each) for each in founding["tokens"])
+                founding = Founding(founding["game"], founding["profile"], tokens)
+            given = value["seed"]
+            seed = None if given is None else bytes.fromhex(given)
+            if seed is not None and len(seed) != SEED_BYTES:
+                raise ValueError("a seed of another length")
+            return cls(founding, seed)
+        except (ValueError, KeyError, TypeError) as error:
+            raise UserError("The second line holds no orders.") from error

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from cli.resident import resident_mb
 from p2p304.disclosures import Dealt
 from protocol.ledger.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
 from protocol.places import Lane
@@ -65,3 +65,15 @@ def read_memory(path: Path) -> dict[int, float]:
 
 def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("ascii").splitlines()]
+
+
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4_096
+
+
+def resident_mb(process: int | None = None) -> float | None:
+    """Return the megabytes of a process, or of this one, in memory; None without Linux's /proc."""
+    path = Path("/proc") / ("self" if process is None else f"{process}") / "statm"
+    try:
+        return int(path.read_text("ascii").split()[1]) * _PAGE / 1e6
+    except OSError:
+        return None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import StoreError, open_hand_name, transcript_name
+from p2p304.game import AnyGame
+from protocol.audit.backfill import hands_wanted, lacked_in
 from protocol.audit.transcript import MAGIC, hand_transcript
+from protocol.errors import MalformedMessage
 from protocol.ledger.events import EndUndone, Event, HandEnded, HandUnfinished, Waiting
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
@@ -16,6 +20,7 @@ from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
+from protocol.wire.contents import Head
 from protocol.wire.evidence_file import MAGIC as EVIDENCE_MAGIC
 from protocol.wire.messages import Agreement
 
@@ -150,3 +155,24 @@ def _write(path: Path, data: bytes) -> None:
             f"{path} cannot be written ({error.strerror or error}): make room or mend the disk,"
             " then 'p2p304 resume'; nothing is lost, the others wait."
         ) from error
+
+
+def older_messages(
+    directory: Path, table: bytes, heads: tuple[Head, ...], game: AnyGame
+) -> tuple[tuple[bytes, int], ...]:
+    """Return the envelopes that a peer with these heads lacks, each with the room of its frame.
+
+    There are none where no file has them. Somebody else at the table may still have the file; a
+    damaged one is no reason to stop playing.
+    """
+
+    def kept() -> Iterator[bytes]:
+        for number in hands_wanted(heads):
+            path = directory / transcript_name(table, number)
+            if path.is_file():
+                yield path.read_bytes()
+
+    try:
+        return lacked_in(kept(), heads, game)
+    except (OSError, MalformedMessage):
+        return ()

@@ -10,7 +10,7 @@ from cli.net.transport import LinkState, Status, Trouble
 from cli.screen.canvas import Frame
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
-from cli.screen.link import after_status
+from cli.screen.ledgers import after_status
 from cli.screen.model import Table, heard
 from cli.screen.render import render
 from p2p304.cards import parse_card

@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 
 from cli.screen.desk import Desk, EndHand, Mode
+from cli.screen.footer import trust_line
 from cli.screen.input import press, settled
 from cli.screen.model import Table, heard
 from cli.screen.overlays import at_the_end
 from cli.screen.prompts import keys_line, prompt_lines
-from cli.screen.trust import trust_line
 from cli.seat.bots import BotSeat
 from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
-from cli.seat.waiting import owed, waiting_line
+from cli.seat.sentences import owed, waiting_line
 from p2p304.seats import Seat
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Waiting
 from protocol.seat.commands import EndUnfinished, GoOn

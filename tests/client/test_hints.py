@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.front.hints import advised
+from cli.front.assistant import advised
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import CallCaps, CallSpoilt, Ready
 from p2p304.slots import Slot

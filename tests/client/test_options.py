@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.front.autoplay import duty
+from cli.front.assistant import duty
 from cli.front.choosing import chosen, listed, order_typed
 from cli.front.situation import last_trick, situation
 from cli.front.writing import Writer

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli.errors import UserError
-from cli.seat.orders import Orders
-from cli.seat.setup import Founding
+from cli.seat.setup import Founding, Orders
 
 FOUNDING = Founding("304", "pagat", (b"a" * 16, b"b" * 16))
 

@@ -13,11 +13,11 @@ import pytest
 
 from cli.commands.host import with_chat
 from cli.errors import UserError
+from cli.front.doors import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
-from cli.screen.talk import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
 from cli.seat.charter_text import rules_lines
 from cli.store.identity import KnownPeers
 from p2p304.games import (

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cli.clock import on_the_wall
-from cli.front.autoplay import by_itself
+from cli.front.assistant import by_itself
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.net.transport import LinkState, Status

@@ -20,11 +20,10 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.net.transport import Transport
-from cli.screen.app import STYLES, ClientApp
+from cli.screen.app import ENTER, STYLES, ClientApp, keys_for
 from cli.screen.canvas import Frame, Style
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
-from cli.screen.key_encoder import ENTER, keys_for
 from cli.screen.model import Table
 from cli.screen.preferences import Colours, Habits
 from cli.screen.render import render
@@ -32,8 +31,8 @@ from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
+from cli.seat.sentences import SeatLeft
 from cli.seat.sitting import NewTable, keep_setup, new_setup, new_table
-from cli.seat.verdicts import SeatLeft
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory

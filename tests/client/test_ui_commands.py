@@ -9,11 +9,11 @@ from typing import Final
 
 import pytest
 
+from cli.screen.app import ENTER, keys_for
 from cli.screen.canvas import Style
 from cli.screen.choices import KEYS, Asking, is_asked
 from cli.screen.desk import PASTED, Act, Deed, Desk, Mode, Say, Wish
 from cli.screen.input import click, press, settled
-from cli.screen.key_encoder import ENTER, keys_for
 from cli.screen.model import Table, new_table
 from cli.screen.overlays import at_the_end
 from cli.screen.panels import help_lines, overlay

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.front.hints import hint
+from cli.front.assistant import hint
 from cli.front.writing import Writer
 from cli.screen import panels
 from cli.screen.model import Summary, Table

@@ -10,13 +10,12 @@ import pytest
 from cli.clock import on_the_wall
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import cells_of
-from cli.screen.chatter import chat_lines
 from cli.screen.desk import Desk, Mode
+from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import Layout
-from cli.screen.link import after_status
+from cli.screen.ledgers import after_status
 from cli.screen.model import heard
 from cli.screen.prompts import keys_line
-from cli.screen.trust import trust_line
 from p2p304.seats import Seat, place_name
 from protocol.ledger.events import ChatReceived
 from tests.client.open_hands import empty_table

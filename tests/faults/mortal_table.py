@@ -22,9 +22,9 @@ from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
+from cli.seat.sentences import waiting_line
 from cli.seat.setup import Kept, Setup
 from cli.seat.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
-from cli.seat.waiting import waiting_line
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, table_directory, transcript_name

@@ -16,7 +16,7 @@ from typing import Final
 
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
-from cli.seat.orders import Orders
+from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table, transport_for
 from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES

@@ -13,8 +13,7 @@ from cli.errors import UserError
 from cli.invite import Invite, InviteError
 from cli.net.address import AddressError, BrokerAddress
 from cli.sanitize import _SUITS, cells_of, impostors, safe_name, safe_text, skeleton
-from cli.seat.orders import Orders
-from cli.seat.setup import Setup
+from cli.seat.setup import Orders, Setup
 from cli.store.paths import StoreError
 from p2p304.cards import parse_card
 from p2p304.errors import GameError, NotationError, ProfileError

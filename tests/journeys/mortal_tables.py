@@ -21,7 +21,7 @@ from typing import Final
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
-from cli.seat.orders import Orders
+from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table, transport_for
 from cli.store.journal import FILE_NAME
 from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name

@@ -21,9 +21,9 @@ from cli.net.loopback import LoopbackTransport, Wire
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
+from cli.seat.sentences import TableStopped
 from cli.seat.setup import Setup
 from cli.seat.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
-from cli.seat.verdicts import TableStopped
 from cli.store.disk import Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal

@@ -16,9 +16,9 @@ from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
+from cli.seat.sentences import TableStopped
 from cli.seat.setup import Kept
 from cli.seat.sitting import NewTable, new_setup, new_table
-from cli.seat.verdicts import TableStopped
 from cli.store.disk import REAL_DISK, Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal, JournalError

@@ -15,11 +15,15 @@ import pytest
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
-from cli.seat.backfill import older_messages
 from cli.seat.channel import SealedLine
 from cli.seat.responder import Doorkeeper
 from cli.seat.sitting import new_setup
-from cli.seat.transcripts import missing_transcripts, save_transcript, transcript_path
+from cli.seat.transcripts import (
+    missing_transcripts,
+    older_messages,
+    save_transcript,
+    transcript_path,
+)
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from cli.seat.calls import Work
-from cli.seat.linger import until_over
+from cli.seat.calls import Work, until_over
 from protocol.ledger.events import Event
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus

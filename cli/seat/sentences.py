@@ -1,14 +1,16 @@
-"""For whom a table waits, and for what, in one sentence."""
+"""For whom a table waits, and why a seat stops for good, in one sentence each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from cli.auditing import seat_name
 from cli.claims import claims_line
 from cli.clock import on_the_wall
+from cli.errors import UserError
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.ledger.events import Claim
@@ -16,6 +18,38 @@ from protocol.ledger.phases import Phase
 from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
+
+
+class SeatLeft(UserError):
+    """The player left the table for now."""
+
+
+class InputGone(UserError):
+    """Nobody is there to play: the input ended before the game did."""
+
+    def __init__(self) -> None:
+        super().__init__("The input ended before the game: 'p2p304 resume' goes on where it was.")
+
+
+class TableStopped(UserError):
+    """The game stopped for good: somebody cheated, or our own key signs elsewhere."""
+
+
+def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path) -> str:
+    """Say that another seat was convicted, by what is in the file."""
+    return (
+        f"{seat_name(charter, seat)} broke the protocol ({check}); the proof is in {evidence}, and"
+        " 'p2p304 audit --evidence' checks it."
+    )
+
+
+def plays_elsewhere(reason: str) -> str:
+    """Say that our own key signed what this seat did not."""
+    return (
+        f"This seat signs nothing more: {reason}. Close the copy of it that plays elsewhere, then"
+        " 'p2p304 resume'; if you know of none, somebody has your files."
+    )
+
 
 _OWED: Final[Mapping[Phase, str]] = {
     Phase.CONFIRMING: "a word that the charter stands",
