@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from click import UsageError
 from click.testing import CliRunner
 
 from cli.bench.figures import Curve, Figure, Part, Tell, parts_in
@@ -181,9 +182,9 @@ def test_the_command_says_what_is_wrong_with_its_arguments(tmp_path: Path) -> No
         (("--keep", f"{tmp_path / 'other.json'}", "--show"), "holds no figures"),
         (("--keep", f"{tmp_path / 'none.json'}", "--show"), "Nothing was measured"),
     ):
-        done = _bench(*arguments)
-        assert done.returncode == ExitCode.UNUSABLE
-        assert sentence in done.stderr
+        done = CliRunner().invoke(command, arguments, standalone_mode=False)
+        assert isinstance(done.exception, UserError | UsageError)
+        assert sentence in str(done.exception)
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])

@@ -291,7 +291,7 @@ async def play_a_hand(
 
 async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: Path) -> None:
     seat = ClientSeat(
-        Habits(hints=True),
+        Habits(),
         charter_text=lambda charter: (charter.fingerprint,),
         transcript=lambda session, number: f"hand {number} of {session.charter.fingerprint}",
     )

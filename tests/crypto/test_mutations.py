@@ -46,6 +46,7 @@ from tests.crypto.test_card_mutations import (
     Message,
     shuffle_layout,
 )
+from tests.long import examples
 
 Case = tuple[str, object, frozenset[str]]
 """What was done, the message, and the checks of which one must refuse it."""
@@ -203,11 +204,15 @@ def other_values(message: Message) -> Iterator[Case]:
             yield f"exchanged at {left[0]}", swapped, wrong
 
 
+SPARSE = max(3, 11 // examples(1))
+"""Bytes from one flipped bit of a long message to the next."""
+
+
 def flips(message: Message) -> Iterator[Case]:
-    """Every bit of a short message, one bit of every byte (or third byte) of a long one."""
+    """Every bit of a short message, one bit of every byte, or of some bytes, of a longer one."""
     wrong = frozenset(PROOF[message.name] | DECODING)
     short = len(message.data) <= 230
-    for place in range(0, len(message.data), 1 if len(message.data) < 1_000 else 3):
+    for place in range(0, len(message.data), 1 if len(message.data) < 1_000 else SPARSE):
         for bit in range(8) if short else (place % 8,):
             flipped = bytearray(message.data)
             flipped[place] ^= 1 << bit

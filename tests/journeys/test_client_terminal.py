@@ -179,7 +179,7 @@ def test_plain_through_a_pipe_to_the_end_of_a_match(tmp_path: Path) -> None:
         "p2p304 audit",
     )
     met: set[str] = set()
-    for seed in SEEDS:
+    for seed in sorted(SEEDS):  # all of it is met in the match of the first one
         text = plain_match(tmp_path / f"{seed}", seed)
         assert "\x1b" not in text
         assert "win the match" in text
