@@ -35,8 +35,6 @@ PROFILE: Final = "pagat"
 WITH_SIGNATURES: Final = "counted group operations and signatures at their cost here"
 CPU_GOAL: Final = 1.38
 """Times the counted operations: 0.12 s where these take 0.087 s."""
-AUDIT_GOAL: Final = 1.58
-"""Times the counted operations: 0.1 s where these take 0.0633 s."""
 BYTES_GOAL_KB: Final = 60.0
 MOST_DEALS: Final = 20
 """For each hand that is to be played: others may be passed out, or refused."""
@@ -263,9 +261,6 @@ def hand_part(*, quick: bool, tell: Tell) -> Part:
         Figure.of(
             "processor time a seat / its counted work", "", [e.cpu / e.floor for e in row.played],
             goal=CPU_GOAL,
-        ),
-        Figure.of(
-            "audit / its counted work", "", [e.cpu / e.floor for e in row.audits], goal=AUDIT_GOAL
         ),
         Figure.of("messages", "", [each.messages for each in row.played]),
         Figure.of(

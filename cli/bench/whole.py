@@ -17,6 +17,7 @@ from cli.bench.machine import load, machine
 from cli.bench.peers import PEERS
 from cli.bench.plots import svg
 from cli.bench.processes import deal_part, latency_part, memory_part, sessions_part
+from cli.bench.start import start_part
 from cli.errors import UserError
 
 FORMAT: Final = 1
@@ -34,6 +35,7 @@ PARTS: Final[dict[str, Measure]] = {
     "cards": cards_part,
     "hand": hand_part,
     "audit": audit_part,
+    "start": start_part,
     "deal": deal_part,
     "latency": latency_part,
     "growth": growth_part,
