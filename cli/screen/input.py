@@ -324,6 +324,9 @@ def _typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Ans
     if card is not None and view is not None:
         slot = slot_of(card, view, table.telling)
         after = replace(desk, typed="")
+        meant = chosen(text, table.choices, table.writer) if slot is None else None
+        if meant is not None:  # a card that is named, and not played
+            return _take(after, table, meant)
         if slot is None:
             named = table.writer.card(card)
             return replace(after, notice=f"{named} is not in your hand."), None

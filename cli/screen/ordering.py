@@ -129,5 +129,8 @@ def wants_number(table: Table) -> bool:
 
 
 def wants_card(table: Table) -> bool:
-    """Tell whether a card may be chosen."""
-    return any(each.slot is not None for each in table.choices)
+    """Tell whether a card may be chosen, of the hand or by its name."""
+    return any(
+        each.slot is not None or any(card_typed(word) is not None for word in each.typed)
+        for each in table.choices
+    )

@@ -61,7 +61,8 @@ class Telling304:
     @property
     def keys(self) -> tuple[Key, ...]:
         """One key for one meaning."""
-        return options.KEYS
+        called_there = self._game.profile.partner_called
+        return options.KEYS_WITH_CALLED if called_there else options.KEYS
 
     @property
     def agreed(self) -> tuple[Line, ...]:

@@ -116,6 +116,9 @@ def _auction4(now: Moment) -> Iterator[Line]:
 
 
 def _auction8(now: Moment) -> Iterator[Line]:
+    if now.state.auction.full:
+        yield from called.numbers(now)
+        return
     assert now.state.contract is not None
     yield say(
         f"With all eight cards everybody may outbid {bid_name(now.state.contract)} once, "

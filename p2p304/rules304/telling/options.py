@@ -34,7 +34,7 @@ _TABLE: Final = (
     (act.Pass, "p", "p pass -", "pass", "pass", "in an auction", "5.4"),
     (act.AskPartner, "a", "a ask", "ask your partner to speak", "ask partner",
      "in the four-card auction", "5.3"),
-    (Contract, "g", "pcc half full", "undertake all tricks", "",
+    (Contract, "g", "pcc half full", "go alone (Partner Close Caps or Half Court)", "",
      "in an auction", "14.2"),
     (act.DemandRedeal, "n", "n redeal", "ask for new cards", "",
      "as the first to call, with weak cards", "5.5"),
@@ -58,6 +58,16 @@ COMMANDS: Final = tuple(
 )
 """One key for one meaning. Cards and bids need none: they are typed, or picked."""
 KEYS: Final = tuple(Key(each.key, each.words, each.when, each.typed) for each in COMMANDS)
+_OF_TEAMS: Final = ("a", "n", "c", "y", "v", "d")
+"""What nobody does where a card is called."""
+KEYS_WITH_CALLED: Final = tuple(
+    each._replace(words="undertake all tricks (Half Court or Full Court)")
+    if each.key == "g"
+    else each
+    for each in KEYS
+    if each.key not in _OF_TEAMS
+)
+"""The keys where a card is called."""
 _OF_KIND: Final[Mapping[object, Command]] = {each.means: each for each in COMMANDS}
 _ALONE: Final = {
     Contract.PARTNER_CLOSE_CAPS: ("pcc", "bid pcc"),
