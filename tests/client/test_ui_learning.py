@@ -242,7 +242,8 @@ def test_every_phase_has_its_rules_for_the_seat_to_act_and_for_the_others() -> N
             if not state.awaiting:
                 break
             hand.act(policy(hand.table, hand.legal(state.awaiting[0]), hand.chance))
-    assert {phase for phase, _ in met} == set(Phase)
+    named = {Phase.NAMING}  # only where a card is called: test_called_partner_screen
+    assert {phase for phase, _ in met} == set(Phase) - named
     assert {(phase, mine) for phase in _FOR_WHOM_IT_IS for mine in (True, False)} <= met
 
 
