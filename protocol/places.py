@@ -15,7 +15,7 @@ class Lane(IntEnum):
     """The kinds of ledger. Lanes run side by side; within one, ledgers are numbered from 0."""
 
     TABLE = 0
-    """The opening of a match: confirmation of the charter, and the luck of the first dealer."""
+    """The setup of a match: confirmation of the charter, and the luck of the first dealer."""
 
     DECK = 1
     """The preparation of one deck: keys and shuffles. May run while an earlier hand is played."""

@@ -268,7 +268,7 @@ class Hub(MemoryTable):
         if hand is None or len(hand.ledger.rounds) != place.round:
             return False
         try:
-            hand.course.take(altered, hand.occasion(place.seat))
+            hand.machine.take(altered, hand.occasion(place.seat))
         except (MalformedMessage, ProofError) as error:
             return error.check == self._cheat.check
         return False

@@ -14,7 +14,7 @@ from p2p304.bots.players import random_player_for
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
-from protocol.audit.transcript import hand_transcript, opening_of, write_transcript
+from protocol.audit.transcript import hand_transcript, setup_of, write_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.entropy import Entropy
 from protocol.ledger.table import TableState
@@ -118,7 +118,7 @@ class Rehearsal(MemoryTable):
     def match_transcript(self, hands: Iterable[int]) -> bytes:
         """Return the transcript of several hands of one match, deck before hand."""
         wanted = list(hands)
-        names = [opening_of(self.table_state, wanted[0])]
+        names = [setup_of(self.table_state, wanted[0])]
         for number in wanted:
             names += [LedgerName(Lane.DECK, number), LedgerName(Lane.HAND, number)]
         replicas = [self.table_state.replicas[name] for name in names]

@@ -231,7 +231,7 @@ class Auditor:
             except ProofError as error:  # keys that cancel: all seats together, or none
                 raise self._fail(error.check, error.detail) from None
             self._open = closed
-            self._tally.facts(closed.course)
+            self._tally.facts(closed.machine)
             for happening in happenings:
                 match happening:
                     case Took(seat, action, step):
@@ -275,7 +275,7 @@ class Auditor:
         if replica.ledger.head != digest:
             raise self._fail("ledger.head", "the ledger does not end where the file says")
         lane = replica.origin.ledger.lane
-        signing = replica.course.phase is Phase.SIGNING
+        signing = replica.machine.phase is Phase.SIGNING
         if self._agreed:
             present = present_in(self._agreed[0].content, replica.charter)
             if len(present) < FEWEST or present != tuple(each.seat for each in self._agreed):
@@ -283,14 +283,14 @@ class Auditor:
             if side := sides_missing(replica, present, len(replica.ledger.rounds)):
                 raise self._fail("agreement.sides", f"nobody of {_seats(side)}")
         elif not replica.settled and not signing:
-            due = f"{replica.course.phase.value}: {_seats(replica.ledger.missing)}"
+            due = f"{replica.machine.phase.value}: {_seats(replica.ledger.missing)}"
             raise self._fail("ledger.settled", f"unfinished; it waits for {due}")
         self._tally.add("ledger")
         setup, hand = as_match(replica), as_hand(replica)
         if setup is not None:
             assert self._game is not None
-            assert setup.course.luck is not None
-            self._match = self._game.new_match(setup.course.luck)
+            assert setup.machine.luck is not None
+            self._match = self._game.new_match(setup.machine.luck)
         elif hand is not None:
             yield from self._end_hand(hand)
         else:
@@ -299,10 +299,10 @@ class Auditor:
         self._open = None
 
     def _end_hand(self, replica: LedgerReplica[HandPlay]) -> Iterator[Event]:
-        course = replica.course
-        for fact in course.second_opinion():
+        machine = replica.machine
+        for fact in machine.second_opinion():
             raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
-        outcome = course.outcome
+        outcome = machine.outcome
         number = replica.origin.ledger.number
         missing = replica.ledger.missing if not replica.settled else ()
         unconfirmed = missing if outcome is not None else ()
@@ -310,7 +310,7 @@ class Auditor:
         result = HandResult.of(outcome) if outcome is not None else None
         if result is not None:  # equal results of many hands are kept once
             result = self._results.setdefault(result, result)
-        hand = AuditedHand(number, course.dealer, result, unconfirmed, ended_by)
+        hand = AuditedHand(number, machine.dealer, result, unconfirmed, ended_by)
         self.report.hands.append(hand)
         self._tally.add("hand")
         if ended_by:

@@ -49,7 +49,7 @@ def _check_table(origin: Origin, last: Last, match: MatchState | None) -> None:
     _require(len(origin.after) == (0 if first else 1), "ledger.after", "of an opening")
     if before is not None:
         due = before.origin.ledger.number + 1
-        _require(origin.ledger.number == due, "transcript.order", "openings in order")
+        _require(origin.ledger.number == due, "transcript.order", "setups in order")
         _require(match is None, "transcript.order", "a match was not over")
         follows = hand is not None and origin.after == (hand.ledger.head,)
         _require(follows, "ledger.after", "an opening after another hand")
@@ -58,7 +58,7 @@ def _check_table(origin: Origin, last: Last, match: MatchState | None) -> None:
 def _check_deck(origin: Origin, last: Last, match: MatchState | None, game: AnyGame) -> None:
     table, before = last.get(Lane.TABLE), last.get(Lane.DECK)
     if table is None:
-        raise MalformedMessage("transcript.missing", "a deck without the opening of its match")
+        raise MalformedMessage("transcript.missing", "a deck without the setup of its match")
     _require(not origin.scores, "match.scores", "a deck has none")
     _require(len(origin.after) == 1, "ledger.after", "a deck continues one ledger")
     number = origin.ledger.number

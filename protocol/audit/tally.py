@@ -54,11 +54,11 @@ class Tally:
             case _:
                 pass
 
-    def facts(self, course: LedgerMachine) -> None:
+    def facts(self, machine: LedgerMachine) -> None:
         """Count the statements that were proved since the last time."""
-        if isinstance(course, HandPlay):
-            self.add(*(type(fact.statement).__name__ for fact in course.facts[self._facts :]))
-            self._facts = len(course.facts)
+        if isinstance(machine, HandPlay):
+            self.add(*(type(fact.statement).__name__ for fact in machine.facts[self._facts :]))
+            self._facts = len(machine.facts)
 
     def passed(self, report: Report) -> Counter[str]:
         """Return how many subjects passed each verification; `report` tells what its hands lack."""

@@ -97,13 +97,13 @@ def write_transcript(
 def hand_transcript(
     table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
 ) -> bytes:
-    """Return the transcript of one hand with its match's opening and its deck, as far as they are.
+    """Return the transcript of one hand with its match's setup and its deck, as far as they are.
 
     With `agreed` it goes as far as those present agreed. Raises KeyError for a hand that the table
     has not seen or has forgotten.
     """
     names = (
-        opening_of(table_state, number),
+        setup_of(table_state, number),
         LedgerName(Lane.DECK, number),
         LedgerName(Lane.HAND, number),
     )
@@ -111,12 +111,12 @@ def hand_transcript(
     return b"".join(write_transcript(table_state.charter, replicas, agreed))
 
 
-def opening_of(table_state: TableState, hand: int) -> LedgerName:
-    """Return the opening of the match of this hand; raises KeyError if it is forgotten."""
-    openings = [number for number, first in table_state.first_hands.items() if first <= hand]
-    if not openings:
+def setup_of(table_state: TableState, hand: int) -> LedgerName:
+    """Return the setup of the match of this hand; raises KeyError if it is forgotten."""
+    setups = [number for number, first in table_state.first_hands.items() if first <= hand]
+    if not setups:
         raise KeyError(hand)
-    return LedgerName(Lane.TABLE, max(openings))
+    return LedgerName(Lane.TABLE, max(setups))
 
 
 def _pieces(

@@ -87,7 +87,7 @@ def can_end(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
 
 def decided(hand: LedgerReplica[Any], closed: int) -> bool:
     """Tell whether only signatures of the result were missing after so many closed rounds."""
-    return hand.course.phase is Phase.SIGNING and closed == len(hand.ledger.rounds)
+    return hand.machine.phase is Phase.SIGNING and closed == len(hand.ledger.rounds)
 
 
 def sides_missing(
@@ -99,7 +99,7 @@ def sides_missing(
     No seats if there is none, under any way in which the seats may be on sides. Of a point that is
     not reached yet, as the sides are now.
     """
-    known = hand.course.sides
+    known = hand.machine.sides
     for sides in known[min(closed, len(known) - 1)]:
         for side in sides:
             if not set(side) & set(present):

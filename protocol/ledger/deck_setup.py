@@ -21,7 +21,7 @@ from protocol.wire import contents
 
 @dataclass(frozen=True, slots=True)
 class DeckSetup:
-    """The course of a ledger of the DECK lane.
+    """The machine of a ledger of the DECK lane.
 
     `last` is the seat that shuffles last. `deck` is there once all keys are. That no key was used
     in an earlier deal of the table is judged where all its decks are known.

@@ -1,7 +1,7 @@
 """One hand, from its first share to its signed result, for any game behind the interface.
 
-The game says who acts, what must be true of hidden cards and who learns what; this course has every
-statement proved and every disclosure carried out. It knows no rule of any game.
+The game says who acts, what must be true of hidden cards and who learns what; this machine has
+every statement proved and every disclosure carried out. It knows no rule of any game.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class HandPlay:
-    """The course of a ledger of the HAND lane."""
+    """The machine of a ledger of the HAND lane."""
 
     game: AnyGame
     deal: int
@@ -102,11 +102,11 @@ class HandPlay:
     ) -> HandPlay:
         """Return the hand of deal number `deal` with a shuffled deck, its first round open."""
         step: Step[Any] = game.start(dealer, scores)
-        course = cls(
+        machine = cls(
             game, deal, dealer, step.state, deck, Phase.SETTLED, (),
             duties=duties_in(step.disclosures, None), sides=(game.sides(step.state),),
         )  # fmt: skip
-        return course._open_round()
+        return machine._open_round()
 
     @property
     def needs_decision(self) -> bool:
@@ -126,18 +126,18 @@ class HandPlay:
         seat = occasion.place.seat
         match content:
             case contents.Action():
-                course, judged = self, self._judge_action(content, occasion)
+                machine, judged = self, self._judge_action(content, occasion)
             case contents.ResultSignature(scores, salts):
                 if self.outcome is None or tuple(self.outcome.scores) != scores:
                     raise ProofError("result.scores")
-                course, judged = self, self._judge_salts(salts, occasion)
+                machine, judged = self, self._judge_salts(salts, occasion)
             case contents.DealShares() | contents.HandOverShares() | contents.SortedHands():
                 judged = self._judge_salts(content.salts, occasion)
                 taken = self._duty_round().take(content, occasion)
-                course = replace(self, duty_round=taken)
+                machine = replace(self, duty_round=taken)
             case _:
                 raise LocalError("no message of this lane")
-        return replace(course, judged={**self.judged, seat: judged})
+        return replace(machine, judged={**self.judged, seat: judged})
 
     def _judge_salts(self, salts: tuple[bytes, ...], occasion: MessageContext) -> Judged:
         seat = occasion.place.seat
@@ -202,25 +202,25 @@ class HandPlay:
     def close(self) -> tuple[HandPlay, tuple[Happening, ...]]:
         """Carry out what the round's contributions led to, in seat order, and open the next
         round."""
-        course, happenings = self, list[Happening]()
+        machine, happenings = self, list[Happening]()
         for seat in sorted(self.judged):
             judged = self.judged[seat]
-            paid = course.commitments.paid(seat, judged.paid)
-            course = replace(course, commitments=paid)
+            paid = machine.commitments.paid(seat, judged.paid)
+            machine = replace(machine, commitments=paid)
             if judged.content is not None and judged.step is not None:
-                course, more = course._applied(judged, judged.content, judged.step, self.state)
+                machine, more = machine._applied(judged, judged.content, judged.step, self.state)
                 happenings += more
         if self.duty_round is not None:
-            course = replace(course, deck=self.duty_round.deck)
+            machine = replace(machine, deck=self.duty_round.deck)
             happenings += [Showed(duty) for duty in self.duty_round.duties]
         if self.phase is Phase.SIGNING:
             follow(self.phase, Phase.SETTLED)
-            settled = replace(course, phase=Phase.SETTLED, contributors=(), judged={})
+            settled = replace(machine, phase=Phase.SETTLED, contributors=(), judged={})
             return settled, tuple(happenings)
-        course = replace(course, sides=(*course.sides, self.game.sides(course.state)))
-        course = course._open_round()
-        follow(self.phase, course.phase)
-        return course, tuple(happenings)
+        machine = replace(machine, sides=(*machine.sides, self.game.sides(machine.state)))
+        machine = machine._open_round()
+        follow(self.phase, machine.phase)
+        return machine, tuple(happenings)
 
     def _applied(
         self, judged: Judged, content: contents.Action, step: Step[Any], start: Any
@@ -234,25 +234,25 @@ class HandPlay:
             step = self.game.apply(self.state, seat, judged.action)
         if step.statements != proved:
             raise LocalError("what an action must prove depends on others of its round")
-        course = self
+        machine = self
         laid = iter(content.commitments)
         for each in step.disclosures:
-            course = course._disclosed(each, occasion, laid)
+            machine = machine._disclosed(each, occasion, laid)
         mixings = _mixings(step, seat)
         if mixings:
-            deck = after_mixings(course.deck, judged.mixed or course.deck, mixings)
+            deck = after_mixings(machine.deck, judged.mixed or machine.deck, mixings)
             gone = [slot for mixing in mixings for slot in mixing.before]
-            course = replace(course, deck=deck, commitments=course.commitments.dropped(gone))
+            machine = replace(machine, deck=deck, commitments=machine.commitments.dropped(gone))
         facts = [Fact(occasion.place.round, seat, each) for each in step.statements]
         later = duties_in(step.disclosures, seat)
-        course = replace(
-            course,
+        machine = replace(
+            machine,
             state=step.state,
-            duties=(*course.duties, *later),
-            facts=(*course.facts, *facts),
+            duties=(*machine.duties, *later),
+            facts=(*machine.facts, *facts),
         )
         shown = [Showed(each) for each in step.disclosures if each not in later]
-        return course, [Took(seat, judged.action, step), *shown]
+        return machine, [Took(seat, judged.action, step), *shown]
 
     def _disclosed(self, disclosure: Disclosure, occasion: MessageContext, laid: Any) -> HandPlay:
         match disclosure:
@@ -272,13 +272,13 @@ class HandPlay:
 
     def _open_round(self) -> HandPlay:
         """Open the next round of duties, or the players', or the last one."""
-        course = replace(self, judged={}, duty_round=None, contributors=(), decided=None)
-        while course.duties:
-            opened, rest, deck = next_round(course.duties, course.deck)
-            course = replace(course, duties=rest, deck=deck)
+        machine = replace(self, judged={}, duty_round=None, contributors=(), decided=None)
+        while machine.duties:
+            opened, rest, deck = next_round(machine.duties, machine.deck)
+            machine = replace(machine, duties=rest, deck=deck)
             if opened is not None and opened.contributors:
                 return replace(
-                    course,
+                    machine,
                     duty_round=opened,
                     phase=opened.phase,
                     contributors=opened.contributors,
@@ -286,7 +286,7 @@ class HandPlay:
         if self.game.is_over(self.state):
             everybody = tuple(Seat(seat) for seat in range(self.game.seats))
             return replace(
-                course,
+                machine,
                 phase=Phase.SIGNING,
                 contributors=everybody,
                 outcome=self.game.settle(self.state),
@@ -294,7 +294,7 @@ class HandPlay:
         awaited = tuple(self.game.contributors(self.state))
         if not awaited:
             raise LocalError("the game awaits nobody and is not over")
-        return replace(course, phase=Phase.ACTING, contributors=awaited)
+        return replace(machine, phase=Phase.ACTING, contributors=awaited)
 
     def _duty_round(self) -> DutyRound:
         if self.duty_round is None:

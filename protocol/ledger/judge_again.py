@@ -1,4 +1,4 @@
-"""Judging again from bytes alone: the same replicas and courses as in play, without a seat.
+"""Judging again from bytes alone: the same replicas and machines as in play, without a seat.
 
 Evidence is checked here, and audits stand on it. Nothing but the charter, the game and the messages
 themselves is trusted: an origin that the seats did not start from gives a root that no message of

@@ -41,14 +41,14 @@ def open_ledger(
             preparing = DeckSetup(game.pack, game.seats, origin.leading)
             return LedgerReplica.open(charter, origin, preparing, waiting=waiting)
         case Lane.HAND:
-            if deck is None or deck.course.deck is None:
+            if deck is None or deck.machine.deck is None:
                 raise LocalError("a hand is played with a settled deck")
             play = HandPlay.start(
                 game,
                 deal=origin.ledger.number,
                 dealer=origin.leading,
                 scores=origin.scores,
-                deck=deck.course.deck,
+                deck=deck.machine.deck,
             )
             basis = (deck.prefix(),)
             return LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
@@ -70,12 +70,12 @@ def as_hand(replica: AnyReplica | None) -> HandReplica | None:
 
 
 def _is_match(replica: AnyReplica | None) -> TypeGuard[MatchReplica]:
-    return replica is not None and isinstance(replica.course, MatchSetup)
+    return replica is not None and isinstance(replica.machine, MatchSetup)
 
 
 def _is_deck(replica: AnyReplica | None) -> TypeGuard[DeckReplica]:
-    return replica is not None and isinstance(replica.course, DeckSetup)
+    return replica is not None and isinstance(replica.machine, DeckSetup)
 
 
 def _is_hand(replica: AnyReplica | None) -> TypeGuard[HandReplica]:
-    return replica is not None and isinstance(replica.course, HandPlay)
+    return replica is not None and isinstance(replica.machine, HandPlay)

@@ -1,6 +1,6 @@
-"""The course of one ledger: what its messages mean, for everybody who reads them.
+"""The machine of one ledger: what its messages mean, for everybody who reads them.
 
-A course is public and immutable. Players, spectators and auditors run the same courses, so that
+A machine is public and immutable. Players, spectators and auditors run the same machines, so that
 there is one code path for verdicts. It judges a message when it arrives, against the state at the
 start of the round, and changes that state when the round closes, in seat order.
 """

@@ -1,4 +1,4 @@
-"""The opening of a match: every seat confirms the charter, and all draw the luck together.
+"""The setup of a match: every seat confirms the charter, and all draw the luck together.
 
 A share of luck is fixed by a hash commitment before any is opened, so that the last to speak cannot
 choose the first dealer; it can only stay silent.
@@ -22,7 +22,7 @@ from protocol.wire.contents import Confirmation, Content, LuckOpening
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """The course of a ledger of the TABLE lane. `luck` is there when it is settled."""
+    """The machine of a ledger of the TABLE lane. `luck` is there when it is settled."""
 
     seats: int
     phase: Phase = Phase.CONFIRMING

@@ -19,7 +19,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
 from protocol.wire.messages import SignedMessage
 
-CourseT = TypeVar("CourseT", bound=LedgerMachine)
+MachineT = TypeVar("MachineT", bound=LedgerMachine)
 
 OUT_OF_TURN = "turn.seat"
 
@@ -28,7 +28,7 @@ CANCELLING = frozenset({"key.sum", "deck.start"})
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerReplica(Generic[CourseT]):
+class LedgerReplica(Generic[MachineT]):
     """One started ledger: where it starts, its messages so far, and what they led to.
 
     `basis` are the settled ledgers whose messages evidence against this one must bring along.
@@ -37,7 +37,7 @@ class LedgerReplica(Generic[CourseT]):
     charter: Charter
     origin: Origin
     ledger: Ledger
-    course: CourseT
+    machine: MachineT
     basis: tuple[Prefix, ...] = ()
 
     @classmethod
@@ -45,20 +45,20 @@ class LedgerReplica(Generic[CourseT]):
         cls,
         charter: Charter,
         origin: Origin,
-        course: CourseT,
+        machine: MachineT,
         *,
         waiting: Ledger | None = None,
         basis: tuple[Prefix, ...] = (),
-    ) -> LedgerReplica[CourseT]:
+    ) -> LedgerReplica[MachineT]:
         """Return the replica of a ledger that starts now; `waiting` holds what came before it
         did."""
         ledger = (waiting or Ledger(origin.ledger)).start(origin.root(charter.digest))
-        return cls(charter, origin, ledger.expect(course.contributors), course, basis)
+        return cls(charter, origin, ledger.expect(machine.contributors), machine, basis)
 
     @property
     def settled(self) -> bool:
         """Whether the ledger has ended."""
-        return not self.course.contributors
+        return not self.machine.contributors
 
     @property
     def complete(self) -> bool:
@@ -74,7 +74,7 @@ class LedgerReplica(Generic[CourseT]):
         place = Place(self.origin.ledger, len(self.ledger.rounds), seat)
         return MessageContext(self.charter.digest, place, self.ledger.head)
 
-    def accept(self, signed: SignedMessage) -> LedgerReplica[CourseT]:
+    def accept(self, signed: SignedMessage) -> LedgerReplica[MachineT]:
         """Return the replica with a message that fits.
 
         Raises PeerFault, with portable evidence, if it is wrong.
@@ -82,27 +82,27 @@ class LedgerReplica(Generic[CourseT]):
         content: Content = signed.message.content
         occasion = self.occasion(signed.place.seat)
         try:
-            course = self.course.take(content, occasion)
+            machine = self.machine.take(content, occasion)
         except (MalformedMessage, ProofError) as error:
             raise self.fault(signed, error.check) from None
-        return replace(self, ledger=self.ledger.accept(signed), course=course)
+        return replace(self, ledger=self.ledger.accept(signed), machine=machine)
 
-    def close(self) -> tuple[LedgerReplica[CourseT], tuple[Happening, ...]]:
+    def close(self) -> tuple[LedgerReplica[MachineT], tuple[Happening, ...]]:
         """Return the replica with the complete round closed and the next one open.
 
         Raises ProofError where keys cancel, and InternalFault for anything else that does not hold
         after every message was judged right: then a check of ours is broken.
         """
         try:
-            course, happenings = self.course.close()
+            machine, happenings = self.machine.close()
         except ProofError as error:
             if error.check in CANCELLING:
                 raise
             raise InternalFault(error.check, "every message of the round had passed") from error
-        ledger = self.ledger.close().expect(course.contributors)
-        return replace(self, ledger=ledger, course=course), happenings
+        ledger = self.ledger.close().expect(machine.contributors)
+        return replace(self, ledger=ledger, machine=machine), happenings
 
-    def release(self) -> tuple[LedgerReplica[CourseT], tuple[SignedMessage, ...]]:
+    def release(self) -> tuple[LedgerReplica[MachineT], tuple[SignedMessage, ...]]:
         """Return the replica without the messages held for the open round, and these messages."""
         ledger, due = self.ledger.release()
         return (replace(self, ledger=ledger), due) if due else (self, ())

@@ -2,7 +2,7 @@
 
 Players, spectators and auditors hold the same value. It takes validly signed messages in any order,
 judges what fits, closes what is complete, and opens what the rules of the table say comes next:
-the opening of a match, then hand after hand, the next deck prepared while a hand is played.
+the setup of a match, then hand after hand, the next deck prepared while a hand is played.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class TableState:
     played: int = 0
     """In how many of them cards were played."""
     first_hands: Mapping[int, int] = field(default_factory=dict)
-    """The number of the first hand after each opening of a match that is kept."""
+    """The number of the first hand after each setup of a match that is kept."""
     keys: KeyHistory = field(default_factory=KeyHistory)
 
     @classmethod
@@ -203,7 +203,7 @@ class TableState:
                     hand = as_hand(after.replicas[replica.origin.ledger])
                     if hand is not None:
                         shown += [
-                            (each.disclosure, hand.course)
+                            (each.disclosure, hand.machine)
                             for each in news
                             if isinstance(each, Disclosed)
                         ]
@@ -243,8 +243,8 @@ class TableState:
                 case Showed(disclosure):
                     events.append(Disclosed(disclosure))
         hand = as_hand(closed)
-        if hand is not None and hand.course.phase is Phase.SIGNING:
-            events.append(ResultReached(hand.origin.ledger.number, hand.course.outcome))
+        if hand is not None and hand.machine.phase is Phase.SIGNING:
+            events.append(ResultReached(hand.origin.ledger.number, hand.machine.outcome))
         return self.holding(closed), events
 
     def _open_next(self) -> tuple[TableState, list[Event]]:
@@ -254,8 +254,8 @@ class TableState:
         if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:
             after, events = after._count(hand)
         table = after.match_setup()
-        if after.match is None and table is not None and table.course.luck is not None:
-            after = replace(after, match=after.game.new_match(table.course.luck))
+        if after.match is None and table is not None and table.machine.luck is not None:
+            after = replace(after, match=after.game.new_match(table.machine.luck))
             if Lane.DECK not in after.newest:
                 dealer = after.match.dealer if after.match is not None else Seat(0)
                 after = after._open_deck((table.ledger.head,), dealer)
@@ -265,14 +265,14 @@ class TableState:
         return after, events
 
     def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:
-        outcome = hand.course.outcome
+        outcome = hand.machine.outcome
         if outcome is None or self.match is None:
             raise LocalError("a settled hand has its outcome and its match")
         number = hand.origin.ledger.number
         match = self.game.after_hand(self.match, outcome)
         events: list[Event] = [
             SecondOpinionDiffered(fact.seat, fact.round, str(fact.statement))
-            for fact in hand.course.second_opinion()
+            for fact in hand.machine.second_opinion()
         ]
         events.append(HandEnded(number, outcome, tuple(match.scores)))
         played = self.played + outcome.played

@@ -57,8 +57,8 @@ class Watcher(TableView):
         hand = self.table_state.hand
         if hand is None:
             return None
-        faces = self._knowledge.faces if self._deal == hand.course.deal else {}
-        return View(None, hand.course.state, faces)
+        faces = self._knowledge.faces if self._deal == hand.machine.deal else {}
+        return View(None, hand.machine.state, faces)
 
     def agreed_end(self) -> tuple[Agreement, ...]:
         """Return what all who are present signed to end the newest hand, for its transcript."""

@@ -62,7 +62,7 @@ class TableView:
     @property
     def phase(self) -> Phase:
         """What is going on, in the ledger that play waits for."""
-        return front(self._public).course.phase
+        return front(self._public).machine.phase
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
@@ -91,7 +91,7 @@ class TableView:
         hand = public.hand if number is None else public.hand_of(number)
         if hand is None:
             return None
-        play = hand.course
+        play = hand.machine
         return PublicMoment(
             number=hand.origin.ledger.number,
             dealer=play.dealer,

@@ -38,7 +38,7 @@ _CLAIMED: Final = ".proof"
 def confirm(step: SessionStep) -> SessionStep:
     """Confirm the charter, or another match, for our player. Raises LocalError."""
     replica = front(step.state.table_state)
-    if replica.course.phase is not Phase.CONFIRMING or not _missing(step, replica):
+    if replica.machine.phase is not Phase.CONFIRMING or not _missing(step, replica):
         raise LocalError("there is nothing to confirm now")
     return step.with_state(replace(step.state, confirmed=replica.origin.ledger.number + 1))
 
@@ -46,11 +46,11 @@ def confirm(step: SessionStep) -> SessionStep:
 def play(step: SessionStep, action: Any) -> SessionStep:
     """Publish our player's action of the game. Raises RulesError or LocalError."""
     hand = step.state.table_state.hand
-    if hand is None or hand.course.phase is not Phase.ACTING or not _missing(step, hand):
+    if hand is None or hand.machine.phase is not Phase.ACTING or not _missing(step, hand):
         raise LocalError("it is not our turn to act")
     occasion = hand.occasion(step.own.seat)
-    decided, content = hand.course.decide(action, occasion, step.own.secrets)
-    table_state = step.state.table_state.holding(replace(hand, course=decided))
+    decided, content = hand.machine.decide(action, occasion, step.own.secrets)
+    table_state = step.state.table_state.holding(replace(hand, machine=decided))
     step = step.with_state(replace(step.state, table_state=table_state))
     return _publish(step, occasion, content)
 
@@ -71,7 +71,7 @@ def publish_owed(step: SessionStep) -> SessionStep:
     """Publish all that we owe and that needs no decision."""
     while (due := _owed(step)) is not None:
         occasion = due.occasion(step.own.seat)
-        step = _publish(step, occasion, due.course.contribute(occasion, step.own.secrets))
+        step = _publish(step, occasion, due.machine.contribute(occasion, step.own.secrets))
     return step
 
 
@@ -83,11 +83,11 @@ def announce(step: SessionStep) -> SessionStep:
         return step.telling(PublishingDue())
     waiting = front(step.state.table_state)
     place = (waiting.origin.ledger, len(waiting.ledger.rounds))
-    due = waiting.course.needs_decision and _missing(step, waiting)
+    due = waiting.machine.needs_decision and _missing(step, waiting)
     if not due or place == step.state.turn_told:
         return step
     step = step.with_state(replace(step.state, turn_told=place))
-    if waiting.course.phase is Phase.CONFIRMING:
+    if waiting.machine.phase is Phase.CONFIRMING:
         return step.telling(ConfirmationDue(waiting.origin.ledger.number))
     return step.telling(TurnOpened(step.own.seat))
 
@@ -105,9 +105,9 @@ def _owed(step: SessionStep) -> AnyReplica | None:
 def _owes(step: SessionStep, replica: AnyReplica) -> bool:
     if not _missing(step, replica):
         return False
-    if replica.course.phase is Phase.CONFIRMING:
+    if replica.machine.phase is Phase.CONFIRMING:
         return replica.origin.ledger.number < step.state.confirmed
-    return not replica.course.needs_decision
+    return not replica.machine.needs_decision
 
 
 def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
@@ -140,7 +140,7 @@ def _publish(step: SessionStep, occasion: MessageContext, content: Content) -> S
         seat=own.seat,
         charter=occasion.charter,
     )
-    room = step.state.table_state.replicas[occasion.place.ledger].course.room(occasion)
+    room = step.state.table_state.replicas[occasion.place.ledger].machine.room(occasion)
     signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
     try:
         received = step.state.table_state.receive(signed)

@@ -50,8 +50,8 @@ class SeatView(TableView):
         hand = table.hand if number is None else table.hand_of(number)
         if hand is None:
             return None
-        known = state.knowledge.get(hand.course.deal)
-        return View(self.seat, hand.course.state, known.faces if known else {})
+        known = state.knowledge.get(hand.machine.deal)
+        return View(self.seat, hand.machine.state, known.faces if known else {})
 
     def legal_actions(self) -> tuple[Any, ...]:
         """Return the game's actions that our seat may take now: none before it has caught up."""
@@ -59,7 +59,7 @@ class SeatView(TableView):
         if self.standing is not SessionStatus.PLAYING or view is None:
             return ()
         awaited = front(self._public)
-        if awaited.course.phase is not Phase.ACTING or self.seat not in awaited.ledger.missing:
+        if awaited.machine.phase is not Phase.ACTING or self.seat not in awaited.ledger.missing:
             return ()
         return tuple(self.game.legal_actions(view))
 

@@ -225,7 +225,7 @@ def hidden_from(table: Table, members: tuple[int, ...]) -> int:
         deck
         for each in hands
         if each is not None and each.origin.ledger.number == number
-        for deck in _decks(each.course)
+        for deck in _decks(each.machine)
     ]
     for slot in {slot for deck in decks for slot in deck.slots}:
         seen = [deck.slots[slot] for deck in decks if slot in deck.slots]
@@ -245,10 +245,10 @@ def hidden_from(table: Table, members: tuple[int, ...]) -> int:
     return tried
 
 
-def _decks(course: HandPlay) -> Iterator[Deck]:
-    yield course.deck
-    if course.duty_round is not None:
-        yield course.duty_round.deck
+def _decks(machine: HandPlay) -> Iterator[Deck]:
+    yield machine.deck
+    if machine.duty_round is not None:
+        yield machine.duty_round.deck
 
 
 def _handed_to(hidden: HiddenCard, members: tuple[int, ...]) -> bool:
@@ -272,12 +272,12 @@ class Moment:
         return hand
 
     @property
-    def course(self) -> HandPlay:
-        return self.replica.course
+    def machine(self) -> HandPlay:
+        return self.replica.machine
 
     @property
     def state(self) -> Any:
-        return self.course.state
+        return self.machine.state
 
     @property
     def view(self) -> View[Any]:
@@ -302,7 +302,7 @@ class Moment:
     @property
     def secret(self) -> HandSecret:
         secret: HandSecret = self.table.arguments(self.seat)["secrets"].hand_secret(
-            self.course.deal
+            self.machine.deal
         )
         return secret
 
@@ -310,26 +310,26 @@ class Moment:
     def legal(self) -> tuple[str, ...]:
         """What an honest player could say."""
         session = self.table.chairs[self.seat].session
-        return tuple(self.course.game.format_action(each) for each in session.legal_actions())
+        return tuple(self.machine.game.format_action(each) for each in session.legal_actions())
 
     def said(self, text: str) -> Action:
         """That action as the best liar says it: what its statements need is proved, with other
         cards in the place of those of which it would not be true."""
-        game, secrets = self.course.game, self.table.arguments(self.seat)["secrets"]
+        game, secrets = self.machine.game, self.table.arguments(self.seat)["secrets"]
         action = game.parse_action(text)
         try:
             step = game.apply(self.state, self.seat, action)
         except RulesError:
             return Action(text)  # the rules demand no proof of what they forbid
-        deck = self.course.deck
-        wanted = _true_cards(step.statements, self.faces, deck.pack, self.course.points)
+        deck = self.machine.deck
+        wanted = _true_cards(step.statements, self.faces, deck.pack, self.machine.points)
         slots = {
             slot: self._other_card(hidden, wanted[slot])
             if slot in wanted and wanted[slot] != self.faces.get(slot)
             else hidden
             for slot, hidden in deck.slots.items()
         }
-        liar = replace(self.course, deck=replace(deck, slots=slots))
+        liar = replace(self.machine, deck=replace(deck, slots=slots))
         return liar.decide(action, self.occasion, secrets)[1]
 
     def _other_card(self, hidden: HiddenCard, card: Card) -> HiddenCard:
@@ -345,11 +345,11 @@ class Moment:
     def void_proof(self, slots: tuple[Slot, ...], suit: Suit) -> tuple[bytes, ...]:
         """An honest proof for this message that none of these slots is of the suit."""
         return prove_statements(
-            self.course.deck,
+            self.machine.deck,
             self.seat,
             self.secret,
             (NoneOfSuit(slots, suit),),
-            points=self.course.points,
+            points=self.machine.points,
             context=self.occasion.proof_context("Action"),
             entropy=seeded("void"),
         )

@@ -53,7 +53,7 @@ class Snoop:
         ):
             return
         self._seen.add(place)
-        deck = hand.course.deck
+        deck = hand.machine.deck
         seats = len(self.table.chairs)
         secrets = [
             self.table.arguments(seat)["secrets"].hand_secret(place[0]) for seat in range(seats)

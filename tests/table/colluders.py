@@ -44,8 +44,8 @@ class Colluders:
 
     def deck(self, number: int, leading: int, after: bytes) -> LedgerReplica[DeckSetup]:
         origin = Origin(LedgerName(Lane.DECK, number), (after,), Seat(leading))
-        course = DeckSetup(self.game.pack, self.game.seats, Seat(leading))
-        return self._written(origin, course)
+        machine = DeckSetup(self.game.pack, self.game.seats, Seat(leading))
+        return self._written(origin, machine)
 
     def hand(
         self,
@@ -59,19 +59,19 @@ class Colluders:
         number = deck.origin.ledger.number
         links = (after, deck.ledger.head)
         origin = Origin(LedgerName(Lane.HAND, number), links, Seat(leading), scores)
-        assert deck.course.deck is not None
-        course = HandPlay.start(
-            self.game, deal=number, dealer=Seat(leading), scores=scores, deck=deck.course.deck
+        assert deck.machine.deck is not None
+        machine = HandPlay.start(
+            self.game, deal=number, dealer=Seat(leading), scores=scores, deck=deck.machine.deck
         )
-        return self._written(origin, course, unsigned=unsigned)
+        return self._written(origin, machine, unsigned=unsigned)
 
     def _written(
-        self, origin: Origin, course: Any, *, unsigned: Sequence[int] = ()
+        self, origin: Origin, machine: Any, *, unsigned: Sequence[int] = ()
     ) -> LedgerReplica[Any]:
-        replica: LedgerReplica[Any] = LedgerReplica.open(self.charter, origin, course)
+        replica: LedgerReplica[Any] = LedgerReplica.open(self.charter, origin, machine)
         while not replica.settled:
             for seat in replica.ledger.missing:
-                if replica.course.phase is not Phase.SIGNING or seat not in unsigned:
+                if replica.machine.phase is not Phase.SIGNING or seat not in unsigned:
                     replica = replica.accept(self._said(replica, seat))
             if not replica.complete:
                 break
@@ -84,10 +84,10 @@ class Colluders:
 
     def _said(self, replica: LedgerReplica[Any], seat: Seat) -> SignedMessage:
         occasion = replica.occasion(seat)
-        if replica.course.phase is Phase.ACTING:
-            content: Any = self._action(replica.course, occasion)
+        if replica.machine.phase is Phase.ACTING:
+            content: Any = self._action(replica.machine, occasion)
         else:
-            content = replica.course.contribute(occasion, self.secrets[seat])
+            content = replica.machine.contribute(occasion, self.secrets[seat])
         tag = table_tag(self.charter.digest)
         message = Message(tag, occasion.place, occasion.previous, content)
         sealed = sign(
@@ -99,12 +99,12 @@ class Colluders:
         )
         return SignedMessage(message, sealed.to_bytes(), sealed.message_id)
 
-    def _action(self, course: HandPlay, occasion: MessageContext) -> Action:
+    def _action(self, machine: HandPlay, occasion: MessageContext) -> Action:
         seat = occasion.place.seat
         for text in self.texts:
             try:
                 action = self.game.parse_action(text)
-                return course.decide(action, occasion, self.secrets[seat])[1]
+                return machine.decide(action, occasion, self.secrets[seat])[1]
             except GameError:
                 continue
         raise AssertionError(f"none of {self.texts} is possible")

@@ -136,7 +136,7 @@ def crossing() -> Crossing:
         here = hand_of(table, 0)
         number = len(here.ledger.rounds)
         level = all(hand_of(table, seat).ledger.head == here.ledger.head for seat in range(4))
-        alone = here.course.needs_decision and len(here.ledger.contributors or ()) == 1
+        alone = here.machine.needs_decision and len(here.ledger.contributors or ()) == 1
         if level and alone and here.ledger.missing and not table.flying:
             chairs = [Chair(copy(c.session), list(c.journal)) for c in table.chairs]
             kept[number] = (here.ledger.missing[0], chairs)
@@ -269,8 +269,8 @@ def test_who_agreed_before_the_result_was_there_signs_it() -> None:
 def closing_soon(table: Table) -> bool:
     """Whether all that seat 0 must do for a result is done: others close the last round."""
     hand = hand_of(table)
-    if hand.course.phase is Phase.SIGNING:
+    if hand.machine.phase is Phase.SIGNING:
         return True
-    state = hand.course.state
+    state = hand.machine.state
     last = state.phase in ("window", "count") and not any(state.hands)
     return last and 0 in {each.place.seat for each in hand.ledger.accepted}

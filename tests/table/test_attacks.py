@@ -106,7 +106,7 @@ def test_a_second_word_in_one_turn_convicts_by_both() -> None:
 def test_shares_of_the_second_batch_come_early_and_open_nothing(with_the_maker: bool) -> None:
     """A seat shows its shares before the indicator lies. No honest seat answers with its own."""
     moment = first(CLOSED, Phase.INDICATOR4)
-    table, deck = moment.table.fork(), moment.course.deck
+    table, deck = moment.table.fork(), moment.machine.deck
     cheat = int(moment.seat) if with_the_maker else (moment.seat + 1) % 4
     table.silent = frozenset(range(4))
     replica = moment.replica
@@ -171,7 +171,7 @@ def test_no_dealt_card_ever_has_the_shares_of_all_seats() -> None:
     """In no transcript does an owner take its own lock off."""
     table = walked(*CLOSED)
     replica = table.chairs[0].session.table_state.replicas[LedgerName(Lane.HAND, 0)]
-    owned = [hidden for hidden in replica.course.deck.slots.values() if hidden.owner is not None]
+    owned = [hidden for hidden in replica.machine.deck.slots.values() if hidden.owner is not None]
     assert len(owned) >= 28
     for hidden in owned:
         assert hidden.owner in hidden.locks
@@ -195,14 +195,14 @@ def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
         )
     )
     replicas = table.chairs[0].session.table_state.replicas
-    decks = [replicas[LedgerName(Lane.DECK, number)].course.deck for number in (0, 1)]
+    decks = [replicas[LedgerName(Lane.DECK, number)].machine.deck for number in (0, 1)]
     keys = [{half for each in deck.keys for half in each} for deck in decks]
     assert not keys[0] & keys[1]
     cards = [{point for each in deck.slots.values() for point in each.card} for deck in decks]
     assert not cards[0] & cards[1]
     # The old deal goes on for nobody.
     old = replicas[LedgerName(Lane.HAND, 0)]
-    assert old.course.outcome.scores == (0, 0)
+    assert old.machine.outcome.scores == (0, 0)
     place = Place(old.origin.ledger, len(old.ledger.rounds), Seat(cheat))
     message = Message(table_tag(table.charter.digest), place, old.ledger.head, Action("pass"))
     table.silent = frozenset({cheat})
@@ -259,7 +259,7 @@ def test_partners_whose_keys_cancel_gain_nothing_and_disturb_nothing() -> None:
     table = Cancelling(TinyGame(4, target=100), 3)
     table.confirm()
     table.run(lambda: table.chairs[0].session.table_state.hand is not None)
-    keys = table.chairs[0].session.table_state.hand.course.deck.keys  # type: ignore[union-attr]
+    keys = table.chairs[0].session.table_state.hand.machine.deck.keys  # type: ignore[union-attr]
     assert all(one.to_bytes()[1:] == other.to_bytes()[1:] and one != other
                for one, other in zip(keys[0], keys[2], strict=True))  # fmt: skip
     assert hidden_from(table, (0, 2))

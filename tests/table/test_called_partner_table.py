@@ -71,8 +71,8 @@ def test_a_card_that_nobody_was_dealt_leaves_the_maker_alone_at_every_seat() -> 
     check_hand(table)
     audit_all(table)
     name = LedgerName(Lane.HAND, 0)
-    courses = [chair.session.table_state.replicas[name].course for chair in table.chairs]
-    (outcome,) = {course.outcome for course in courses}
+    machines = [chair.session.table_state.replicas[name].machine for chair in table.chairs]
+    (outcome,) = {machine.outcome for machine in machines}
     assert outcome.facts.partner is None
     assert sorted(map(abs, outcome.scores)) in ([3, 3, 3, 9], [4, 4, 4, 12])
 
@@ -85,7 +85,7 @@ def reached(agreement: str, phase: Phase, tricks: int = 0) -> Moment:
 
     def state() -> Any:
         hand = table.chairs[0].session.table_state.hand
-        return None if hand is None else hand.course.state
+        return None if hand is None else hand.machine.state
 
     def arrived() -> bool:
         found = state()
@@ -128,7 +128,7 @@ def card_not_ones_own(at: Moment) -> Content:
 def called_card_denied(at: Moment) -> Content:
     """To say of a card that it is another one, which nobody has seen."""
     seen = {*at.faces.values(), *at.state.faces.values()}
-    other = next(card for card in at.course.game.pack if card not in seen)
+    other = next(card for card in at.machine.game.pack if card not in seen)
     return at.said(f"play {at.hand[0]}={other}")
 
 

@@ -217,9 +217,9 @@ def test_a_deck_shuffled_out_of_turn_and_a_play_out_of_turn() -> None:
 
         def occasion(table: CheatTable = table, lane: Lane = lane) -> Any:
             replica = table.chairs[CHEAT].session.table_state.replicas.get(LedgerName(lane, 0))
-            if replica is None or len(replica.course.contributors) != 1:
+            if replica is None or len(replica.machine.contributors) != 1:
                 return None
-            return None if CHEAT in replica.course.contributors else replica
+            return None if CHEAT in replica.machine.contributors else replica
 
         table.run(lambda occasion=occasion: occasion() is not None)  # type: ignore[misc]
         replica = occasion()

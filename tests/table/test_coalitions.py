@@ -38,10 +38,10 @@ def with_card(table: Table, slot: Slot, card: MaskedCard) -> None:
     session = table.chairs[0].session
     table_state = session.table_state
     replica = table_state.replicas[HAND_0]
-    deck = replica.course.deck
+    deck = replica.machine.deck
     hidden = replace(deck.slots[slot], card=card)
-    leaking = replace(replica.course, deck=replace(deck, slots={**deck.slots, slot: hidden}))
-    replicas = {**table_state.replicas, HAND_0: replace(replica, course=leaking)}
+    leaking = replace(replica.machine, deck=replace(deck, slots={**deck.slots, slot: hidden}))
+    replicas = {**table_state.replicas, HAND_0: replace(replica, machine=leaking)}
     session._current = replace(session._state, table_state=replace(table_state, replicas=replicas))
 
 
@@ -59,7 +59,7 @@ def test_a_hand_that_was_dealt_well_opens_to_no_coalition() -> None:
 @pytest.mark.parametrize("half", ["card", "suit"])
 def test_the_owners_share_of_one_half_is_found_by_everybody_else(half: str) -> None:
     table = dealt()
-    deck = table.chairs[0].session.table_state.replicas[HAND_0].course.deck
+    deck = table.chairs[0].session.table_state.replicas[HAND_0].machine.deck
     slot = next(slot for slot, hidden in deck.slots.items() if hidden.owner == OWNER)
     secret = table.arguments(OWNER)["secrets"].hand_secret(0)
     face = read_card(deck, slot, OWNER, secret, entropy=seeded("read"))
@@ -77,7 +77,7 @@ def test_the_owners_share_of_one_half_is_found_by_everybody_else(half: str) -> N
 @pytest.mark.parametrize("half", ["card", "suit"])
 def test_a_share_too_many_of_an_undealt_card_is_found_by_the_two_that_are_left(half: str) -> None:
     table = dealt()
-    deck = table.chairs[0].session.table_state.replicas[HAND_0].course.deck
+    deck = table.chairs[0].session.table_state.replicas[HAND_0].machine.deck
     slot = next(slot for slot, hidden in deck.slots.items() if hidden.owner is None)
     secret = table.arguments(OWNER)["secrets"].hand_secret(0)
     masked = deck.slots[slot].card

@@ -62,18 +62,18 @@ class Chance:
         self.entropy = seeded(f"cheat {message.place}")
 
     @cached_property
-    def course(self) -> Any:
+    def machine(self) -> Any:
         """As it was when the round began."""
         replicas = self.table.chairs[CHEAT].session.table_state.replicas
         replica = replicas[self.place.ledger]
         before = replica.ledger.rounds[: self.place.round]
         raws = tuple(each.raw for closed in before for each in closed.messages)
         prefix = (*replica.basis, Prefix(replica.origin, raws))
-        return replay(self.table.charter, self.table.game, prefix)[-1].course
+        return replay(self.table.charter, self.table.game, prefix)[-1].machine
 
     @property
     def deck(self) -> Deck:
-        deck: Deck = self.course.deck
+        deck: Deck = self.machine.deck
         return deck
 
     def secret(self, seat: int = CHEAT) -> HandSecret:
@@ -201,7 +201,7 @@ def mask_taken_off(chance: Chance, own: contents.ShuffleStep) -> Content:
 
 def share_of_another_card(chance: Chance, own: contents.DealShares) -> Content:
     """The shares of other cards of the deck, proved well."""
-    deck = chance.course.duty_round.start
+    deck = chance.machine.duty_round.start
     slots = deck.owed_shares(Seat(CHEAT))
     others = [slot for slot in deck.slots if slot not in slots][: len(slots)]
     cards = [deck.slots[slot].card for slot in (*others, *slots)][: len(slots)]
@@ -213,7 +213,7 @@ def share_of_another_card(chance: Chance, own: contents.DealShares) -> Content:
 
 def share_under_another_key(chance: Chance, own: contents.DealShares) -> Content:
     """Right cards, and a secret that is not that of the seat's keys."""
-    deck = chance.course.duty_round.start
+    deck = chance.machine.duty_round.start
     cards = [deck.slots[slot].card for slot in deck.owed_shares(Seat(CHEAT))]
     secret = chance.table.arguments(CHEAT)["secrets"].hand_secret(99)
     batch = prove_shares(
@@ -242,7 +242,7 @@ def sorted_under_all_keys(chance: Chance, own: contents.Action) -> Content | Non
 
 
 def mine(chance: Chance) -> tuple[Slot, ...]:
-    hands: tuple[tuple[Slot, ...], ...] = chance.course.state.hands
+    hands: tuple[tuple[Slot, ...], ...] = chance.machine.state.hands
     return hands[CHEAT]
 
 
@@ -265,9 +265,9 @@ def remixed(
 
 def handed(chance: Chance, own: contents.HandOverShares, change: str) -> Content | None:
     """A hand-over proved well, of another card or to another reader."""
-    deck = chance.course.duty_round.start
+    deck = chance.machine.duty_round.start
     duty = next(
-        each for each in chance.course.duty_round.duties
+        each for each in chance.machine.duty_round.duties
         if isinstance(each, HandedOver) and each.owner == CHEAT
     )  # fmt: skip
     slot, reader = duty.slot, duty.reader

@@ -82,13 +82,13 @@ def test_two_cannot_take_back_a_result_by_an_agreement_that_they_kept_back() -> 
     session = table.chairs[HONEST].session
     assert session.standing is SessionStatus.PLAYING
     assert session.agreed_end() == ()
-    assert hand_of(table).course.outcome is not None
+    assert hand_of(table).machine.outcome is not None
     table.weather.cut = lambda *_: False
     table.run(table.all_played(1))
 
 
 def signing(table: Table) -> bool:
-    return hand_of(table).course.phase is Phase.SIGNING
+    return hand_of(table).machine.phase is Phase.SIGNING
 
 
 def test_an_agreement_stands_where_those_who_are_present_signed_nothing_more() -> None:

@@ -42,11 +42,11 @@ def whole_hand(**choices: Any) -> tuple[Colluders, LedgerReplica[Any], LedgerRep
     """The first hand of a match: the seats, its deck, itself, and the match after it."""
     table = Colluders(GAME)
     opening = table.opening()
-    assert opening.course.luck is not None
-    match = GAME.new_match(opening.course.luck)
+    assert opening.machine.luck is not None
+    match = GAME.new_match(opening.machine.luck)
     deck = table.deck(0, match.dealer, opening.ledger.head)
     hand = table.hand(deck, match.dealer, match.scores, opening.ledger.head, **choices)
-    outcome: Any = hand.course.outcome
+    outcome: Any = hand.machine.outcome
     return table, deck, hand, GAME.after_hand(match, outcome)
 
 
@@ -62,8 +62,8 @@ def test_a_first_deck_after_a_hand_in_mid_match_is_refused_by_name() -> None:
 def test_the_first_hand_of_a_first_match_is_hand_0() -> None:
     table = Colluders(GAME)
     opening = table.opening()
-    assert opening.course.luck is not None
-    match = GAME.new_match(opening.course.luck)
+    assert opening.machine.luck is not None
+    match = GAME.new_match(opening.machine.luck)
     deck = table.deck(3, 1, ELSEWHERE)
     table.hand(deck, match.dealer, match.scores, opening.ledger.head)
     assert broken(table) == "ledger.after"
@@ -131,8 +131,8 @@ def test_keys_that_cancel_are_nobodys_crash() -> None:
     table = Colluders(GAME)
     table.secrets[2:] = [Opposite(each) for each in table.secrets[:2]]
     opening = table.opening()
-    assert opening.course.luck is not None
-    dealer = GAME.new_match(opening.course.luck).dealer
+    assert opening.machine.luck is not None
+    dealer = GAME.new_match(opening.machine.luck).dealer
     deck = table.deck(0, dealer, opening.ledger.head)
     assert broken(table) == "key.sum"
     watcher = Watcher(charter=table.charter, game=GAME)

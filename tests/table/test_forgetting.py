@@ -51,7 +51,7 @@ from tests.table.seating import seeded, signed
 from tests.table.tiny_game import TinyGame
 
 MOST_DOCKETS = 2 * (KEPT_HANDS + 2) + 2
-"""Hands and decks of the kept hands, of the one in play and of the next; openings of matches."""
+"""Hands and decks of the kept hands, of the one in play and of the next; setups of matches."""
 
 A_HAND_MAY_LEAVE = 4_096
 """Bytes that may stay of a hand of two seats in each session: its keys, and no more."""

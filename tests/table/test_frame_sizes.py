@@ -136,7 +136,7 @@ def test_every_legal_action_of_a_place_makes_a_frame_of_one_size() -> None:
     seal = Seal(b"k" * 32, table.charter.table)
     seen, alone = set(), set()
     for moment in table.moments:
-        room = moment.course.room(moment.occasion)
+        room = moment.machine.room(moment.occasion)
         if moment.state.phase not in (Phase.TRICK, Phase.INSPECT):
             continue
         sizes = set()

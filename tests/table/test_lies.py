@@ -44,7 +44,7 @@ def words(phase: Phase, text: str) -> Tell:
 
 
 def points(moment: Moment, slots: tuple[Slot, ...]) -> int:
-    return sum(moment.course.points[moment.faces[slot]] for slot in slots)
+    return sum(moment.machine.points[moment.faces[slot]] for slot in slots)
 
 
 def shown(moment: Moment, slots: tuple[Slot, ...]) -> str:
@@ -54,7 +54,7 @@ def shown(moment: Moment, slots: tuple[Slot, ...]) -> str:
 def unseen(moment: Moment, suit: Suit | None = None) -> Iterator[Card]:
     """Cards of others that nobody has shown yet."""
     known = {*moment.faces.values(), *moment.state.faces.values()}
-    for card in moment.course.game.pack:
+    for card in moment.machine.game.pack:
         if card not in known and suit in (None, card.suit):
             yield card
 
@@ -78,14 +78,14 @@ def weak_cards_of_others(moment: Moment) -> Content | None:
     """Four cards that count nothing, in the slots of better ones."""
     if moment.state.auction.slots or points(moment, moment.hand) < 15:
         return None
-    weak = (card for card in unseen(moment) if not moment.course.points[card])
+    weak = (card for card in unseen(moment) if not moment.machine.points[card])
     return moment.said("redeal" + "".join(f" {slot}={next(weak)}" for slot in moment.hand))
 
 
 def redeal_of_another_seat(moment: Moment) -> Content | None:
     if not moment.state.auction.slots:
         return None
-    weak = (card for card in unseen(moment) if not moment.course.points[card])
+    weak = (card for card in unseen(moment) if not moment.machine.points[card])
     return Action("redeal" + "".join(f" {slot}={next(weak)}" for slot in moment.hand))
 
 
@@ -271,7 +271,7 @@ def played_slot(moment: Moment) -> Content | None:
     ]  # fmt: skip
     if not mine:
         return None
-    return Action(f"play {mine[0]}={moment.state.faces.get(mine[0], moment.course.game.pack[0])}")
+    return Action(f"play {mine[0]}={moment.state.faces.get(mine[0], moment.machine.game.pack[0])}")
 
 
 def slot_of_another(moment: Moment) -> Content | None:
@@ -401,7 +401,7 @@ def another_count(moment: Moment) -> Content | None:
     word, first, *rest = honest.split()
     slot = first.split("=")[0]
     known = set(moment.state.faces.values())
-    wished = [card for card in moment.course.game.pack
+    wished = [card for card in moment.machine.game.pack
               if card not in known and f"{card}" not in honest]  # fmt: skip
     return moment.said(" ".join((word, f"{slot}={wished[0]}", *rest))) if wished else None
 
@@ -557,12 +557,12 @@ def test_a_maker_whose_only_card_of_a_suit_is_the_hidden_indicator_can_say_so() 
         downs = [text for text in moment.legal if text.startswith("down")]
         assert downs
         for text in downs:
-            step = moment.course.game.apply(
-                state, moment.seat, moment.course.game.parse_action(text)
+            step = moment.machine.game.apply(
+                state, moment.seat, moment.machine.game.parse_action(text)
             )
             void = step.statements[0]
             assert isinstance(void, NoneOfSuit)
             assert void == NoneOfSuit(moment.hand, led(moment))
-            moment.replica.course.take(moment.said(text), moment.occasion)
+            moment.replica.machine.take(moment.said(text), moment.occasion)
         seen += 1
     assert seen == 2

@@ -34,7 +34,7 @@ def reached(phase: str) -> ForkableTable:
 
     def state(chair: Any) -> str:
         hand = chair.session.table_state.hand
-        return "" if hand is None else str(hand.course.state.phase)
+        return "" if hand is None else str(hand.machine.state.phase)
 
     table.run(arrived)
     return table
@@ -57,11 +57,11 @@ def deny_without_a_proof(moment: Moment) -> Content:
 def denied(moment: Moment, slots: tuple[Slot, ...], card: Any) -> Action:
     """To deny the first card with a true proof of other slots, or of another card."""
     proofs = prove_statements(
-        moment.course.deck,
+        moment.machine.deck,
         moment.seat,
         moment.secret,
         (NotCard(slots, card),),
-        points=moment.course.points,
+        points=moment.machine.points,
         context=moment.occasion.proof_context("Action"),
         entropy=seeded("denied"),
     )
@@ -113,7 +113,7 @@ def test_a_hand_is_mixed_from_what_it_was_given_and_kept(before: str) -> None:
     moment = Moment(reached("mixing"), Seat(1))
     given = moment.state.given[1]
     kept = moment.hand[:-1]
-    deck = moment.course.deck
+    deck = moment.machine.deck
     slots = (*kept, given) if before == "with the card that was given away" else (*kept, kept[0])
     # Its slots as if they were still, or all, this seat's own.
     lying = {
@@ -136,7 +136,7 @@ def test_another_card_than_the_one_that_was_given_does_not_move() -> None:
         if not isinstance(content, HandOverShares):
             return None
         chance = Chance(table, message)
-        state = chance.course.state
+        state = chance.machine.state
         other = next(slot for slot in state.hands[1] if slot != state.given[0])
         moved = hand_over(
             chance.deck,

@@ -49,7 +49,7 @@ def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_p
     assert report.broken is not None
     assert report.broken.check == "ledger.settled"
     waits = ", ".join(f"seat {seat}" for seat in hand.ledger.missing)
-    assert report.broken.detail.endswith(f"{hand.course.phase.value}: {waits}")
+    assert report.broken.detail.endswith(f"{hand.machine.phase.value}: {waits}")
 
 
 def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def watched(table: Table) -> set[tuple[Phase, Phase]]:
 
     def until() -> bool:
         for name, replica in table.chairs[0].session.table_state.replicas.items():
-            phase = replica.course.phase
+            phase = replica.machine.phase
             closed = len(replica.ledger.rounds)
             if before.get((name, closed - 1)) is not None:
                 steps.add((before[name, closed - 1], phase))
@@ -120,7 +120,7 @@ class Visit:
 
     @property
     def phase(self) -> Phase:
-        return self.replica.course.phase
+        return self.replica.machine.phase
 
     @property
     def place(self) -> Place:
@@ -134,7 +134,7 @@ class Visit:
     @property
     def idlers(self) -> list[Seat]:
         """Others who have nothing to say in this round."""
-        return [Seat(seat) for seat in (1, 2, 3) if seat not in self.replica.course.contributors]
+        return [Seat(seat) for seat in (1, 2, 3) if seat not in self.replica.machine.contributors]
 
     def said(self, content: Content, seat: Seat, *, after: int = 0, strange: bool = False) -> bytes:
         """The message, so many rounds after this one, on this history or on another one."""
@@ -181,7 +181,7 @@ class Visit:
         assert session.standing is SessionStatus.PLAYING
         return (
             any(not isinstance(event, Send) for event in events)
-            or now.course is not then.course
+            or now.machine is not then.machine
             or now.ledger.accepted != then.ledger.accepted
         )
 

@@ -53,7 +53,7 @@ def ahead() -> tuple[Deaf, int]:
         hands = [chair.session.table_state.hand for chair in table.chairs]
         if None in hands or not table.chairs[0].session.legal_actions():
             continue
-        assert [each and each.course.phase for each in hands][1:] == [Phase.DEALING] * 2
+        assert [each and each.machine.phase for each in hands][1:] == [Phase.DEALING] * 2
         table.choose(0)
         while table.flying:
             table.deliver()

@@ -93,15 +93,15 @@ def check_hand(table: Table, *, checks: bool = True) -> None:
         game,
         deck,
         SameMixes(mixes),
-        dealer=replica.course.dealer,
+        dealer=replica.machine.dealer,
         scores=replica.origin.scores,
         checks=checks,
     )
     for event in events:
         if isinstance(event, ActionTaken):
             open_table.act(event.seat, event.action)
-    assert open_table.state == replica.course.state
-    assert game.settle(open_table.state).scores == replica.course.outcome.scores
+    assert open_table.state == replica.machine.state
+    assert game.settle(open_table.state).scores == replica.machine.outcome.scores
     told = [event.disclosure for event in events if isinstance(event, Disclosed)]
     assert sorted(map(str, told)) == sorted(map(str, open_table.disclosures))
     for seat, each in enumerate(table.chairs):

@@ -370,7 +370,7 @@ def test_an_owner_who_is_silent_at_the_count_is_waited_for_like_any_other() -> N
 def hands_in(table: Table, phase: str) -> list[Any]:
     """The states of the newest hand, of the seats that see it in this phase."""
     hands = [chair.session.table_state.hand for chair in table.chairs]
-    return [hand.course.state for hand in hands if hand and hand.course.state.phase == phase]
+    return [hand.machine.state for hand in hands if hand and hand.machine.state.phase == phase]
 
 
 def test_with_a_signature_missing_the_result_is_there_but_unconfirmed() -> None:
@@ -447,8 +447,8 @@ def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
         hand = table.chairs[0].session.table_state.hand
         assert hand is not None
         for victim in range(3):
-            for slot in hand.course.state.hands[victim]:
-                hidden = hand.course.deck.hidden(slot)
+            for slot in hand.machine.state.hands[victim]:
+                hidden = hand.machine.deck.hidden(slot)
                 assert hidden.locks == {victim}
                 for other in range(3):
                     if other != victim:
@@ -456,7 +456,7 @@ def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
                         secret = table.arguments(other)["secrets"].hand_secret(0)
                         with pytest.raises(ProofError, match="locks"):
                             read_card(
-                                hand.course.deck, slot, Seat(other), secret,
+                                hand.machine.deck, slot, Seat(other), secret,
                                 entropy=seeded("x"),
                             )  # fmt: skip
 
@@ -467,7 +467,7 @@ def test_a_stranger_replays_the_whole_hand_from_its_bytes() -> None:
     deck, hand = replicas[LedgerName(Lane.DECK, 0)], replicas[LedgerName(Lane.HAND, 0)]
     again = replay(table.charter, table.game, (deck.prefix(), hand.prefix()))
     assert again[1].ledger.head == hand.ledger.head
-    assert again[1].course.state == hand.course.state
+    assert again[1].machine.state == hand.machine.state
 
 
 def confirmed(session: Session) -> list[Send]:

@@ -181,8 +181,8 @@ def test_nothing_but_events_comes_of_what_a_seat_can_sign() -> None:
 def transcript() -> bytes:
     table = Colluders(GAME)
     opening = table.opening()
-    assert opening.course.luck is not None
-    match = GAME.new_match(opening.course.luck)
+    assert opening.machine.luck is not None
+    match = GAME.new_match(opening.machine.luck)
     deck = table.deck(0, match.dealer, opening.ledger.head)
     table.hand(deck, match.dealer, match.scores, opening.ledger.head)
     return table.file()
@@ -275,8 +275,8 @@ def test_no_prefix_convicts_a_seat_of_an_honest_message() -> None:
     chance = random.Random(11)
     table = Colluders(GAME)
     opening = table.opening()
-    assert opening.course.luck is not None
-    match = GAME.new_match(opening.course.luck)
+    assert opening.machine.luck is not None
+    match = GAME.new_match(opening.machine.luck)
     deck = table.deck(0, match.dealer, opening.ledger.head)
     hand = table.hand(deck, match.dealer, match.scores, opening.ledger.head)
     for _ in range(30):

@@ -79,7 +79,7 @@ def test_rounds_of_sorting_come_through_bad_weather_and_restarts() -> None:
         nonlocal restarts
         for seat, chair in enumerate(table.chairs):
             replica = chair.session.table_state.replicas.get(HAND_0)
-            sorting = replica is not None and replica.course.phase.name == "SORTING"
+            sorting = replica is not None and replica.machine.phase.name == "SORTING"
             if sorting and restarts == seat and Seat(seat) not in replica.ledger.missing:
                 table.restart(seat)
                 restarts += 1
@@ -112,7 +112,7 @@ Cheat = Callable[[Chance, SortedHands], Content]
 
 
 def the_duty(chance: Chance) -> Remixed:
-    return next(each for each in chance.course.duty_round.duties if each.seat == CHEAT)
+    return next(each for each in chance.machine.duty_round.duties if each.seat == CHEAT)
 
 
 def sorted_as(chance: Chance, own: SortedHands, deck: Deck, kind: str = "SortedHands") -> Content:
@@ -132,7 +132,7 @@ def with_a_card_twice(chance: Chance, own: SortedHands) -> Content:
 def with_a_card_of_another_seat(chance: Chance, own: SortedHands) -> Content:
     """Another seat's card as if it lay under our keys alone."""
     mine = the_duty(chance).before[0]
-    theirs = next(each for each in chance.course.duty_round.duties if each.seat != CHEAT).before[0]
+    theirs = next(each for each in chance.machine.duty_round.duties if each.seat != CHEAT).before[0]
     card = HiddenCard(chance.deck.slots[theirs].card, frozenset({Seat(CHEAT)}), Seat(CHEAT))
     return sorted_as(chance, own, replace(chance.deck, slots={**chance.deck.slots, mine: card}))
 

@@ -106,8 +106,8 @@ def scene() -> Scene:
         chair = table.chairs[0]
         hand = chair.session.table_state.hand
         if hand is not None and hand.origin.ledger == HAND_0:
-            phase, missing = hand.course.phase, hand.ledger.missing
-            everybody = phase is Phase.ACTING and len(missing) == 4 and hand.course.state.phase
+            phase, missing = hand.machine.phase, hand.ledger.missing
+            everybody = phase is Phase.ACTING and len(missing) == 4 and hand.machine.state.phase
             one_left = phase is Phase.SIGNING and len(missing) == 1 and missing[0] != 0
             if everybody == "sort" or one_left:
                 sitting = Sitting(copy(chair.session), list(chair.journal))
@@ -292,7 +292,7 @@ def before_the_last() -> Sitting:
         )
         hand = sitting.session.table_state.hand
         assert hand is not None
-        if hand.course.phase is not Phase.SIGNING and 0 not in hand.ledger.missing:
+        if hand.machine.phase is not Phase.SIGNING and 0 not in hand.ledger.missing:
             break
     sitting.do(EndUnfinished(WITH_US))
     assert sitting.standing is SessionStatus.AGREEING

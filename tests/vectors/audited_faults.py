@@ -237,8 +237,8 @@ def _conspiracies() -> Iterator[Faulty]:
     table = Colluders(game)
     table.secrets[2:] = [Opposite(each) for each in table.secrets[:2]]
     opening = table.opening()
-    assert opening.course.luck is not None
-    dealer = game.new_match(opening.course.luck).dealer
+    assert opening.machine.luck is not None
+    dealer = game.new_match(opening.machine.luck).dealer
     table.deck(0, dealer, opening.ledger.head)
     yield Faulty("key.sum", table.file(), game)
     table = Colluders(game)

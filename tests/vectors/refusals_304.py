@@ -260,17 +260,17 @@ PLACES: Final[tuple[tuple[str, str, list[Said], list[Said], tuple[Wrong, ...]], 
 def _counts(found: Collector) -> None:
     """Collect what is refused when cards are opened at a hand's end, from a saved hand."""
     saved = SAVED_HANDS["closed"]
-    course = saved.rehearsed().table_state.replicas[LedgerName(Lane.HAND, 0)].course
-    assert isinstance(course, HandPlay)
-    log = [[int(seat), format_action(each)] for seat, each in course.state.log]
+    machine = saved.rehearsed().table_state.replicas[LedgerName(Lane.HAND, 0)].machine
+    assert isinstance(machine, HandPlay)
+    log = [[int(seat), format_action(each)] for seat, each in machine.state.log]
     place = next(at for at, (_, text) in enumerate(log) if text.startswith("count"))
     before, (seat, text) = log[:place], log[place]
     base = found.accept("rules.play", "the count: the first opens its cards",
-                        agreement=saved.agreement, dealer=int(course.dealer),
+                        agreement=saved.agreement, dealer=int(machine.dealer),
                         actions=log[: place + 1])  # fmt: skip
     word, first, *more = text.split(" ")
     slot, card = first.split("=")
-    seen = next(str(face) for face in course.state.faces.values())
+    seen = next(str(face) for face in machine.state.faces.values())
     other = next(each for each in EVERYBODY if each != seat)
     for about, said in (
         ("nothing is opened", [seat, word]),

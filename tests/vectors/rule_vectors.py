@@ -81,8 +81,8 @@ def rules() -> Collector:
     for saved in _HANDS_OF_304:
         table = saved.rehearsed()
         replica = table.table_state.replicas[LedgerName(Lane.HAND, 0)]
-        log = [[int(seat), format_action(each)] for seat, each in replica.course.state.log]
-        dealer = int(replica.course.dealer)
+        log = [[int(seat), format_action(each)] for seat, each in replica.machine.state.log]
+        dealer = int(replica.machine.dealer)
         given: dict[str, Any] = {"agreement": saved.agreement, "dealer": dealer}
         whole = found.accept("rules.play", f"{saved.name}: the whole hand", **given, actions=log)
         marks = sorted({1, 2, 4, 6, 8, 9, 13, 14, 15, 16, 17, 18, 19, 20, 24, 29, 40, len(log) - 1})

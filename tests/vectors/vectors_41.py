@@ -137,8 +137,8 @@ def _auctions(found: Collector, game: str) -> None:
 def _log_of(saved: SavedHand) -> tuple[int, tuple[int, ...], list[Said], State]:
     """The last deal of a file: dealer, scores before it, what was said, and its end."""
     replica = saved.rehearsed().table_state.replicas[LedgerName(Lane.HAND, saved.hands - 1)]
-    course = replica.course
-    state: State = course.state
+    machine = replica.machine
+    state: State = machine.state
     left = [(state.dealer + 3) % 4, f"cut {state.cut}"]
     log = [left, *([seat, "sort"] for seat in range(4))]
     log += [[(state.dealer + 1 + n) % 4, f"bid {bid}"] for n, bid in enumerate(state.bids)]
