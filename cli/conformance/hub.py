@@ -1,7 +1,7 @@
-"""Three seats of ours at one table with a program in the fourth, over a broker.
+"""Seats of ours at one table with a program in the last seat, over a broker.
 
-The three hear each other at once; between them and the program frames may be lost, repeated and
-overtaken. One of the three may cheat once. What the program says is judged as any seat's is.
+Ours hear each other at once; between them and the program frames may be lost, repeated and
+overtaken. One of ours may cheat once. What the program says is judged as any seat's is.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from cli.conformance.observed import Lie, Observed, Weather
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
+from cli.seat.bot_processes import name_of
 from cli.seat.sitting import new_table, transport_for
-from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.players import random_player_for
 from p2p304.bots.yielding import toward_a_card_face_down
 from p2p304.errors import GameError
 from p2p304.games import create_game
@@ -44,15 +45,12 @@ from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
 from protocol.wire.registrar import Registrar
 
-SEATS: Final = 4
-THEIRS: Final = Seat(3)
 CHEATING: Final = 1
 OURS: Final = 0
-"""The seat in whose name all three seal."""
+"""The seat in whose name all of ours seal."""
 
 DECIDING: Final = -1
 """Reads what the cheat is about to say, when its turn has come, and may alter it."""
-NAMES: Final = ("Amara", "Banu", "Chandra")
 HASTE: Final = 4.0
 """How much faster our clock goes, so that losses heal sooner."""
 
@@ -61,7 +59,10 @@ FRAME: Final = 1_024
 
 
 class Hub(MemoryTable):
-    """Our three seats, and all that is said to them. `run` returns when `until` holds."""
+    """Our seats, and all that is said to them; the program has the last one of the table.
+
+    `run` returns when `until` holds.
+    """
 
     def __init__(
         self,
@@ -69,6 +70,7 @@ class Hub(MemoryTable):
         agreement: str,
         seed: int,
         *,
+        game: str = "304",
         weather: Weather | None = None,
         cheat: Cheat | None = None,
         forgeries: bool = False,
@@ -85,11 +87,13 @@ class Hub(MemoryTable):
         self._forgeries = forgeries
         self.lie: bytes | None = None
         self._told: dict[bytes, bytes] = {}
-        self.game = create_game("304", agreement)
-        self.table = new_table(address, "304", agreement)
-        self.invite: Invite = self.table.invites[THEIRS]
-        self._keys = [SigningKey(secrets.token_bytes(32)) for _ in NAMES]
-        self._players = [RandomPlayer304(seed * 10 + seat) for seat in range(len(NAMES))]
+        self.game = create_game(game, agreement)
+        self.table = new_table(address, game, agreement)
+        self.theirs = Seat(self.game.seats - 1)
+        self._ours = range(self.theirs)
+        self.invite: Invite = self.table.invites[self.theirs]
+        self._keys = [SigningKey(secrets.token_bytes(32)) for _ in self._ours]
+        self._players = [random_player_for(self.game, seed * 10 + seat) for seat in self._ours]
         founding = self.table.founding
         self._registrar = Registrar(
             table=self.invite.table,
@@ -319,17 +323,17 @@ class Hub(MemoryTable):
             self._observe(payload)
 
     def _register(self, payload: bytes) -> None:
-        found = lobby.from_bytes(payload, seats=SEATS, table=self.invite.table)
-        if not isinstance(found, lobby.Claim) or found.seat != THEIRS:
+        found = lobby.from_bytes(payload, seats=self.game.seats, table=self.invite.table)
+        if not isinstance(found, lobby.Claim) or found.seat != self.theirs:
             return
-        for seat, name in enumerate(NAMES):
+        for seat in self._ours:
             self._registrar.take(
                 lobby.Claim.make(
                     table=self.invite.table,
                     seat=Seat(seat),
                     token=self.table.founding.tokens[seat],
                     key=self._keys[seat],
-                    nickname=name,
+                    nickname=name_of(seat),
                     nonce=self._nonce(seat),
                 )
             )
@@ -369,7 +373,7 @@ class Hub(MemoryTable):
             return
         seat = message.seat if isinstance(message, Notice) else message.place.seat
         lie = None if self.lie is None else Lie.of(open_message(self.lie, self.charter))
-        if seat == THEIRS:
+        if seat == self.theirs:
             self.seen.messages += 1
             if isinstance(message, Notice):
                 if isinstance(message.content, contents.Heads):
@@ -384,7 +388,7 @@ class Hub(MemoryTable):
                     self.seen.wrong.append(f"it spoke before the round was open ({message.place})")
                 if lie and lie.is_below(message.message):
                     self.seen.after_cheat.append(f"its messages ({message.place})")
-        self.flying += [(THEIRS, mine, payload) for mine in range(len(NAMES))]
+        self.flying += [(self.theirs, mine, payload) for mine in self._ours]
 
     def _early(self, place: Place) -> bool:
         """Tell whether no seat can be as far: where nothing gets lost, we have what it has
@@ -396,5 +400,5 @@ class Hub(MemoryTable):
 
 
 def transport_to(hub: Hub) -> Transport:
-    """Return the transport of our three seats, not open yet."""
+    """Return the transport of our seats, not open yet."""
     return transport_for(hub.table.invites[0])

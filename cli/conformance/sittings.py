@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.hub import CHEATING, SEATS, THEIRS, Hub, transport_to
+from cli.conformance.hub import CHEATING, Hub, transport_to
 from cli.conformance.observed import Weather
 from cli.conformance.program import command_words
 from cli.conformance.results import Mark, Trial
@@ -22,7 +22,7 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.transport import Transport
 from cli.tasks import stop
-from p2p304.games import GAMES, create_game
+from p2p304.games import GAMES
 
 HOME: Final = "P2P304_CONFORMANCE_HOME"
 _QUIET: Final = 6.0
@@ -47,11 +47,12 @@ class NeverSat(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One sitting: the agreement, the weather, one cheat at the most, a restart."""
+    """One sitting: the game and its agreement, the weather, one cheat at the most, a restart."""
 
     suite: str
     name: str
     agreement: str = "card304-alpha"
+    game: str = "304"
     weather: Weather = CALM
     cheat: Cheat | None = None
     restart_after: int | None = None
@@ -63,16 +64,20 @@ class Scenario:
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
     """Yield all sittings, or a few of every sort."""
-    every = GAMES["304"].profiles()
-    profiles = [name for name in every if create_game("304", name).seats == SEATS]
-    for name in profiles[:1] if sample else profiles:
-        yield Scenario("honest", f"a hand under {name}", name)
+    tables = [(game, name) for game in GAMES for name in GAMES[game].profiles() or ("",)]
+    for game, name in tables[:1] if sample else tables:
+        yield Scenario("honest", f"a hand under {name or game}", name, game)
     yield Scenario("network", "frames lost, repeated, out of order", weather=STORM)
     yield Scenario("network", "noise, and messages signed by another's key", forgeries=True)
     yield Scenario("restart", "killed during the hand", restart_after=5, seeds=6)
     if not sample:
         yield Scenario(
-            "restart", "killed later, in bad weather", "pagat", STORM, restart_after=20, seeds=6
+            "restart",
+            "killed later, in bad weather",
+            "pagat",
+            weather=STORM,
+            restart_after=20,
+            seeds=6,
         )
     yield Scenario("catch-up", "heads are answered with what is lacking", catch_up=True)
     for place, cheat in enumerate(CHEATS):
@@ -180,6 +185,7 @@ async def _table(
             address,
             scenario.agreement,
             seed,
+            game=scenario.game,
             weather=scenario.weather,
             cheat=scenario.cheat,
             forgeries=scenario.forgeries,
@@ -249,7 +255,7 @@ def _problems(hub: Hub) -> list[str]:
     """Return what was wrong with the program, whatever else happened."""
     problems = sorted(set(hub.seen.wrong))
     problems += sorted({f"it is blamed: {each.check}" for each in hub.blamed
-                        if each.seat == THEIRS})  # fmt: skip
+                        if each.seat == hub.theirs})  # fmt: skip
     return problems
 
 
