@@ -94,6 +94,12 @@ def test_unsigned_junk_never_reaches_the_decoder() -> None:
         assert dropped(raw) == "signature"
 
 
+def test_an_envelope_of_another_version_is_told_with_both_versions() -> None:
+    raw = Envelope(Purpose.LEDGER, Seat(1), bytes(64), b"\xc0").to_bytes()
+    with pytest.raises(MalformedMessage, match="9, ours is 1"):
+        Envelope.from_bytes(b"\x09" + raw[1:])
+
+
 def test_a_malformed_body_under_a_good_signature_is_its_signers() -> None:
     for body, check in (
         (b"\xc0", "encoding.type"),
