@@ -23,6 +23,7 @@ from cli.net.address import BrokerAddress
 from cli.seat.sitting import new_table
 from cli.simulation import shares
 from p2p304.errors import NotationError, RulesError
+from p2p304.rules304.parameters import PARAMETERS
 from protocol.errors import LocalError, MalformedMessage, ProofError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -260,7 +261,6 @@ def test_the_shell_completes_commands_and_profiles() -> None:
 
 
 def test_a_profile_is_shown_with_every_parameter() -> None:
-    from p2p304.rules304.parameters import PARAMETERS
     from p2p304.rules304.profiles import CHAMPIONSHIP
 
     done = run("rules", "championship", COLUMNS="400")
@@ -282,9 +282,9 @@ def test_two_profiles_are_compared_in_what_differs_and_nothing_else() -> None:
     wanted = {"reentry_rule", "partner_overbid4", "auction8_vs_four"}
     assert names >= wanted
     assert not names & {"bid_min", "pcc", "caps_model"}
-    assert done.stdout.rstrip().endswith("3 of 84 parameters differ.")
+    assert done.stdout.rstrip().endswith(f"3 of {len(PARAMETERS)} parameters differ.")
     same = run("rules", "pagat", "pagat")
-    assert same.stdout == "pagat and pagat agree in all 84 parameters.\n"
+    assert same.stdout == f"pagat and pagat agree in all {len(PARAMETERS)} parameters.\n"
 
 
 def test_the_demo_tells_a_hand_to_its_end_and_the_same_one_again() -> None:

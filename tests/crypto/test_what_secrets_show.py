@@ -21,6 +21,7 @@ from p2p304.statements import (
     NoneOfSuit,
     NotCard,
     PointsBelow,
+    Statement,
     SuitsDiffer,
 )
 from protocol.cards.deck import hand_over, remix_hand, share_cards, shuffle_deck
@@ -165,11 +166,16 @@ def failing(entropy: Entropy) -> list[tuple[HandSecret, Callable[[], object]]]:
     undealt_table = undealt("failing")
     owing = undealt_table.deck.dealt(Seat(1), [Slot(0)])
 
-    def state(secret: HandSecret, statement: object) -> Callable[[], object]:
-        return lambda: prove_statements(
-            deck, Seat(0), secret, [statement],  # type: ignore[list-item]
-            points=points_of(PACK_8), context=HERE, entropy=entropy,
-        )  # fmt: skip
+    points = points_of(PACK_8)
+
+    def state(secret: HandSecret, statement: Statement) -> Callable[[], object]:
+        def work() -> None:
+            proofs = prove_statements(
+                deck, Seat(0), secret, [statement], points=points, context=HERE, entropy=entropy
+            )
+            verify_statements(deck, Seat(0), [statement], proofs, points=points, context=HERE)
+
+        return work
 
     right = table.secrets[0]
     return [

@@ -18,6 +18,7 @@ from protocol.version import PROTOCOL_VERSION
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Head
 from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.evidence_file import malformed_body
 from protocol.wire.identity import FRAME_SIZES, SALT_BYTES, Seal
 from protocol.wire.lobby import Board, Claim, Clash, Inquiry, Taken, from_bytes, to_bytes
 from protocol.wire.messages import Message, SignedMessage, decode_body
@@ -113,7 +114,8 @@ def _check_signed(body: bytes, purpose: Purpose, seat: Seat) -> None:
         demand(error.check in ("envelope.other_seat", "envelope.other_table"), error.check)
         return
     except PeerFault as fault:
-        demand((fault.seat, fault.evidence) == (seat, (raw,)), "the signer alone is at fault")
+        file = malformed_body(AGREED, fault.check, raw)
+        demand((fault.seat, fault.evidence) == (seat, (file,)), "the signer alone is at fault")
         demand(fault.check.startswith(("encoding.", "schema.")), fault.check)
         return
     message = opened.message if isinstance(opened, SignedMessage) else opened
