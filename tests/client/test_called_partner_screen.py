@@ -22,12 +22,12 @@ def at_naming(seed: int = 2) -> tuple[BotTable, int]:
 
     def state() -> object:
         hand = table.chairs[0].session.table_state.hand
-        return None if hand is None else hand.course.state.phase
+        return None if hand is None else hand.machine.state.phase
 
     table.run(lambda: state() is Phase.NAMING and not table.flying)
     hand = table.chairs[0].session.table_state.hand
     assert hand is not None
-    return table, hand.course.state.maker
+    return table, hand.machine.state.maker
 
 
 async def named_by_typing(session: Session, keys: str) -> tuple[ClientSeat, NameCard]:
@@ -87,7 +87,7 @@ def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
 
     def playing() -> bool:
         hand = table.chairs[0].session.table_state.hand
-        return hand is not None and hand.course.state.phase is Phase.TRICK
+        return hand is not None and hand.machine.state.phase is Phase.TRICK
 
     table.run(lambda: playing() and not table.flying)
     from p2p304.games import telling_of
