@@ -46,7 +46,7 @@ def play_open(
         console.print(hand.outcome.summary, style="bold")
         console.print(f"The score now: {scores_named(game, match.scores, writer)}.")
     if match.winner is not None:
-        won = writer.sentence(won_by(telling.winners(match.winner)))
+        won = writer.sentence(won_by(telling.winners(match.winner, match.scores)))
         console.print(won, style="bold")
 
 

@@ -169,7 +169,10 @@ class MatchState(Protocol):
 
     @property
     def winner(self) -> int | None:
-        """The side that has won the match, or None while it goes on."""
+        """The side that has won the match, or None while it goes on.
+
+        Where several sides may win together it is the first of them; the telling names all.
+        """
         ...
 
 

@@ -358,8 +358,8 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """Return whose each number of the match's scores is."""
         ...
 
-    def winners(self, winner: int) -> Line:
-        """Return the side that won the match."""
+    def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
+        """Return the side that won a match with these scores, or all that won it together."""
         ...
 
 

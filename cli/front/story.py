@@ -65,8 +65,8 @@ class Story:
             case HandEnded(_, outcome, scores):
                 yield outcome.summary
                 yield f"The score now: {scores_named(self._game, scores, writer)}."
-            case MatchEnded(winner, _):
-                yield writer.sentence(won_by(self._telling.winners(winner)))
+            case MatchEnded(winner, scores):
+                yield writer.sentence(won_by(self._telling.winners(winner, scores)))
             case _:
                 pass
 

@@ -238,7 +238,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return told(left, outcome.summary)
         case MatchEnded(winner, scores):
             summary = table.summary and table.summary._replace(winner=winner)
-            win = told(table, won(table, winner))
+            win = told(table, won(table, winner, scores))
             start = tuple(table.game.new_match(bytes(32)).scores)
             return replace(win, summary=summary, scores=start if summary else scores)
         case EndProposed(seat, _, present):
@@ -274,9 +274,9 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return table
 
 
-def won(table: Table, winner: int) -> str:
+def won(table: Table, winner: int, scores: tuple[int, ...]) -> str:
     """Return a sentence that a side has won the match."""
-    return table.writer.sentence(won_by(table.telling.winners(winner)))
+    return table.writer.sentence(won_by(table.telling.winners(winner, scores)))
 
 
 def turned_to_newest(table: Table) -> Table:

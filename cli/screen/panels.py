@@ -93,7 +93,7 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
     lines = [summary.outcome.summary, ""]
     lines += [f"{row.label:<9} {table.writer.line(row.line)}" for row in rows]
     if summary.winner is not None:
-        lines.append(won(table, summary.winner))
+        lines.append(won(table, summary.winner, summary.scores))
     if summary.transcript:
         lines += [
             "",

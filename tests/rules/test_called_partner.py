@@ -9,6 +9,7 @@ import pytest
 
 from p2p304.cards import parse_card
 from p2p304.errors import ProfileError
+from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     Action,
@@ -35,6 +36,7 @@ from p2p304.rules304.telling.scene import scene
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, play_hand
 from p2p304.statements import NotCard
+from p2p304.telling import Who
 from p2p304.view import View
 from tests.long import long
 from tests.rules.table_304 import Table
@@ -356,6 +358,13 @@ def test_the_first_at_eleven_wins_the_highest_of_several_and_equals_together() -
     assert match(10, 0, 9, 0).after(made).winners == (0,)
     assert match(9, 0, 9, 0).after(made).winners == (0, 2)
     assert match(9, 0, 8, 0).after(made).dealer == Seat(0)
+
+
+def test_all_who_win_together_are_named() -> None:
+    telling = telling_of(Game304(profile_named("maharashtra")))
+    north_too = telling.winners(0, (11, 3, 11, -25))
+    assert north_too == (Who(Seat(0)), " and ", Who(Seat(2)))
+    assert telling.winners(1, (3, 12, 11, -26)) == (Who(Seat(1)),)
 
 
 def test_scores_fall_without_end() -> None:

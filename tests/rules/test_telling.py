@@ -170,8 +170,10 @@ def test_what_is_not_possible_is_refused_with_a_reason(table: tuple[str, str]) -
 def test_sides_and_winners_have_names(table: tuple[str, str]) -> None:
     game = create_game(*table)
     telling = telling_of(game)
-    assert len(telling.sides()) == len(game.new_match(bytes(32)).scores)
-    assert telling.winners(0) != telling.winners(1)
+    sides = len(telling.sides())
+    assert sides == len(game.new_match(bytes(32)).scores)
+    best = [tuple(int(side == winner) for side in range(sides)) for winner in (0, 1)]
+    assert telling.winners(0, best[0]) != telling.winners(1, best[1])
     assert telling.title.startswith(game.name)
     assert len({key.key for key in telling.keys}) == len(telling.keys)
     assert telling.in_short()

@@ -132,6 +132,13 @@ def summary(ended: Ended) -> tuple[Row, ...]:
     return tuple(rows)
 
 
+def winners(winner: int, scores: tuple[int, ...]) -> Line:
+    """Return the seats that have won a match: all with the highest score."""
+    best = scores[winner]
+    seats = (Seat(seat) for seat, score in enumerate(scores) if score == best)
+    return listed([say(Who(seat)) for seat in seats])
+
+
 def _partner(ended: Ended) -> Line:
     state: State = ended.state
     facts = ended.outcome.facts

@@ -189,8 +189,8 @@ class Telling304:
             return tuple(say(Who(Seat(seat))) for seat in range(self._game.seats))
         return tuple(map(say, team_names(self._game.seats)))
 
-    def winners(self, winner: int) -> Line:
-        """Return the team that won, or the seat."""
+    def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
+        """Return the team that won, or the seats with the highest score."""
         if self._game.profile.partner_called:
-            return say(Who(Seat(winner)))
+            return called.winners(winner, scores)
         return say(team_names(self._game.seats)[winner])

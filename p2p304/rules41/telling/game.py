@@ -305,7 +305,7 @@ class Telling41:
         """Return the seats: each has a score of its own."""
         return tuple(say(Who(seat)) for seat in scene.ALL)
 
-    def winners(self, winner: int) -> Line:
+    def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
         """Return the pair that won."""
         return say(TEAMS[winner])
 

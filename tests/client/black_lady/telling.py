@@ -163,7 +163,7 @@ class TellingBlackLady:
     def sides(self) -> tuple[Line, ...]:
         return NAMES
 
-    def winners(self, winner: int) -> Line:
+    def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
         return NAMES[winner]
 
 

@@ -138,7 +138,7 @@ class TellingHighest:
     def sides(self) -> tuple[Line, ...]:
         return NAMES
 
-    def winners(self, winner: int) -> Line:
+    def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
         return NAMES[winner]
 
 
