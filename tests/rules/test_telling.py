@@ -10,6 +10,7 @@ import pytest
 
 from p2p304.cards import Card, parse_card
 from p2p304.games import GAMES, agreement, create_game, telling_of
+from p2p304.rules304.actions import NameCard
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.telling import (
@@ -27,7 +28,12 @@ from p2p304.telling import (
 )
 from p2p304.view import View
 
-TABLES = [("304", "pagat"), ("304", "championship"), ("304", "card304"), ("41", ""), ("400", "")]
+TABLES = [
+    *(("304", name) for name in ("pagat", "championship", "card304", "tamil4", "maharashtra")),
+    ("304", "maharashtra; +marriages; +divide_by_ten"),
+    ("41", ""),
+    ("400", ""),
+]
 every_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: "-".join(table).strip("-"))
 
 
@@ -63,6 +69,12 @@ def cards_of(scene: Scene) -> set[Card]:
     shown += [place.beside.card for place in scene.places if place.beside is not None]
     shown += [each.card for each in scene.hand] + [each.card for each in scene.lying]
     return {card for card in shown if card is not None} | cards_in(*scene.contract, *scene.middle)
+
+
+def named(view: View[Any]) -> set[Card]:
+    """The card that the maker named aloud, where one is; who holds it is not told."""
+    called = getattr(view.state, "called", None)
+    return set() if called is None else {called}
 
 
 def lines_of(telling: AnyTelling, view: View[Any]) -> tuple[Line, ...]:
@@ -101,12 +113,13 @@ def test_a_seat_is_told_no_card_that_its_view_does_not_grant(table: tuple[str, s
         telling = telling_of(here.game)
         for seat in (actor, Seat((actor + 1) % here.game.seats), None):
             view = here.view(seat)
-            known = set(view.faces.values())
+            known = set(view.faces.values()) | named(view)
             match = here.game.new_match(bytes(32))
             assert cards_of(telling.scene(view, tuple(match.scores))) <= known
             assert cards_in(*lines_of(telling, view)) <= known
             choices = telling.choices(view, here.game.legal_actions(view))
-            assert cards_in(*(each.label for each in choices)) <= known
+            asked = {each.action.card for each in choices if isinstance(each.action, NameCard)}
+            assert cards_in(*(each.label for each in choices)) <= known | asked
             if choices:
                 assert cards_in(telling.prompt(view, choices)) <= known
 

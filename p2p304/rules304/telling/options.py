@@ -112,7 +112,8 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     lowest = min((bid for bid in map(_number_bid, legal) if bid is not None), default=None)
     found = [_choice(each, view, alone=len(legal) == 1, lowest=lowest) for each in legal]
     found.sort(key=lambda each: _rank(each, order))
-    return tuple(found)
+    keyed = {each.key: each for each in reversed(found)}  # a key is for the first of several
+    return tuple(each if keyed[each.key] is each else each._replace(key="") for each in found)
 
 
 def ordered(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.CallCaps:
