@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     code = _run(arguments)
     if "cli.logfile" in sys.modules:  # a command that may write a log
-        from cli.logfile import ended
+        from cli.logfile import ended  # only with --log
 
         ended(code)
     return code
@@ -197,7 +197,7 @@ def _ended_early(stop: click.Abort) -> ExitCode:
 
 def _failed(error: Exception) -> ExitCode:
     if "cli.logfile" in sys.modules:
-        from cli.logfile import failed
+        from cli.logfile import failed  # only with --log
 
         failed(error)
     verdict = verdict_on(error)
