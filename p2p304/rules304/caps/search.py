@@ -215,7 +215,14 @@ class Refutation:
         known, unknown = position.known[place], position.unknown[place]
         excluded, pool, loose = position.excluded[place], position.pool, position.loose
         broken = False
-        for option in sorted(position.options(place, trick), key=_taste):
+        options = sorted(position.options(place, trick), key=_taste)
+        if not trick.cards:
+            due = self._prefix[played]
+            # First the leads to which the next card of the order is not legal: these break it.
+            options.sort(
+                key=lambda each: position.own_legal(Trick(1, SUIT_OF[each.card])) & due != 0
+            )
+        for option in options:
             self._effort.spend()
             if option.source == KNOWN:
                 position.known[place] = known ^ option.card
