@@ -288,7 +288,7 @@ def _violation_amount(profile: Profile, facts: HandFacts) -> int:
 
 
 VOID_WORDS: Final = {
-    VoidKind.PASSED_OUT: "All four seats passed",
+    VoidKind.PASSED_OUT: "All seats passed",
     VoidKind.REDEAL: "Dealer's right rejected its cards",
     VoidKind.SPOILT: "Spoilt trumps",
     VoidKind.MISDEAL: "A misdeal",

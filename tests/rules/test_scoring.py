@@ -280,7 +280,7 @@ def test_scores_follow_the_settlement(settlement: Settlement, scores: tuple[int,
     [
         (facts(190, points=200), "North-South made 190 with 200 points: East-West pay 1 token."),
         (facts(PCC, made=False), "North-South failed pcc: North-South pay 5 tokens."),
-        (HandFacts(void=VoidKind.PASSED_OUT), "All four seats passed: nobody pays."),
+        (HandFacts(void=VoidKind.PASSED_OUT), "All seats passed: nobody pays."),
         (
             HandFacts(violation=Violation(EAST_WEST, ViolationKind.HINT)),
             "East-West broke the rules by a hint: East-West pay 4 tokens.",

@@ -122,6 +122,8 @@ def _profiles() -> str:
         texts = [_shown(each, profile) for profile in more]
         if any(text != _shown(each, PAGAT) for text in texts):
             rows.append(f"| `{each.name}` | {' | '.join(texts)} |")
+    unsaid = ", ".join(f"`{each.name} = {each.unsaid}`" for each in PARAMETERS if each.unsaid)
+    rows += ["", f"Lines of a full agreement that go without saying, and are left out: {unsaid}."]
     rows += ["", "What can be set, and to what:", "", "| parameter | to | arises with |"]
     rows += ["| --- | --- | --- |"]
     settable = {each.name: each for each in PARAMETERS if each.fixed is None}

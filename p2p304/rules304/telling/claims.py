@@ -9,6 +9,7 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel, ViolationPrice
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.telling.called import marriage_rules
+from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.moment import Moment
 from p2p304.seats import Seat
 from p2p304.telling import Line, Part, Who, say
@@ -47,8 +48,8 @@ def _caps_rules(profile: Profile) -> Iterator[Line]:
             return
         case CapsModel.OUTCOME:
             yield say(
-                "Caps: call it when your team will win all eight tricks. Called and won "
-                f"before trick {profile.caps_bonus_before} it pays more; won without a call "
+                f"Caps: call it when your team will win all {all_cards(profile)} tricks. Called and"
+                f" won before trick {profile.caps_bonus_before} it pays more; won without a call "
                 "is Wrong Caps; a lost trick after a call costs "
                 f"{profile.caps_called_trick_lost}."
             )

@@ -168,7 +168,8 @@ class Telling304:
 
     def in_short(self) -> tuple[Line, ...]:
         """Return 304 in a few paragraphs."""
-        return called.IN_SHORT if self._game.profile.partner_called else lessons.IN_SHORT
+        profile = self._game.profile
+        return called.IN_SHORT if profile.partner_called else lessons.in_short(profile)
 
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
         """Return why what was tried is not possible now."""

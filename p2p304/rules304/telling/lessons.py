@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from p2p304.rules304.choices import PartnerOverbid, ReentryRule, RevealOnCut
-from p2p304.rules304.pack import RANK_POINTS, RANKS_HIGH_TO_LOW
+from p2p304.rules304.pack import RANK_POINTS
 from p2p304.rules304.play import exhausted_binds, idle_seats
+from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.telling import called, claims
+from p2p304.rules304.telling.counts import all_cards, all_seats, first_cards, more_cards
 from p2p304.rules304.telling.moment import Moment
 from p2p304.rules304.telling.sentences import bid_name
+from p2p304.seats import FOUR_SEAT_NAMES
 from p2p304.telling import Line, Part, Who, joined, say
 from p2p304.view import View
 
@@ -28,41 +31,44 @@ def moment(view: View[State] | None) -> tuple[Line, ...]:
     return tuple(_EXPLAIN[view.state.phase](Moment(view)))
 
 
-def _ranks() -> Line:
+def ranks(profile: Profile) -> Line:
     """Return the ranks from high to low, each with its points."""
-    ranks = (
+    named = (
         f"{'10' if rank.letter == 'T' else rank.letter} {RANK_POINTS[rank]}"
-        for rank in RANKS_HIGH_TO_LOW
+        for rank in profile.deck.ranks
     )
-    return say(f"From high to low, with points: {', '.join(ranks)}. All four suits: 304.")
+    total = profile.deck.points
+    return say(f"From high to low, with points: {', '.join(named)}. All four suits: {total}.")
 
 
-RANKS: Final = _ranks()
-IN_SHORT: Final = (
-    say(
-        "304 in short: four players, two teams, partners across the table. Everything goes "
-        "round to the right, counter-clockwise."
-    ),
-    RANKS,
-    say(
-        "With four cards in hand you bid how many of those points your team will take. The "
-        "highest bidder, the maker, lays one card face down, the indicator: its suit is "
-        "trump, and nobody else knows it."
-    ),
-    say(
-        "After four more cards each, eight tricks are played. Whoever can must follow the "
-        "suit led; its highest card wins the trick, unless a trump lies there."
-    ),
-    say(
-        "While trump is hidden, who cannot follow plays a card face down. The maker looks at "
-        "it: if it is a trump, it is shown and wins, and trump is open from then on."
-    ),
-    say(
-        "If the maker's team takes the points it bid, the hand counts for it, else against "
-        "it, and more. What is won and lost are tokens: the numbers at the top."
-    ),
-)
-"""What a newcomer needs under every profile; the moments say the rest."""
+def in_short(profile: Profile) -> tuple[Line, ...]:
+    """Return what a newcomer needs under every profile; the moments say the rest."""
+    four = profile.seats == len(FOUR_SEAT_NAMES)
+    partners = "partners across the table" if four else "every other seat a partner"
+    return (
+        say(
+            f"{profile.deck.points} in short: {all_seats(profile)} players, two teams, {partners}."
+            " Everything goes round to the right, counter-clockwise."
+        ),
+        ranks(profile),
+        say(
+            f"With {first_cards(profile)} cards in hand you bid how many of those points your team"
+            " will take. The highest bidder, the maker, lays one card face down, the indicator: its"
+            " suit is trump, and nobody else knows it."
+        ),
+        say(
+            f"After {more_cards(profile)} each, {all_cards(profile)} tricks are played. Whoever can"
+            " must follow the suit led; its highest card wins the trick, unless a trump lies there."
+        ),
+        say(
+            "While trump is hidden, who cannot follow plays a card face down. The maker looks at "
+            "it: if it is a trump, it is shown and wins, and trump is open from then on."
+        ),
+        say(
+            "If the maker's team takes the points it bid, the hand counts for it, else against "
+            "it, and more. What is won and lost are tokens: the numbers at the top."
+        ),
+    )
 
 
 def _cut(now: Moment) -> Iterator[Line]:
@@ -70,7 +76,8 @@ def _cut(now: Moment) -> Iterator[Line]:
     yield say(who, ", left of the dealer, may cut: the shuffled pack is turned.")
     if now.mine:
         yield say(
-            "Type a number from 1 to 31 and Enter, or Enter alone to leave the pack as it is."
+            f"Type a number from 1 to {len(now.profile.deck.cards) - 1} and Enter, or Enter alone"
+            " to leave the pack as it is."
         )
     yield say(
         "Four cards each are dealt then, beginning at the dealer's right, as everything here."
@@ -82,12 +89,14 @@ def _auction4(now: Moment) -> Iterator[Line]:
         yield from called.half_court(now)
         return
     yield say(
-        "You bid how many of the 304 points your team will take. The highest bidder chooses"
-        " trump by laying one of the four cards face down."
+        f"You bid how many of the {now.profile.deck.points} points your team will take. The highest"
+        f" bidder chooses trump by laying one of the {first_cards(now.profile)} cards face down."
     )
     step = now.profile.bid_step_low
     high = now.profile.bid_step_high
-    steps = f"in steps of {step}" + (f", of {high} above 200" if high != step else "")
+    steps = f"in steps of {step}" + (
+        f", of {high} above {now.profile.bracket_middle}" if high != step else ""
+    )
     least, most = (now.profile.bid_min, now.profile.bid_max)
     yield say(f"Numbers from {least} to {most}, {steps}, above the standing bid.")
     if now.profile.bid_shorthand:
@@ -112,7 +121,7 @@ def _auction4(now: Moment) -> Iterator[Line]:
             "The dealer's right may demand new cards instead of a first call, with fewer "
             f"than {now.profile.redeal_below} points."
         )
-    yield RANKS
+    yield ranks(now.profile)
 
 
 def _auction8(now: Moment) -> Iterator[Line]:
@@ -121,15 +130,16 @@ def _auction8(now: Moment) -> Iterator[Line]:
         return
     assert now.state.contract is not None
     yield say(
-        f"With all eight cards everybody may outbid {bid_name(now.state.contract)} once, "
-        f"from {now.profile.auction8_min} upwards; the new maker lays a new indicator."
+        f"With all {all_cards(now.profile)} cards everybody may outbid"
+        f" {bid_name(now.state.contract)} once, from {now.profile.auction8_min} upwards; the new"
+        " maker lays a new indicator."
     )
     if now.profile.pcc:
         yield say(
             "Partner Close Caps is the highest bid: the partner's cards are laid aside and "
-            "the bidder undertakes to win all eight tricks alone."
+            f"the bidder undertakes to win all {all_cards(now.profile)} tricks alone."
         )
-    yield say("If all pass, the four-card bid stands. Most hands: pass.")
+    yield say(f"If all pass, the {first_cards(now.profile)}-card bid stands. Most hands: pass.")
 
 
 def _indicator(now: Moment) -> Iterator[Line]:
@@ -141,10 +151,10 @@ def _indicator(now: Moment) -> Iterator[Line]:
     yield say("Nobody else knows trump until the indicator is shown.")
 
 
-def _sorting(_: Moment) -> Iterator[Line]:
+def _sorting(now: Moment) -> Iterator[Line]:
     yield say(
         "Every seat mixes its own hand anew, unseen: nobody can tell later from a card "
-        "whether it was among the first four. Nothing is decided by it."
+        f"whether it was among the first {first_cards(now.profile)}. Nothing is decided by it."
     )
 
 
@@ -201,7 +211,7 @@ def _trick(now: Moment) -> Iterator[Line]:
     if now.made_by_me:
         yield from _makers_limits(now)
     yield from called.sides_now(now)
-    yield RANKS
+    yield ranks(now.profile)
 
 
 def _makers_limits(now: Moment) -> Iterator[Line]:
@@ -262,7 +272,11 @@ def _over(now: Moment) -> Iterator[Line]:
     right = Who(now.state.right_of(now.state.dealer))
     match now.state.end:
         case End.PASSED_OUT:
-            yield say("All four passed: nobody pays, and ", right, " deals the next hand.")
+            yield say(
+                f"All {all_seats(now.profile)} passed: nobody pays, and ",
+                right,
+                " deals the next hand.",
+            )
         case End.REDEAL | End.SPOILT:
             yield say("The hand is void: nobody pays, and ", Who(now.state.dealer), " deals again.")
         case _:

@@ -13,8 +13,9 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
 from p2p304.rules304.telling.scene import held
 from p2p304.rules304.telling.sentences import Faces, bid_name, in_slot
+from p2p304.seats import seat_letters
 from p2p304.slots import Slot
-from p2p304.telling import Choice, Key, Line, joined, say
+from p2p304.telling import Choice, Key, Line, Who, joined, say
 from p2p304.view import View
 
 
@@ -131,8 +132,8 @@ def label(action: Action, faces: Faces) -> Line:
             return say(f"bid {bid_name(bid)}")
         case act.Pass():
             return say("pass")
-        case act.AskPartner():
-            return say("ask your partner")
+        case act.AskPartner(mate):
+            return say("ask your partner") if mate is None else say("ask ", Who(mate))
         case act.DemandRedeal(cards):
             return say("demand new cards", " and show your four" if cards else "")
         case act.LayIndicator(slot):
@@ -195,8 +196,8 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
     return Choice(
         action,
         label(action, view.faces),
-        key=command.key,
-        typed=_typed(action, view.faces) or command.typed,
+        key="" if _is_one_of_several(action) else command.key,
+        typed=_typed(action, view) or command.typed,
         numbers=_numbers(action, profile),
         slot=action.slot if isinstance(action, _WITH_A_CARD) else None,
         order=_order(action, profile),
@@ -247,8 +248,16 @@ def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
             return ()
 
 
-def _typed(action: Action, faces: Faces) -> tuple[str, ...]:
+def _is_one_of_several(action: Action) -> bool:
+    """Return whether other choices mean the same, so that no key can."""
+    return isinstance(action, act.AskPartner) and action.mate is not None
+
+
+def _typed(action: Action, view: View[State]) -> tuple[str, ...]:
+    faces = view.faces
     match action:
+        case act.AskPartner(int() as mate):
+            return (f"ask {seat_letters(view.state.seats)[mate].lower()}",)
         case act.Cut(offset):
             return (*(("", "no") if offset == 0 else ()), f"cut {offset}")
         case act.PlaceBid(Contract() as contract):

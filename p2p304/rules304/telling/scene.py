@@ -10,6 +10,7 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, Play, State
 from p2p304.rules304.teams import team_shorts
 from p2p304.rules304.telling import called
+from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.sentences import bid_name, trick_points
 from p2p304.seats import Seat
 from p2p304.telling import Beside, Count, Held, Line, Lying, Place, Scene, Who, say
@@ -177,7 +178,11 @@ def _middle(state: State) -> list[Line]:
         words = say(contract_line(state), " stands")
     else:
         words = say("no bid yet")
-    return [words, say("with eight cards")] if state.phase is Phase.AUCTION8 else [words]
+    return (
+        [words, say(f"with {all_cards(state.profile)} cards")]
+        if state.phase is Phase.AUCTION8
+        else [words]
+    )
 
 
 def _lying(view: View[State]) -> tuple[Lying, ...]:

@@ -11,6 +11,7 @@ from p2p304.rules304.actions import Action, Face
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State, Trick
+from p2p304.rules304.telling.counts import all_cards, second_batch
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit
@@ -181,7 +182,7 @@ def _dealt(before: State, seat: Seat, after: State) -> Iterator[Line]:
         before.phase is Phase.AUCTION4 and after.phase is Phase.AUCTION8
     )
     if second and dealt:
-        yield say("Everybody gets the second four cards.")
+        yield say(f"Everybody gets {second_batch(before.profile)}.")
 
 
 def _shown(faces: tuple[Face, ...], introduction: str) -> Line:
@@ -203,7 +204,8 @@ def _after_eight(before: State, after: State) -> Line:
     top, seat = after.auction.top, after.auction.top_seat
     if top is None or seat is None:
         assert before.maker is not None
-        return say("Nobody bids with eight cards: ", Who(before.maker), " stays the maker.")
+        cards = all_cards(before.profile)
+        return say(f"Nobody bids with {cards} cards: ", Who(before.maker), " stays the maker.")
     return say(Who(seat), f" is the maker now, with {bid_name(top)}.")
 
 
