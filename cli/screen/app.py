@@ -23,6 +23,7 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
+from cli.front.choosing import card_typed
 from cli.screen.canvas import Frame, Style
 from cli.screen.choices import Asking, is_asked
 from cli.screen.desk import PASTED
@@ -278,6 +279,9 @@ def keys_for(table: Table, action: Any) -> str | None:
         keys = chosen.key
     elif chosen.numbers:
         keys = f"{chosen.numbers[0]}{ENTER}"
+    elif chosen.typed:
+        word = chosen.typed[0]
+        keys = word if card_typed(word) is not None else f"{word}{ENTER}"
     else:
         return None
     return f"{keys}y" if is_asked(chosen, Asking.COSTLY) else keys

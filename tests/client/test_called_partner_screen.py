@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
+from cli.auditing import audit_file
 from cli.screen.clientseat import ClientSeat
 from cli.screen.input import press
 from cli.screen.preferences import Habits
 from p2p304.rules304.actions import NameCard
 from p2p304.rules304.state import Phase
 from protocol.seat.session import Session
+from tests.client.test_ui_app import play_a_hand
 from tests.table.test_called_partner_table import BotTable, tabled
 
 SIZES = ((80, 24), (140, 45))
@@ -108,3 +111,15 @@ def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
             assert "partner" in scene.places[maker].roles
     assert len(knowing) == 1
     assert knowing != [maker]
+
+
+async def test_a_hand_is_played_by_keys_alone_and_its_file_tells_the_sides(tmp_path: Path) -> None:
+    seat = ClientSeat(Habits(), charter_text=lambda charter: (charter.fingerprint,))
+    fingers = await play_a_hand(tmp_path, seat, profile="maharashtra")
+    assert fingers.read is not None
+    assert len(fingers.read.scores) == 4
+    (file,) = tmp_path.glob("0/**/*.p304")
+    told: list[str] = []
+    assert audit_file(str(file), tell=told.append).valid
+    assert any(" names " in line and "whoever holds it" in line for line in told)
+    assert any(" shows it: " in line and " is the partner of " in line for line in told)

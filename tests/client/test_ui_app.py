@@ -249,11 +249,16 @@ def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: Playe
 
 
 async def play_a_hand(
-    place: Path, seat: ClientSeat, *, name: str = "304", leave: bool = False
+    place: Path,
+    seat: ClientSeat,
+    *,
+    name: str = "304",
+    profile: str | None = None,
+    leave: bool = False,
 ) -> Fingers:
     """One hand: our seat through keys and frames, bots in the other seats."""
     wire = Wire()
-    agreed = agreement(name, None)
+    agreed = agreement(name, profile)
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), name, agreed, entropy_of(7))
     bots = range(1, create_game(name).seats)
     players: list[Player] = [seat, *map(BotSeat, bots)]

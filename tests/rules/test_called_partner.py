@@ -385,6 +385,12 @@ MARRIED = {
 }
 
 
+TWICE = MARRIED | {
+    "N": "JC 9C KD QD KC QC 7H 9H",
+    "W": "JD 9D AD TD AC TC 8H 8C",
+}
+
+
 def married(card: str = "JC", bid: int = 200) -> Table:
     return bought(bid, card, "marriages", hands=MARRIED)
 
@@ -422,6 +428,18 @@ def test_later_any_seat_of_the_side_that_won_the_trick_does_each_suit_once() -> 
     table.trick("N", "7H 8H TS KH")
     assert table.state.phase is Phase.WINDOW
     assert table.refused("S", pair(table, "S", "S")).endswith("(rule 3.2)")
+
+
+def test_one_key_shows_all_marriages_of_a_hand() -> None:
+    table = bought(200, "JC", "marriages", hands=TWICE)
+    table.trick("S", "7C JH JC 8C")
+    view = table.table.view(Seat(2))
+    choices = telling_of(table.game).choices(view, table.game.legal_actions(view))
+    shown = [each for each in choices if isinstance(each.action, DeclareMarriages)]
+    assert len(shown) == 3
+    keyed = [each for each in shown if each.key]
+    assert [(each.key, len(each.action.cards)) for each in keyed] == [("m", 4)]
+    assert len({word for each in shown for word in each.typed}) == 3
 
 
 def played_out(table: Table) -> RunningOutcome:
