@@ -24,7 +24,8 @@ SHARE_HANDS: Final = 50
 class Share(NamedTuple):
     """A part of a simulation: everything that decides how it goes."""
 
-    profile: str
+    game: str
+    profile: str | None
     house: tuple[str, ...]
     level: str
     """How long the competent bots think: one of LEVELS."""
@@ -33,12 +34,18 @@ class Share(NamedTuple):
 
 
 def shares(
-    profile: str, house: tuple[str, ...], level: str, *, seed: int, hands: int
+    game: str,
+    profile: str | None,
+    house: tuple[str, ...],
+    level: str,
+    *,
+    seed: int,
+    hands: int,
 ) -> tuple[Share, ...]:
     """Return the parts of a simulation of `hands` hands; they do not depend on the machine."""
     seeds = SeededRandomness(seed)
     sizes = [min(SHARE_HANDS, hands - start) for start in range(0, hands, SHARE_HANDS)]
-    return tuple(Share(profile, house, level, seeds.word(), size) for size in sizes)
+    return tuple(Share(game, profile, house, level, seeds.word(), size) for size in sizes)
 
 
 def play(share: Share) -> ContestResult:
@@ -46,7 +53,7 @@ def play(share: Share) -> ContestResult:
 
     Raises CheckFailed, and says how to see it again, for a move that does not stand.
     """
-    game = create_game("304", agreement("304", share.profile, share.house))
+    game = create_game(share.game, agreement(share.game, share.profile, share.house))
     try:
         return contest(game, share.hands, share.seed, thinking=LEVELS[share.level])
     except (GameError, GameDefect) as error:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.players import player_for, random_player_for
 from p2p304.bots.thinking import STEADY, Thinking
-from p2p304.game import AnyGame
+from p2p304.game import AnyGame, Outcome
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome
@@ -37,7 +36,7 @@ class Tally:
     points: int = 0
     """Points taken in hands that were played out."""
     tokens: int = 0
-    """Tokens gained less tokens paid."""
+    """Tokens, or points of the match's score, gained less those that were lost."""
     caps_correct: int = 0
     caps_wrong: int = 0
     """Caps called wrongly, or not called where they had to be."""
@@ -80,19 +79,23 @@ def contest(
     seed: int,
     *,
     home: MakePlayer | None = None,
-    away: MakePlayer = RandomPlayer304,
+    away: MakePlayer | None = None,
     thinking: Thinking = STEADY,
     checks: bool = True,
     progress: Callable[[ContestResult], None] | None = None,
 ) -> ContestResult:
     """Play matches until `hands` hands are over, the pairs changing places after each match.
 
-    The home pair are competent players with `thinking` unless `home` makes others; the away pair
-    are random ones. `progress` is told of the standing after every hand. The same arguments give
+    At more than four seats a pair is every other seat. The home pair are the best players that
+    there are, with `thinking`, unless `home` makes others; the away pair are random ones, unless
+    `away` does. `progress` is told of the standing after every hand. The same arguments give
     the same result. `checks` as in `p2p304.simulator`.
     """
-    competent = home or (lambda number: CompetentPlayer(number, thinking))
-    makers: tuple[MakePlayer, MakePlayer] = (competent, away)
+    best = home or (lambda number: player_for(game, number, thinking))
+    makers: tuple[MakePlayer, MakePlayer] = (
+        best,
+        away or (lambda number: random_player_for(game, number)),
+    )
     chance = SeededRandomness(seed)
     result = ContestResult(0, 0, 0, (Tally(), Tally()))
     turn = 0
@@ -125,9 +128,11 @@ def _match(
             table, match.dealer, players, deck, chance, scores=match.scores, checks=checks
         )
         outcome = hand.outcome
-        assert isinstance(outcome, HandOutcome)
         match = game.after_hand(match, outcome)
-        result = _after_hand(result, hand, outcome, side_of)
+        if isinstance(outcome, HandOutcome):
+            result = _after_hand(result, hand, outcome, side_of)
+        else:
+            result = _scored(result, outcome, side_of)
         if match.winner is not None:
             winner = side_of[match.winner]
             pairs = list(result.pairs)
@@ -136,6 +141,20 @@ def _match(
         if progress is not None:
             progress(result)
     return result
+
+
+def _scored(result: ContestResult, outcome: Outcome, side_of: Sequence[int]) -> ContestResult:
+    """Count a hand of which no more is known here than what it brought each side, or each seat."""
+    home, away = (
+        replace(
+            tally,
+            tokens=tally.tokens
+            + sum(score for seat, score in enumerate(outcome.scores) if side_of[seat] == side),
+        )
+        for side, tally in enumerate(result.pairs)
+    )
+    voids = result.voids + (not outcome.played)
+    return replace(result, hands=result.hands + 1, voids=voids, pairs=(home, away))
 
 
 def _after_hand(

@@ -10,7 +10,7 @@ import click
 from rich import box
 from rich.table import Table
 
-from cli.commands.options import house_rules, json_option, profile_option, seed_option
+from cli.commands.options import game_options, json_option, seed_option
 from cli.printer import Printer
 from cli.progress import progress
 from cli.simulation import results_of, shares, together
@@ -28,8 +28,7 @@ from p2p304.games import agreement, create_game
     help="How many hands to play, in whole matches as far as they go.",
 )
 @seed_option
-@profile_option
-@house_rules
+@game_options
 @click.option(
     "--level",
     type=click.Choice(list(LEVELS)),
@@ -48,13 +47,14 @@ from p2p304.games import agreement, create_game
 def command(
     hands: int,
     seed: int,
-    profile: str,
+    game: str,
+    profile: str | None,
     house: tuple[str, ...],
     level: str,
     processes: int,
     as_json: bool,
 ) -> None:
-    """Let two competent bots play whole matches against two random ones.
+    """Let competent bots in every other seat play whole matches against random ones.
 
     Every bot sees its own view alone. Every statement is checked against the real cards, and every
     disclosure against what each seat knows then: any fault ends the simulation.
@@ -64,12 +64,13 @@ def command(
       p2p304 simulate
       p2p304 simulate --hands 2000 --seed 7
       p2p304 simulate --profile championship --house pre_show
+      p2p304 simulate --game 41
       p2p304 simulate --hands 50 --json
     """
     create_game(
-        "304", agreement("304", profile, house)
+        game, agreement(game, profile, house)
     )  # a mistake in it is told here, and not by another process
-    parts = shares(profile, house, level, seed=seed, hands=hands)
+    parts = shares(game, profile, house, level, seed=seed, hands=hands)
     results = []
     with progress("Playing hands", hands, quiet=as_json) as advance:
         for result in results_of(parts, processes=min(processes, len(parts))):
@@ -100,8 +101,12 @@ def _print(result: ContestResult) -> None:
     for heading in ("", "Competent", "Random"):
         table.add_column(heading, justify="left" if not heading else "right")
     competent, random = map(asdict, result.pairs)
+    detailed = any(pair.bids_made or pair.bids_failed for pair in result.pairs)
+    named = {"matches": "matches won", **({} if detailed else {"tokens": "score"})}
     for name, count in competent.items():
-        shown = "matches won" if name == "matches" else name.replace("_", " ")
+        if not detailed and name not in named:
+            continue
+        shown = named.get(name, name.replace("_", " "))
         table.add_row(shown, f"{count:,}", f"{random[name]:,}")
     console = Printer(highlight=False)
     console.print(table)
@@ -109,7 +114,7 @@ def _print(result: ContestResult) -> None:
     if result.matches:
         rate = 100 * result.match_win_rate
         console.print(
-            f"The competent pair won {rate:.1f} % of {result.matches:,} finished matches."
+            f"The competent bots won {rate:.1f} % of {result.matches:,} finished matches."
         )
     else:
         console.print("No match was finished in so few hands.")

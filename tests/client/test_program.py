@@ -356,11 +356,11 @@ def test_simulate_gives_the_same_object_whatever_the_number_of_processes() -> No
 
 
 def test_a_simulation_is_cut_into_shares_that_are_all_different() -> None:
-    parts = shares("pagat", (), "quick", seed=5, hands=130)
+    parts = shares("304", "pagat", (), "quick", seed=5, hands=130)
     assert [part.hands for part in parts] == [50, 50, 30]
     assert len({part.seed for part in parts}) == 3
-    assert parts == shares("pagat", (), "quick", seed=5, hands=130)
-    assert parts[0].seed != shares("pagat", (), "quick", seed=6, hands=130)[0].seed
+    assert parts == shares("304", "pagat", (), "quick", seed=5, hands=130)
+    assert parts[0].seed != shares("304", "pagat", (), "quick", seed=6, hands=130)[0].seed
 
 
 def test_simulate_shows_a_table_and_refuses_what_does_not_exist() -> None:

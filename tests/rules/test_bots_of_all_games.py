@@ -7,6 +7,7 @@ import pytest
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.players import player_for, random_player_for
 from p2p304.bots.thinking import QUICK
+from p2p304.contest import contest
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
@@ -53,7 +54,7 @@ def against_chance(game: AnyGame, seed: int) -> bool:
 
 def test_bots_beat_players_who_draw_their_choices_in_every_game() -> None:
     won = {table: against_chance(agreed(*table), seed) for seed, table in enumerate(TABLES)}
-    assert sum(won.values()) >= 0.7 * len(TABLES), won
+    assert sum(won.values()) >= 0.75 * len(TABLES), won
 
 
 @pytest.mark.long
@@ -70,3 +71,18 @@ def test_a_match_among_bots_alone_ends(name: str, profile: str) -> None:
     players = [bot(game, chance.word()) for _ in range(game.seats)]
     played = play_match(game, players, chance, most_hands=LONGEST, checks=False)
     assert played.match.winner is not None
+
+
+@pytest.mark.parametrize("table", [("41", ""), ("400", ""), ("304", "six24")])
+def test_a_contest_counts_what_every_game_brings(table: tuple[str, str]) -> None:
+    game = agreed(*table)
+    result = contest(game, 8, 3, thinking=QUICK, checks=False)
+    assert result.hands == 8
+    assert result.matches == sum(pair.matches for pair in result.pairs)
+    home, away = result.pairs
+    assert home.tokens > away.tokens
+
+
+def test_a_contest_counts_the_scores_of_seats_whose_sides_change() -> None:
+    home, away = contest(create_game("304", "maharashtra"), 8, 3, checks=False).pairs
+    assert home.tokens == -away.tokens != 0

@@ -127,7 +127,7 @@ def label(action: Action, faces: Faces) -> Line:
     """Return what a player who does this would say, without a capital: "bid 160"."""
     match action:
         case act.Cut(offset):
-            return say(f"cut at {offset}" if offset else "do not cut")
+            return say(f"cut at {offset}" if offset else "leave the pack uncut")
         case act.PlaceBid(bid):
             return say(f"bid {bid_name(bid)}")
         case act.Pass():

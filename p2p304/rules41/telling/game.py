@@ -124,7 +124,7 @@ class Telling41:
         match action:
             case Cut(offset):
                 words = (*(() if offset else ("", "no")), f"cut {offset}")
-                label = say(f"cut at {offset}" if offset else "do not cut")
+                label = say(f"cut at {offset}" if offset else "leave the pack uncut")
                 brief = "" if offset else "no cut"
                 default = offset == 0
                 return Choice(
