@@ -522,6 +522,8 @@ def test_divided_by_ten_a_result_looks_otherwise_and_is_the_same() -> None:
     assert one.scores == other.scores
     assert "204 points" in one.summary
     assert "20.4 points" in other.summary
+    shown = scene(bought(200, "JC", "divide_by_ten").table.view(None), (0, 0, 0, 0))
+    assert shown.contract[0] == ("20 by ", Who(Seat(0)))
 
 
 # --- many hands -------------------------------------------------------------------------------

@@ -71,7 +71,6 @@ def known_partner(view: View[State]) -> Seat | None:
 
 def counts(state: State, scores: tuple[int, ...]) -> Iterator[Count]:
     """Yield what is counted for each seat: scores, tricks and points of public cards."""
-    profile = state.profile
     yield _count(state, SCORED, [str(score) for score in scores])
     if not state.tricks:
         return
@@ -83,8 +82,6 @@ def counts(state: State, scores: tuple[int, ...]) -> Iterator[Count]:
         pairs = [say(Who(seat), " ", suit) for seat, suit in state.marriages]
         yield Count("Marriages", tuple((pair, str(marriage_worth(state, suit)))
                     for pair, (_, suit) in zip(pairs, state.marriages, strict=True)))  # fmt: skip
-    if isinstance(state.contract, int) and profile.divide_by_ten:
-        yield Count("Bid", ((say(), points_text(profile, state.contract)),))
 
 
 def _points(state: State, slots: list[Slot]) -> str:

@@ -62,7 +62,7 @@ def prompt(view: View[State], options: tuple[Choice, ...]) -> Line:
         case Phase.INDICATOR4 | Phase.INDICATOR8:
             return say("You are the maker: choose the card to lay face down; its suit is trump.")
         case Phase.NAMING:
-            return say("You are the maker: name the card whose holder is your partner (type it).")
+            return say("You are the maker: name the card whose holder is your partner, such as js.")
         case Phase.DECLARE:
             return _declare(options)
         case Phase.WINDOW:

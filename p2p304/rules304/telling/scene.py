@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from p2p304.rules304.choices import Settlement
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
+from p2p304.rules304.running import points_text
 from p2p304.rules304.state import Phase, Play, State
 from p2p304.rules304.teams import team_shorts
 from p2p304.rules304.telling import called
@@ -63,7 +64,9 @@ def contract_line(state: State) -> Line:
     """Return the bid that stands, and whose it is."""
     assert state.contract is not None
     assert state.maker is not None
-    return say(f"{bid_name(state.contract)} by ", Who(state.maker))
+    bid = state.contract
+    name = points_text(state.profile, bid) if isinstance(bid, int) else bid_name(bid)
+    return say(f"{name} by ", Who(state.maker))
 
 
 def scored(profile: Profile) -> str:
