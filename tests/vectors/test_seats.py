@@ -16,6 +16,7 @@ from cli.conformance.cheats import CHEATS
 from cli.conformance.results import Mark
 from cli.conformance.sittings import scenarios, sit, try_seat
 from cli.errors import UserError
+from p2p304.games import GAMES
 from tests.long import sample
 from tests.vectors.breakages import BREAKAGES, planted
 
@@ -99,5 +100,8 @@ def test_a_harness_that_is_terminated_leaves_no_directories(tmp_path: Path) -> N
 
 def test_every_cheat_and_every_profile_has_a_sitting() -> None:
     assert {each.cheat for each in ALL.values() if each.cheat} == set(CHEATS)
-    assert sum(each.suite == "honest" for each in ALL.values()) == 5
+    tables = {(game, name) for game in GAMES for name in GAMES[game].profiles() or ("",)}
+    assert {
+        (each.game, each.agreement) for each in ALL.values() if each.suite == "honest"
+    } == tables
     assert {each.suite for each in scenarios(sample=True)} == {each.suite for each in ALL.values()}
