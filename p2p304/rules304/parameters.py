@@ -91,7 +91,7 @@ _REDEAL: Final = Need("redeal_below above 0", lambda p: p.redeal_below > 0)
 _AUCTION8: Final = Need("auction8 on", lambda p: p.auction8)
 _PCC: Final = Need("pcc on", lambda p: p.pcc)
 _HALF_COURT: Final = Need(
-    "half_court on, or a called partner", lambda p: p.half_court or p.partner_called
+    "half_court on, or partners called card", lambda p: p.half_court or p.partner_called
 )
 _TEAMS: Final = Need("partners teams", lambda p: p.partners is Partners.TEAMS)
 _CALLED: Final = Need("partners called card", lambda p: p.partner_called)

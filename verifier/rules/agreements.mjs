@@ -6,6 +6,10 @@ import { fail } from '../suite/bytes.mjs';
 import { TABLES } from './tables.mjs';
 
 const LONGEST = 2000;
+const DEALS = [
+  '32: 7-A in 4 + 4', '32: 7-A in 3 + 1', '24: 9-A in 3 + 1', '36: 6-A in 4 + 2',
+  '36: 7-A, 3 high in 4 + 2', '40: 7-A, 2 and 3 high in 3 + 2',
+];
 
 /** White space of Unicode, U+001C to U+001F included. */
 const WHITE = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
@@ -15,7 +19,10 @@ const trimmed = (text) => text.replace(AROUND, '');
 
 function arises(name, values) {
   const when = TABLES.needs[name];
-  if (!when) return true;
+  return !when || when.split(', or ').some((each) => holds(each, values));
+}
+
+function holds(when, values) {
   if (when === 'a reentry_rule') return values.reentry_rule !== 'never';
   const [, parameter, how] = /^([a-z0-9_]+) (.*)$/.exec(when);
   const value = values[parameter];
@@ -55,6 +62,18 @@ function consistent(values) {
   const [least, most] = [number('bid_min'), number('bid_max')];
   refuse(least > most);
   refuse(least % number(least <= 200 ? 'bid_step_low' : 'bid_step_high'));
+  refuse(number('bracket_middle') > number('bracket_top'));
+  const [deck, batches] = [values.deck, values.deal_batches];
+  refuse(!DEALS.includes(`${deck} in ${batches}`));
+  const each = batches.split(' + ').map(Number).reduce((a, b) => a + b);
+  const four = parseInt(deck, 10) / each === 4;
+  refuse(values.auction4_end === (four ? 'all others pass in a row' : 'three passes in a row'));
+  refuse(yes('half_court') && !four);
+  refuse(yes('double') && (values.caps_model !== 'off' || !four));
+  if (values.partners === 'called card') {
+    const without = ['ask_partner', 'auction8', 'half_court', 'opening_bid_forced', 'double'];
+    refuse(!four || without.some(yes) || number('redeal_below') > 0 || values.caps_model !== 'off');
+  }
   refuse(yes('pcc') && !yes('auction8'));
   refuse((values.cut_by === 'nobody') !== (number('max_cuts') === 0));
   refuse(yes('caps_order_stated') && !yes('caps_expose'));
@@ -102,7 +121,10 @@ export function agreement(text) {
   if (![...set, ...singles.keys()].every((key) => arises(key, values))) fail('agreement');
   const differing = Object.keys(settable).filter((key) => values[key] !== plain[key]);
   const head = [name, ...chosen.map((rule) => `+${rule}`), ...differing.map((key) => `${key} = ${values[key]}`)];
-  const rows = order.map((key) => `${key} = ${arises(key, values) ? values[key] : 'n/a'}`);
+  const rows = order
+    .map((key) => [key, arises(key, values) ? values[key] : 'n/a'])
+    .filter(([key, value]) => value !== TABLES.unsaid[key])
+    .map(([key, value]) => `${key} = ${value}`);
   return { values, full: [head.join('; '), ...rows].join('\n') };
 }
 

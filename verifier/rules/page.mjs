@@ -42,7 +42,11 @@ export function tablesOf(page) {
   for (const [, name, list] of page.matchAll(/^`([a-z0-9-]+)` forbids what these set: (.*)\.$/gm)) {
     forbidden[name] = list.split(', ');
   }
-  return { order: values.rows.map(([name]) => bare(name)), profiles, settable, needs, rules, forbidden };
+  const [, left] = /^Lines of a full agreement that go without saying, [^:]*: (.*)\.$/m.exec(page);
+  const pairs = [...left.matchAll(/`([a-z0-9_]+) = ([^`]*)`/g)];
+  const unsaid = Object.fromEntries(pairs.map(([, name, value]) => [name, value]));
+  const order = values.rows.map(([name]) => bare(name));
+  return { order, profiles, settable, needs, rules, forbidden, unsaid };
 }
 
 // One line for each member of an object.
@@ -51,7 +55,7 @@ const lines = (object) =>
 
 /** The text of tables.mjs. @param {string} page */
 export function moduleOf(page) {
-  const { order, profiles, settable, needs, rules, forbidden } = tablesOf(page);
+  const { order, profiles, settable, needs, rules, forbidden, unsaid } = tablesOf(page);
   const names = Object.keys(profiles);
   const values = Object.fromEntries(order.map((each) => [each, names.map((name) => profiles[name][each])]));
   return `/**
@@ -72,6 +76,7 @@ export const TABLES = {
   needs: ${lines(needs)},
   rules: ${lines(rules)},
   forbidden: ${lines(forbidden)},
+  unsaid: ${lines(unsaid)},
 };
 `;
 }
