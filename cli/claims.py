@@ -8,7 +8,7 @@ from typing import Final
 
 from cli.errors import UserError
 from cli.sanitize import safe_name
-from p2p304.seats import Seat, place_name, place_names
+from p2p304.seats import Seat, place_name, seat_names
 from protocol.ledger.events import Claim
 from protocol.places import Lane
 from protocol.wire.charter import Charter
@@ -75,7 +75,7 @@ def vouched_in(charter: Charter, names: Iterable[str], own: Seat | None = None) 
             in (place_name(seat, len(charter.seats)).lower(), safe_name(entry.nickname).lower())
         ]
         if len(seats) != 1 or seats[0] == own:
-            every = place_names(len(charter.seats))
+            every = seat_names(len(charter.seats))
             others = [each for seat, each in enumerate(every) if seat != own]
             raise UserError(f"Nobody else sits there: --vouch takes one of {', '.join(others)}.")
         found.add(seats[0])

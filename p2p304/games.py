@@ -149,7 +149,7 @@ def _of_41(title: str, variant: str) -> Entry:
 
 _GAMES: Final[dict[str, Entry]] = {
     "304": Entry(
-        "304 of Sri Lanka, four seats",
+        "304 of Sri Lanka",
         _create_304,
         _full_304,
         _agreed_304,
@@ -159,8 +159,8 @@ _GAMES: Final[dict[str, Entry]] = {
         _operations_304,
         _cards_304,
     ),
-    "41": _of_41("41 of Syria, four seats", "41"),
-    "400": _of_41("400 of Lebanon, four seats", "400"),
+    "41": _of_41("41 of Syria", "41"),
+    "400": _of_41("400 of Lebanon", "400"),
 }
 GAMES: Final[Mapping[str, Entry]] = MappingProxyType(_GAMES)
 """Every game that can be played, in the order of listing."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final, NewType
 
 Seat = NewType("Seat", int)
@@ -10,21 +9,6 @@ Seat = NewType("Seat", int)
 
 FOUR_SEAT_LETTERS: Final = "SENW"
 FOUR_SEAT_NAMES: Final = ("South", "East", "North", "West")
-_NAMES: Final[Mapping[int, tuple[str, ...]]] = {
-    4: FOUR_SEAT_NAMES,
-    6: ("South", "South-East", "North-East", "North", "North-West", "South-West"),
-    8: (
-        "South",
-        "South-East",
-        "East",
-        "North-East",
-        "North",
-        "North-West",
-        "West",
-        "South-West",
-    ),
-}
-
 _COMPASS: Final = {
     4: FOUR_SEAT_NAMES,
     6: ("South", "South-East", "North-East", "North", "North-West", "South-West"),
@@ -47,15 +31,9 @@ OPPOSITE: Final[Sides] = ((Seat(0), Seat(2)), (Seat(1), Seat(3)))
 """The sides of a table of four whose partners sit opposite each other."""
 
 
-def place_names(seats: int) -> tuple[str, ...]:
-    """Return what the seats of a table are called: points of the compass, or numbers if it has
-    none."""
-    return _NAMES.get(seats) or tuple(f"seat {seat}" for seat in range(seats))
-
-
 def place_name(seat: int, seats: int) -> str:
     """Return what a seat of a table of `seats` is called; its number if there is no such seat."""
-    return place_names(seats)[seat] if seat < seats else f"seat {seat}"
+    return seat_names(seats)[seat] if seat < seats else f"seat {seat}"
 
 
 def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:

@@ -31,7 +31,7 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
 from cli.writable import new_private_folder
 from p2p304.games import agreement, create_game
-from p2p304.seats import place_names
+from p2p304.seats import seat_names
 from p2p304.telling import counted
 from protocol.audit.transcript import contents_of
 from protocol.cards.secrets import SEED_BYTES, expand
@@ -183,7 +183,7 @@ async def _demonstrate(
     entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
     game = create_game(name, agreed)
     chance = tuple(entropy(SEED_BYTES) for _ in range(game.seats)) if entropy else ()
-    homes = tuple(place / each.lower().replace(" ", "-") for each in place_names(game.seats))
+    homes = tuple(place / each.lower().replace(" ", "-") for each in seat_names(game.seats))
     async with AsyncExitStack() as stack:
         if address is None:
             own = await stack.enter_async_context(EmbeddedBroker())

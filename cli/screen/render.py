@@ -20,7 +20,7 @@ from cli.screen.overlays import draw_cover
 from cli.screen.panels import overlay, rules_now
 from cli.screen.places import Around, Spot, around
 from p2p304.cards import Card
-from p2p304.seats import Seat
+from p2p304.seats import Seat, seat_letters
 from p2p304.telling import Count, Held, Lying, Place, Scene
 
 _CARD: int = 6
@@ -154,13 +154,21 @@ class _Drawing:
         return f"{title[:1].upper()}{title[1:]} {self.table.names[seat]}{doubt}"
 
     def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
-        """Return a seat's name with as many of its roles as there is room for."""
+        """Return a seat's name with as many of its roles as there is room for.
+
+        Where little is, the place is written in its letters: "NW" for North-West.
+        """
         roles = self._roles(scene, seat)
+        place = self.write.seat(seat)
+        letters = seat_letters(self.table.game.seats)[seat]
+        whole = self._name(seat)
+        brief = whole if letters.isdecimal() else f"{letters}{whole[len(place) :]}"
         for count in range(len(roles), 0, -1):
-            text = f"{self._name(seat)} ({', '.join(roles[:count])})"
-            if cells_of(text) <= room:
-                return text
-        return self._name(seat)
+            for name in (whole, brief):
+                text = f"{name} ({', '.join(roles[:count])})"
+                if cells_of(text) <= room:
+                    return text
+        return whole
 
     def _label(
         self, scene: Scene, seat: Seat, row: int, column: int, room: int = 60, *, roles: bool = True

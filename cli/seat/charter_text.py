@@ -11,7 +11,7 @@ from cli.sanitize import impostors, safe_name
 from cli.store.identity import Familiarity, KnownPeers, Recognition, fingerprint
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, telling_of
-from p2p304.seats import Seat, place_name, place_names
+from p2p304.seats import Seat, place_name, seat_names
 from protocol.wire.charter import Charter
 
 NICKNAME_CELLS: Final = 32
@@ -34,7 +34,7 @@ def charter_lines(
     yield from rules_lines(charter)
     yield f"The charter's fingerprint, the same on every screen: {charter.fingerprint}"
     alike = impostors([entry.nickname for entry in charter.seats])
-    width = max(5, *map(len, place_names(len(charter.seats))))
+    width = max(5, *map(len, seat_names(len(charter.seats))))
     for number, entry in enumerate(charter.seats):
         name = safe_name(entry.nickname, cells=NICKNAME_CELLS, ascii_only=ascii_only)
         title = f"{place_name(number, len(charter.seats)):>{width}}  {name}"

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from cli.auditing import seat_name
-from p2p304.seats import Seat, place_names
+from p2p304.seats import Seat, seat_names
 from protocol.ledger.agreement import FEWEST
 from protocol.ledger.events import EndProposed, HandUnfinished
 from protocol.ledger.phases import Phase
@@ -146,7 +146,7 @@ def _named(charter: Charter, seats: Iterable[Seat]) -> str:
 def _places(words: list[str], seats: int) -> tuple[Seat, ...] | None:
     """Return the seats of these places, or numbers where they have no names; None for another
     word."""
-    names = [name.removeprefix("seat ").lower() for name in place_names(seats)]
+    names = [name.removeprefix("seat ").lower() for name in seat_names(seats)]
     if any(word not in names for word in words):
         return None
     return tuple(Seat(seat) for seat, name in enumerate(names) if name in words)

@@ -26,7 +26,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import Phase
 from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
-from p2p304.seats import Seat, place_name, place_names
+from p2p304.seats import Seat, place_name, seat_names
 from p2p304.simulator import OpenTable, play_out
 from p2p304.view import View
 from protocol.audit.auditor import Auditor
@@ -146,7 +146,7 @@ def test_the_end_of_a_match_is_told_whatever_sides_it_has(
 
 
 def test_seats_are_called_by_the_compass_where_they_lie_on_it() -> None:
-    assert place_names(4) == ("South", "East", "North", "West")
+    assert seat_names(4) == ("South", "East", "North", "West")
     assert [place_name(seat, 6) for seat in (0, 1, 5)] == ["South", "South-East", "South-West"]
     assert [place_name(seat, 8) for seat in (2, 4, 6)] == ["East", "North", "West"]
     assert [place_name(seat, 5) for seat in (0, 4)] == ["seat 0", "seat 4"]

@@ -14,7 +14,7 @@ from cli.screen.model import Table
 from cli.screen.places import around
 from cli.screen.render import render
 from p2p304.cards import Card, Rank, Suit
-from p2p304.seats import Seat
+from p2p304.seats import Seat, seat_letters
 from p2p304.slots import Slot
 from p2p304.telling import Beside, Count, Held, Lying, Place, Scene, Who, say
 from p2p304.view import View
@@ -96,8 +96,9 @@ def test_every_seat_its_backs_and_its_card_stand_on_the_frame(
     table = table_of(scene)
     text = "\n".join(render(table, Desk(), columns, rows).text())
     for seat in range(seats):
-        called = table.writer.seat(seat)
-        assert f"{called[:1].upper()}{called[1:]} Longish{seat}" in text
+        called, letters = table.writer.seat(seat), seat_letters(seats)[seat]
+        whole = f"{called[:1].upper()}{called[1:]} Longish{seat}"
+        assert whole in text or f" {letters} Longish{seat} (" in text
     for card in (*scene.lying, *scene.hand):
         assert text.count(table.writer.card(card.card)) == 1, card
     backs = text.count("▒▒x8") + text.count(" ".join(["▒▒"] * BACKS))
