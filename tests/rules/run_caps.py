@@ -26,7 +26,7 @@ from p2p304.rules304.profiles import PROFILES
 from tests.rules.hardest_caps import Genes, climb, position
 
 BOUND = 500_000
-"""More than ten times what has been found."""
+"""More than six times what has been found."""
 LIMIT = 2 * BOUND
 """A climb ends at a position that costs so many."""
 SMALLER = (0, 0, 0, 1, 1, 2, 3, 4)

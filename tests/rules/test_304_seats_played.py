@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 
+from p2p304.bots.players import player_for
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, DemandRedeal, PlaceBid, ShowCard
@@ -21,7 +22,7 @@ from p2p304.rules304.notation import format_hand, parse_hand, record_hand
 from p2p304.rules304.retelling import Retelling
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable, play_out
+from p2p304.simulator import OpenTable, play_hand, play_out
 from p2p304.telling import Ended
 from p2p304.view import View
 from tests.long import long
@@ -115,3 +116,13 @@ def test_hands_are_played_to_their_end_and_told_again(case: tuple[str, int]) -> 
         watch.hand(Seat(number % watch.game.seats), chance)
     assert watch.seen[End.PLAYED] >= hands // 8, watch.seen
     assert (watch.seen[ShowCard, True] > 0) == (name == SHOWING)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_table_gets_players_that_end_a_hand(name: str) -> None:
+    game = create_game("304", name)
+    chance = SeededRandomness(1)
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    players = [player_for(game, seed) for seed in range(game.seats)]
+    assert play_hand(game, Seat(1), players, deck, chance).state.end is not None

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.operations import information_of
-from p2p304.rules304.profiles import PAGAT
+from p2p304.rules304.profiles import PAGAT, PROFILES
 from tests.rules.hardest_caps import climb, position
 from tests.rules.run_caps import BOUND
 
@@ -29,3 +31,14 @@ def test_climbing_finds_costlier_positions_and_none_near_the_bound() -> None:
         assert information is not None
         assert before < nodes < BOUND // 10, f"seed {seed}"
         assert find_order(information).nodes == nodes, f"seed {seed}"
+
+
+@pytest.mark.parametrize(("name", "size"), [("six36", 5), ("eight32", 4)])
+def test_positions_with_several_partners_are_decided_far_below_the_bound(
+    name: str, size: int
+) -> None:
+    genes, nodes = climb(Random(3), PROFILES[name], size, steps=12, starts=12, limit=BOUND)
+    information = position(genes)
+    assert information is not None
+    assert 0 < nodes < BOUND // 5
+    assert find_order(information).nodes == nodes

@@ -88,7 +88,8 @@ def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterato
     other suits were no more than the tricks led in them. Suits of which `least` asks for a card
     are not among them.
     """
-    others = [each for each in _EVERY if each != suit and not least[each]]
+    # One that was not led allows no more cards, and so no hand that is not possible without it.
+    others = [each for each in _EVERY if each != suit and led[each] and not least[each]]
     for chosen in range(1 << len(others)):
         suits = 1 << suit
         count = led[suit]

@@ -169,8 +169,6 @@ class Refutation:
     ) -> bool:
         """Answer like _imagined_turn: several partners come to one position in many ways."""
         position = self.position
-        if played == len(self._prefix) and self._is_safe(place, trick, open_):
-            return False
         before = self.partner_leads
         self.partner_leads = False
         key = (
@@ -186,7 +184,10 @@ class Refutation:
         )
         found = self._found.get(key)
         if found is None:
-            broken = self._imagined_turn(played, place, trick, open_)
+            last = played == len(self._prefix)
+            broken = not (last and self._is_safe(place, trick, open_)) and self._imagined_turn(
+                played, place, trick, open_
+            )
             found = self._found[key] = (broken, self.partner_leads)
         self.partner_leads = before or found[1]
         return found[0]
