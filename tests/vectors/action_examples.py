@@ -7,6 +7,7 @@ from typing import Final
 from p2p304.cards import parse_card
 from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
+from p2p304.seats import Seat
 from p2p304.slots import Slot
 
 
@@ -50,6 +51,7 @@ EXAMPLES: Final[tuple[act.Action, ...]] = (
 )
 
 OTHERS: Final[tuple[act.Action, ...]] = (
+    act.AskPartner(Seat(3)),
     act.PlaceBid(Contract.FULL_COURT),
     act.NameCard(_CARD),
     act.CallDouble(),

@@ -37,6 +37,7 @@ export function parseAction(text) {
   if (Object.hasOwn(LISTS, word)) return { kind: LISTS[word], faces: faces(rest) };
   switch (word) {
     case 'cut': return { kind: 'Cut', number: number() };
+    case 'ask-seat': return { kind: 'AskPartner', number: number() };
     case 'indicator': return { kind: 'LayIndicator', number: number() };
     case 'down': return { kind: 'PlayDown', number: number() };
     case 'bid': return { kind: 'PlaceBid', bid: ['pcc', 'half_court'].includes(one()) ? rest[0] : number() };
