@@ -118,6 +118,7 @@ def command(
     files = tuple(transcripts_of(files))
     places = _places(save_evidence, len(files))
     codes: Counter[ExitCode] = Counter()
+    hands: dict[bytes, int] = {}
     convicted = False
     with closing(_audited(files, explain=explain, as_text=as_text, jobs=jobs)) as audits:
         for number, each in enumerate(audits):
@@ -130,12 +131,15 @@ def command(
                 for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
                     click.echo(line, err=as_text)
             codes[_code(each)] += 1
+            if each.report is not None and each.valid:  # copies have the same contents
+                hands[each.report.contents] = len(each.report.hands)
     if as_json:
         click.echo("]")
     elif len(files) > 1:
         click.echo(
             f"{counted(len(files), 'file')}: {codes[ExitCode.DONE]} valid,"
-            f" {codes[ExitCode.CHECK_FAILED]} invalid, {codes[ExitCode.UNUSABLE]} not judged",
+            f" {codes[ExitCode.CHECK_FAILED]} invalid, {codes[ExitCode.UNUSABLE]} not judged;"
+            f" the valid ones hold {counted(sum(hands.values()), 'distinct hand')}",
             err=as_text,
         )
     if places and not convicted:

@@ -14,7 +14,14 @@ from cli.commands.bot import Teller
 from cli.commands.host import show_invites
 from cli.commands.looks import Screen, screen_options
 from cli.commands.options import gathered, log_option
-from cli.commands.screen import announcer, console_for, play_through, player_for
+from cli.commands.screen import (
+    Overheard,
+    announcer,
+    console_for,
+    play_through,
+    player_for,
+    told_at_the_end,
+)
 from cli.commands.seating import bot_options, run_seat, seat_options, with_credentials
 from cli.errors import UserError
 from cli.invite import Invite
@@ -105,8 +112,9 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
         seats = filled_seats(root, table)
         founding = latest.founding
         player: Player
+        heard = Overheard()
         if resuming.bot:
-            player = _bot(resuming, options, console)
+            player = _bot(resuming, options, console, heard)
         else:
             alone = founding is not None and len(seats) == len(founding.tokens) - 1
             player = player_for(screen, console, latest, options, root=root, alone=alone)
@@ -138,7 +146,10 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
         await filling.start(
             *(Bot(_invite_of(latest, each), bot_home(directory, each), told) for each in seats)
         )
-        await play_through(driver, player, screen)
+        if resuming.bot and not resuming.tell:
+            await told_at_the_end(driver.run(), driver, heard)
+        else:
+            await play_through(driver, player, screen)
 
 
 def _vouched(
@@ -159,10 +170,10 @@ def _vouched(
     return seats
 
 
-def _bot(resuming: Resuming, options: SeatOptions, console: Console) -> BotSeat:
+def _bot(resuming: Resuming, options: SeatOptions, console: Console, heard: Overheard) -> BotSeat:
     seed = secrets.randbelow(1 << 63) if resuming.seed is None else resuming.seed
-    listeners = (Teller(options.hands),) if resuming.tell else ()
-    return BotSeat(seed, *listeners, leash=console.drained if resuming.leash else None)
+    told = Teller(options.hands) if resuming.tell else heard
+    return BotSeat(seed, told, leash=console.drained if resuming.leash else None)
 
 
 def _invite_of(setup: Setup, seat: Seat) -> Invite:

@@ -14,7 +14,7 @@ import click
 
 from cli.commands.looks import Screen
 from cli.errors import UserError
-from cli.front.story import Story
+from cli.front.story import Story, endings_after
 from cli.front.writing import Writer
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
@@ -31,11 +31,13 @@ from cli.seat.player import Player
 from cli.seat.sentences import InputGone, SeatLeft
 from cli.seat.setup import Setup
 from cli.seat.transcripts import transcript_path
-from cli.store.hands import hand_name
+from cli.store.hands import SHORT, hand_name
 from cli.store.identity import KnownPeers
 from cli.store.paths import table_directory
 from cli.tasks import first, never
-from protocol.ledger.events import HandEnded, HandUnfinished
+from p2p304.telling import counted
+from protocol.ledger.events import Event, HandEnded, HandUnfinished
+from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
@@ -115,6 +117,17 @@ def announcer(player: Player, console: Console) -> Callable[[str], None]:
     return player.announce if isinstance(player, ClientSeat) else console.say
 
 
+class Overheard:
+    """Hears how the last hand ended, of a seat that has no screen and tells nothing."""
+
+    def __init__(self) -> None:
+        self.endings: tuple[Event, ...] = ()
+
+    def __call__(self, event: Event, _: SeatView) -> None:
+        """Keep it if it is an end."""
+        self.endings = endings_after(self.endings, event)
+
+
 async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> None:
     """Run the seat, with the screen around it if it has one.
 
@@ -125,31 +138,55 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
             await _with_screen(driver, player, screen)
         else:
             await driver.run()
+        for line in stopped_lines(driver):
+            click.echo(line)
     except SeatLeft:
         if isinstance(player, TextSeat) and player.input_ended:
             raise InputGone from None
         raise
 
 
+def stopped_lines(driver: SeatDriver) -> Iterator[str]:
+    """Yield what follows where as many hands were played as were wanted, before the match ended."""
+    session = driver.session
+    if session is None or session.standing is not SessionStatus.PLAYING:
+        return
+    if not driver.options.goal.matches_over(session):
+        yield (
+            f"You stopped after {counted(session.hands_played, 'hand')}, and the match is not over:"
+            " whoever plays on waits for you."
+        )
+        yield f"'p2p304 resume {session.charter.table.hex()[:SHORT]}' goes on."
+
+
 async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -> None:
     """Run the seat beside its screen; then tell in the shell how it ended and what to check."""
     leave_program_out()  # now, while the others come
+    broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
+    await told_at_the_end(
+        beside_screen(driver.run(), player, screen, broken=broken), driver, player
+    )
+
+
+async def told_at_the_end(
+    work: Coroutine[Any, Any, None], driver: SeatDriver, heard: ClientSeat | Overheard
+) -> None:
+    """Do the work of a seat, and tell in the shell how it ended and what to check."""
     try:
-        broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
-        await beside_screen(driver.run(), player, screen, broken=broken)
+        await work
         for path in driver.files[-1:]:
             click.echo(f"The hands are in {path.parent}; check the last one yourself:")
             click.echo(f"  p2p304 audit {hand_name(path)}")
     finally:
         if driver.session is not None:
-            for line in result_lines(player, driver.session):
+            for line in result_lines(heard, driver.session):
                 click.echo(line)
 
 
-def result_lines(player: ClientSeat, session: SeatView) -> Iterator[str]:
+def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[str]:
     """Yield how the last hand ended, for the shell: the screen that showed it has gone."""
     story = Story(session.game, Writer(session.game.seats, ascii_only=True))
-    for event in player.endings:
+    for event in heard.endings:
         match event:
             case HandEnded(number) | HandUnfinished(number):
                 yield f"Hand {number + 1}:"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cli.front.writing import Writer
@@ -16,6 +16,7 @@ from p2p304.telling import won_by
 from protocol.ledger.events import (
     ActionTaken,
     Disclosed,
+    EndUndone,
     Event,
     HandEnded,
     HandStarted,
@@ -96,6 +97,17 @@ def scores_named(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
     """Return what every side, or every seat, has."""
     named = zip(telling_of(game).sides(), scores, strict=True)
     return ", ".join(f"{writer.sentence(side)} {score}" for side, score in named)
+
+
+def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
+    """Return how the last hand ended, and with it the match, once `event` has happened."""
+    match event:
+        case HandEnded() | HandUnfinished() | EndUndone():
+            return (event,)
+        case MatchEnded():
+            return (*endings, event)
+        case _:
+            return tuple(endings)
 
 
 class Retelling(Story):

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final, TextIO
 
+from cli.sanitize import cells_of
+
 if sys.platform != "win32":
     import termios
 
@@ -116,6 +118,8 @@ class Console:
 
     def _write(self, text: str) -> None:
         shown = text.encode(self._encoding, "replace").decode(self._encoding)
+        if cells := _cells_across(self._output):
+            shown = "\n".join(_folded(line, cells) for line in shown.split("\n"))
         self._output.write(shown)
         self._output.flush()
 
@@ -135,6 +139,32 @@ class Console:
     def _end(self) -> None:
         self._ended = True
         self._arrived.set()
+
+
+def _cells_across(output: TextIO) -> int:
+    """Return how wide a terminal is; 0 for what is none, or does not say it."""
+    try:
+        return os.get_terminal_size(output.fileno()).columns if output.isatty() else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def _folded(line: str, cells: int) -> str:
+    """Return a line that is broken between words where a terminal would break it within one.
+
+    A word that is longer than a line, such as an invite, stays whole: it can be copied.
+    """
+    if cells_of(line) <= cells:
+        return line
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    shown = [indent]
+    for word in line[len(indent) :].split(" "):
+        begun = shown[-1] != indent
+        if begun and word and cells_of(shown[-1]) + 1 + cells_of(word) > cells:
+            shown.append(indent + word)
+        else:
+            shown[-1] += " " + word if begun else word
+    return "\n".join(shown)
 
 
 def _lines_of(descriptor: int) -> Iterator[str]:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself, duty, hint
 from cli.front.doors import Doors, agreed_words
-from cli.front.story import Story
+from cli.front.story import Story, endings_after
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.screen.announced import Announced
@@ -86,7 +86,7 @@ class ClientSeat:
         self.closed = asyncio.Event()
         """Set from `LEFT` and `CLOSED` on."""
         self.table: Table | None = None
-        self.endings: list[Event] = []
+        self.endings: tuple[Event, ...] = ()
         """How the last hand ended, and the match with it."""
         self.desk = Desk(asking=habits.asking, hints=habits.hints)
         self._habits = habits
@@ -271,12 +271,8 @@ class ClientSeat:
         match event:
             case events.HandStarted(number, _):
                 self._number = number
-            case events.HandEnded() | events.HandUnfinished() | events.EndUndone():
-                self.endings = [event]
-            case events.MatchEnded():
-                self.endings.append(event)
             case _:
-                pass
+                self.endings = endings_after(self.endings, event)
         if isinstance(event, _LOOKS):
             self._look()
         if isinstance(event, events.HandStarted) and event.number == 0 and self._habits.hints:

@@ -91,7 +91,7 @@ class SeatDriver:
         self._player = player
         self._directory = directory
         self._files = HandFiles(directory)
-        self._options = options
+        self.options = options
         self._agreed = False
         self._rejoined = False
         """Whether the connection is there again, and nobody was asked yet what we missed."""
@@ -175,7 +175,7 @@ class SeatDriver:
         if returning:  # without a record too: this journal may be an older copy
             quiet = not self._player.feels_delay
             read = partial(
-                session_in, self._journal, quiet=quiet, vouched=self._options.vouched, **arguments
+                session_in, self._journal, quiet=quiet, vouched=self.options.vouched, **arguments
             )
             self.session = await asyncio.to_thread(read)
         else:
@@ -187,7 +187,7 @@ class SeatDriver:
         self._see_whether_over(self.session)
         over = until_over(
             self.session.seen,
-            linger=self._options.linger,
+            linger=self.options.linger,
             over=self._over,
             failed=self._failed,
             call=self._call,
@@ -203,8 +203,10 @@ class SeatDriver:
             await first(over, *map(self._ending_with, works), lock=self._lock)
             if self._failure is not None:
                 raise self._failure
-            unfinished = self.session.standing is SessionStatus.UNFINISHED
-            await self._note(Kept.UNFINISHED if unfinished else Kept.ENDED)
+            if self.session.standing is SessionStatus.UNFINISHED:
+                await self._note(Kept.UNFINISHED)
+            elif self.options.goal.matches_over(self.session):  # else 'resume' goes on
+                await self._note(Kept.ENDED)
         finally:
             if not self._over.is_set():
                 self._files.save_open(self.session)
@@ -219,7 +221,7 @@ class SeatDriver:
 
     def _see_whether_over(self, session: Session) -> None:
         """Note whether nothing more is played here; after a restart, what ended before counts."""
-        reached = self._options.goal.reached(session)
+        reached = self.options.goal.reached(session)
         if reached or session.standing is SessionStatus.UNFINISHED:
             self._over.set()
         elif self._failure is None:

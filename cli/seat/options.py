@@ -26,6 +26,10 @@ class Goal(NamedTuple):
         """Tell whether that is played, counted from the table's beginning."""
         if self.hands is not None and table.hands_played >= self.hands:
             return True
+        return self.matches_over(table)
+
+    def matches_over(self, table: TableView) -> bool:
+        """Tell whether all matches are over, so that nothing is left to be gone on with."""
         return self.matches is not None and table.matches_over >= self.matches
 
 

@@ -10,12 +10,19 @@ import shlex
 from pathlib import Path
 from typing import Final
 
-from cli.store.paths import StoreError, home, table_directory, tables, transcript_name
+from cli.store.paths import (
+    StoreError,
+    home,
+    open_hand_name,
+    table_directory,
+    tables,
+    transcript_name,
+)
 
 SHORT: Final = 8
 """Digits of a table's id that are shown."""
 _NAME: Final = re.compile(r"([0-9a-f]{4,32})/([1-9][0-9]{0,5})", re.IGNORECASE)
-_FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6})\.p304")
+_FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6})(?:-open)?\.p304")
 
 
 def hand_name(path: Path) -> str:
@@ -40,9 +47,10 @@ def hand_file(name: str) -> str:
     if len(found) > 1:
         raise StoreError(f"Several tables begin with {prefix}: give more of the name.")
     for table in found:
-        path = table_directory(root, table) / transcript_name(table, number - 1)
-        if path.exists():
-            return str(path)
+        for called in (transcript_name, open_hand_name):  # a hand that is over, or still open
+            path = table_directory(root, table) / called(table, number - 1)
+            if path.exists():
+                return str(path)
     raise StoreError(
         f"There is no file {name}, nor hand {number} of a table {prefix}:"
         " 'p2p304 tables --all' lists them."

@@ -84,7 +84,18 @@ def test_a_folder_stands_for_all_transcripts_below_it_in_order(archive: Path) ->
     assert list(found.items()) == list(zip(names, (False, True, True), strict=True))
     code, text = audited(str(archive), "--jobs", "1")
     assert code == ExitCode.CHECK_FAILED
-    assert text.endswith("\n3 files: 2 valid, 1 invalid, 0 not judged\n")
+    assert text.endswith(
+        "\n3 files: 2 valid, 1 invalid, 0 not judged; the valid ones hold 1 distinct hand\n"
+    )
+
+
+def test_copies_of_a_hand_are_one_hand(tmp_path: Path) -> None:
+    other = SAVED_HANDS["redeal"].kept()
+    for name, data in (("south", GOOD), ("north", GOOD), ("next", other), ("cut", other[:-9])):
+        (tmp_path / f"{name}.p304").write_bytes(data)
+    _, text = audited(str(tmp_path), "--jobs", "1")
+    counts = "3 valid, 1 invalid, 0 not judged; the valid ones hold 2 distinct hands"
+    assert text.endswith(f"\n4 files: {counts}\n")
 
 
 def test_a_folder_without_transcripts_is_told(tmp_path: Path) -> None:
@@ -177,7 +188,7 @@ def test_a_process_ended_by_the_system_takes_one_file_with_it_and_is_no_defect(
     assert len(lost) == 1
     assert lost[0].split(": ")[0] in files
     assert "was ended by SIGKILL (out of memory?)" in lost[0]
-    assert text.endswith("\n3 files: 2 valid, 0 invalid, 1 not judged\n")
+    assert "\n3 files: 2 valid, 0 invalid, 1 not judged;" in text
 
 
 def started(stub: str, *words: str, stderr: int) -> subprocess.Popen[bytes]:

@@ -273,7 +273,13 @@ def test_a_hand_that_is_not_over_is_told_apart_from_those_that_are(
     said = capsys.readouterr().out.splitlines()
     assert f"   1 hand in {place}" in said
     assert f"   check the last: p2p304 audit {table.hex()[:8]}/1" in said
-    assert f"   a hand is not over; whom it waited for: p2p304 audit {still}" in said
+    name = f"{table.hex()[:8]}/2"
+    assert f"   a hand is not over; whom it waited for: p2p304 audit {name}" in said
+    assert hand_file(name) == str(still)
+    whole = place / transcript_name(table, 1)
+    whole.write_bytes(b"")
+    assert hand_file(name) == str(whole)  # it is over: its file tells more
+    whole.unlink()
     over.unlink()
     assert main(["tables"]) == 0
     said = capsys.readouterr().out.splitlines()

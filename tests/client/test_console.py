@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import termios
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,26 @@ def test_signs_that_an_output_cannot_show_become_question_marks() -> None:
     assert console.ascii_only
     console.say("9♣ by Zoë")
     assert raw.getvalue() == b"9? by Zo?\n"
+
+
+def test_a_terminal_gets_lines_that_are_broken_between_words() -> None:
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (24, 20))
+    with os.fdopen(theirs, "w", encoding="utf-8") as output:
+        console = Console(descriptor=theirs, output=output)
+        console.say("  Waiting for all of them; a wordthatislongerthanaline stays whole.")
+        console.say("short  and  wide")
+        console.prompt("Really all of these tricks? [y/n]")
+        shown = ""
+        while not shown.endswith("[y/n] "):
+            shown += os.read(ours, 4_096).decode()
+    os.close(ours)
+    assert shown.replace("\r", "").split("\n") == [
+        "  Waiting for all of",
+        "  them; a",
+        "  wordthatislongerthanaline",
+        "  stays whole.",
+        "short  and  wide",
+        "Really all of these",
+        "tricks? [y/n] ",
+    ]

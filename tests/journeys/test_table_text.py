@@ -89,4 +89,12 @@ async def test_a_host_plays_with_three_bots_and_leaves_none_behind(room: Room) -
         assert not (bot / "output.txt").read_text()
     listed = await room.run("south", "tables", "--all")
     await listed.ended()
-    assert re.search(r"finished\n.*you are South", listed.text)
+    # As many hands were played as were wanted, and the match is not over: it can be gone on with.
+    assert re.search(r"in play\n.*you are South", listed.text)
+    (name,) = re.findall(r"go on: p2p304 resume ([0-9a-f]{8})", listed.text)
+    assert "You stopped after 1 hand, and the match is not over" in host.text
+    assert f"'p2p304 resume {name}' goes on." in host.text
+    back = await room.run("south", "resume", name, "--bot", "--hands", "2", *SHORT)
+    assert await back.ended() == 0, back.errors
+    assert re.search(r"p2p304 audit [0-9a-f]{8}/\d+\n+Hand \d+:\n.*\nThe score now: ", back.text)
+    assert played(host.home) == 2
