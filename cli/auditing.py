@@ -15,12 +15,8 @@ from cli.front.story import Retelling
 from cli.front.texts import HandTexts
 from cli.front.writing import Writer
 from cli.given import PIECE, unpacked
-from cli.sanitize import safe_name, safe_text
-from cli.store.identity import fingerprint
-from p2p304.errors import GameError
-from p2p304.game import AnyGame
-from p2p304.games import agreed_game
-from p2p304.seats import Seat, place_name
+from cli.seat.charter_text import game_of, seat_name, whose
+from p2p304.seats import Seat
 from protocol.audit.auditor import Auditor
 from protocol.audit.report import Report, by_result, results
 from protocol.audit.transcript import MAGIC
@@ -31,42 +27,6 @@ from protocol.wire.charter import Charter
 from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
 
 STANDARD_INPUT: Final = "-"
-
-
-def game_of(charter: Charter) -> AnyGame:
-    """Return the game that a charter names.
-
-    Raises UserError for one that this program does not know.
-    """
-    try:
-        return agreed_game(charter.game, charter.profile)
-    except GameError as error:
-        raise UserError(
-            f"This p2p304 does not know the game or the rules of the charter ({error}):"
-            " use the same version as whoever made the table."
-        ) from None
-
-
-def seat_name(charter: Charter | None, seat: Seat | None) -> str:
-    """Return the name of a seat: its place, and the nickname that the charter gives it."""
-    if seat is None:
-        return "nobody"
-    if charter is None:
-        return f"seat {seat}"
-    place = place_name(seat, len(charter.seats))
-    if seat >= len(charter.seats):
-        return place
-    return f"{place} ({safe_name(charter.seats[seat].nickname, cells=32)})"
-
-
-def whose(charter: Charter) -> Iterator[str]:
-    """Yield whose table it was: the charter's fingerprint, and who sat where under which key.
-
-    A file says no more than that these keys played: whose they are, their owners must tell.
-    """
-    yield f"Charter {charter.fingerprint}, game {safe_text(charter.game)}"
-    for number, entry in enumerate(charter.seats):
-        yield f"  {seat_name(charter, Seat(number))}: key {fingerprint(entry.key)}"
 
 
 @dataclass(frozen=True, slots=True)

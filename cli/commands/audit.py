@@ -19,13 +19,13 @@ from cli.auditing import (
     FileAudit,
     audit_file,
     check_evidence_file,
-    seat_name,
 )
 from cli.commands.options import HandFile
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.given import transcripts_of
 from cli.judges import Judges
 from cli.sanitize import safe_text
+from cli.seat.charter_text import seat_name
 from p2p304.seats import Seat
 from p2p304.telling import counted
 from protocol.audit.checks import AUDITED, BY_NAME

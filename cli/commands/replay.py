@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cli.auditing import game_of, pieces
+from cli.auditing import pieces
 from cli.commands.looks import Screen, look_options
 from cli.commands.options import HandFile
 from cli.commands.screen import full_screen_possible
@@ -15,6 +15,7 @@ from cli.errors import CheckFailed, UserError
 from cli.front.texts import HandTexts
 from cli.screen.app import ClientApp
 from cli.screen.replay import ReplayScreen, replay_of
+from cli.seat.charter_text import game_of
 from cli.told import hand_text, told
 from p2p304.game import AnyGame
 from protocol.audit.auditor import Auditor

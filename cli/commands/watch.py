@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from cli.auditing import game_of, seat_name
 from cli.commands.looks import Screen, look_options
 from cli.commands.options import log_option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
@@ -24,7 +23,7 @@ from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_text
 from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine
-from cli.seat.charter_text import charter_lines
+from cli.seat.charter_text import charter_lines, game_of, seat_name
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import waiting_line
 from cli.seat.sitting import transport_for

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from cli.auditing import game_of
 from cli.conformance.drafts import Draft
 from cli.errors import UserError
+from cli.seat.charter_text import game_of
 from protocol.audit.auditor import Auditor
 from protocol.audit.transcript import MAGIC
 from protocol.errors import MalformedMessage

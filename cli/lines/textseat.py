@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from cli.auditing import seat_name
 from cli.claims import BEHIND
 from cli.front.assistant import by_itself
 from cli.front.choosing import chosen, listed, order_typed, shown, why_none
@@ -20,7 +19,7 @@ from cli.sanitize import safe_text
 from cli.screen.choices import is_asked
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import own_bots, remember_others
-from cli.seat.charter_text import charter_lines
+from cli.seat.charter_text import charter_lines, seat_name
 from cli.seat.ending import UNDONE, ended
 from cli.seat.options import ENDLESS, Goal
 from cli.seat.sentences import claims_at, owed, waiting_line

@@ -1,20 +1,57 @@
-"""A charter as a person reads it before agreeing: the rules, who sits where, the fingerprints."""
+"""What a charter says: its game, whose seats they are, all that is read before it is agreed to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from cli.auditing import game_of
+from cli.errors import UserError
 from cli.front.writing import Writer
-from cli.sanitize import impostors, safe_name
+from cli.sanitize import impostors, safe_name, safe_text
 from cli.store.identity import Familiarity, KnownPeers, Recognition, fingerprint
+from p2p304.errors import GameError
 from p2p304.game import AnyGame
-from p2p304.games import GAMES, telling_of
+from p2p304.games import GAMES, agreed_game, telling_of
 from p2p304.seats import Seat, place_name, seat_names
 from protocol.wire.charter import Charter
 
 NICKNAME_CELLS: Final = 32
+
+
+def game_of(charter: Charter) -> AnyGame:
+    """Return the game that a charter names.
+
+    Raises UserError for one that this program does not know.
+    """
+    try:
+        return agreed_game(charter.game, charter.profile)
+    except GameError as error:
+        raise UserError(
+            f"This p2p304 does not know the game or the rules of the charter ({error}):"
+            " use the same version as whoever made the table."
+        ) from None
+
+
+def seat_name(charter: Charter | None, seat: Seat | None) -> str:
+    """Return the name of a seat: its place, and the nickname that the charter gives it."""
+    if seat is None:
+        return "nobody"
+    if charter is None:
+        return f"seat {seat}"
+    place = place_name(seat, len(charter.seats))
+    if seat >= len(charter.seats):
+        return place
+    return f"{place} ({safe_name(charter.seats[seat].nickname, cells=32)})"
+
+
+def whose(charter: Charter) -> Iterator[str]:
+    """Yield whose table it was: the charter's fingerprint, and who sat where under which key.
+
+    A file says no more than that these keys played: whose they are, their owners must tell.
+    """
+    yield f"Charter {charter.fingerprint}, game {safe_text(charter.game)}"
+    for number, entry in enumerate(charter.seats):
+        yield f"  {seat_name(charter, Seat(number))}: key {fingerprint(entry.key)}"
 
 
 def charter_lines(

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from cli.auditing import game_of
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
+from cli.seat.charter_text import game_of
 from cli.seat.setup import Setup
 from protocol.errors import MalformedMessage
 from protocol.group.constants import constants_digest

@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from cli.auditing import game_of
 from cli.errors import UserError
 from cli.net.transport import LinkState, Transport
 from cli.seat.calls import Work, act, ask, take_all, time_passes, until_over
 from cli.seat.channel import MOST_AT_ONCE, SealedLine
+from cli.seat.charter_text import game_of
 from cli.seat.claiming import Claiming
 from cli.seat.journal_reader import charter_in, kept_charter, session_in
 from cli.seat.noted import note

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from cli.auditing import seat_name
+from cli.seat.charter_text import seat_name
 from p2p304.seats import Seat, seat_names
 from protocol.ledger.agreement import FEWEST
 from protocol.ledger.events import EndProposed, HandUnfinished

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from cli.auditing import seat_name
 from cli.claims import claims_line
 from cli.clock import on_the_wall
 from cli.errors import UserError
+from cli.seat.charter_text import seat_name
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.ledger.events import Claim

@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from cli.auditing import game_of
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
+from cli.seat.charter_text import game_of
 from cli.seat.options import ONE_MATCH, Goal
 from cli.seat.transcripts import save_evidence, save_transcript
 from p2p304.game import AnyGame

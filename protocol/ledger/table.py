@@ -70,7 +70,7 @@ journal is further behind; transcripts have the rest (see `protocol.audit.backfi
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What came of a message: the new table_state, what happened, which messages were accepted."""
+    """What came of a message: the new state of the table, what happened, what was accepted."""
 
     table_state: TableState
     offered: Offered
@@ -104,7 +104,7 @@ class TableState:
         """Return a table whose seats have yet to confirm the charter."""
         if game.seats != len(charter.seats):
             raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
-        return cls(charter, game)._open_table(())
+        return cls(charter, game)._open_match_setup(())
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -253,12 +253,12 @@ class TableState:
         hand = after.hand
         if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:
             after, events = after._count(hand)
-        table = after.match_setup()
-        if after.match is None and table is not None and table.machine.luck is not None:
-            after = replace(after, match=after.game.new_match(table.machine.luck))
+        setup = after.match_setup()
+        if after.match is None and setup is not None and setup.machine.luck is not None:
+            after = replace(after, match=after.game.new_match(setup.machine.luck))
             if Lane.DECK not in after.newest:
                 dealer = after.match.dealer if after.match is not None else Seat(0)
-                after = after._open_deck((table.ledger.head,), dealer)
+                after = after._open_deck((setup.ledger.head,), dealer)
         if after.match is not None and after.counted == after.newest.get(Lane.HAND, -1) + 1:
             after, news = after._open_hand(after.match)
             events += news
@@ -279,7 +279,7 @@ class TableState:
         after = replace(self, match=match, counted=number + 1, played=played)
         if match.winner is not None:
             events.append(MatchEnded(match.winner, tuple(match.scores)))
-            after = replace(after, match=None)._open_table((hand.ledger.head,))
+            after = replace(after, match=None)._open_match_setup((hand.ledger.head,))
         return after._forget(), events
 
     def _forget(self) -> TableState:
@@ -295,7 +295,7 @@ class TableState:
         first = {number: hand for number, hand in self.first_hands.items() if number >= opening}
         return replace(self, replicas=kept, first_hands=first)
 
-    def _open_table(self, after: tuple[bytes, ...]) -> TableState:
+    def _open_match_setup(self, after: tuple[bytes, ...]) -> TableState:
         opened = self._open(Lane.TABLE, after, Seat(0))
         first = {**self.first_hands, opened.newest[Lane.TABLE]: self.counted}
         return replace(opened, first_hands=first)
@@ -322,11 +322,11 @@ class TableState:
 
     def _before_hand(self, number: int) -> bytes:
         """Return the history that a hand continues: of the hand before it, or of its match's
-        opening."""
-        table = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
+        setup."""
+        setup = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
         hand = self.hand_of(number - 1)
-        if hand is None or hand.ledger.head in table.origin.after:
-            return bytes(table.ledger.head)
+        if hand is None or hand.ledger.head in setup.origin.after:
+            return bytes(setup.ledger.head)
         return bytes(hand.ledger.head)
 
     def _open(

@@ -46,7 +46,7 @@ class SessionStatus(Enum):
 
 
 class StatusEvent(Enum):
-    """What changes a standing."""
+    """What changes a status."""
 
     RESTARTED = "rebuilt from a journal"
     CAUGHT_UP = "every peer has told what it has of ours"
@@ -78,10 +78,10 @@ NEXT: Final[Mapping[tuple[SessionStatus, StatusEvent], SessionStatus]] = {
     (SessionStatus.AGREEING, StatusEvent.FAULT): SessionStatus.HALTED,
     (SessionStatus.UNFINISHED, StatusEvent.FAULT): SessionStatus.HALTED,
 }
-"""Every change of a standing. What is not listed does not happen."""
+"""Every change of a status. What is not listed does not happen."""
 
 WAITS: Final = frozenset({SessionStatus.AGREEING, SessionStatus.UNFINISHED})
-"""Standings in which we sign no more, and hear whether others do."""
+"""In these we sign no more, and hear whether others do."""
 
 
 def stand(standing: SessionStatus, cause: StatusEvent) -> SessionStatus:

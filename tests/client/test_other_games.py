@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from cli.auditing import game_of
 from cli.commands.rules import command as rules
 from cli.conformance.hands import SAVED_HANDS
 from cli.front.situation import last_trick
@@ -20,6 +19,7 @@ from cli.screen.choices import Asking
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import fill_order
+from cli.seat.charter_text import game_of
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, registered, telling_of
 from p2p304.randomness import SeededRandomness

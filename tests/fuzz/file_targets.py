@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from cli.auditing import game_of
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
+from cli.seat.charter_text import game_of
 from cli.store.disk import Disk
 from cli.store.journal import MAGIC as JOURNAL
 from cli.store.journal import Journal, JournalError, Record, _checksum, _head, _heading

@@ -88,6 +88,7 @@ PLANTS: Mapping[str, list[Plant]] = {
         ),
         Plant({"p2p304/game.py": "import p2p304.games\n"}, ("p2p304.game -> ",)),
         Plant({"p2p304/cards.py": "import p2p304.view\n"}, ("p2p304.cards -> ",)),
+        Plant({"p2p304/planted.py": ""}, ("p2p304.planted",)),
     ],
     "any-game": [
         imports("protocol", "p2p304.rules304.pack"),
@@ -131,6 +132,8 @@ PLANTS: Mapping[str, list[Plant]] = {
         imports("cli/screen", "cli.seat.player"),
         imports("cli/front", "cli.screen.model"),
         Plant({"cli/errors.py": "import cli.net.address\n"}, ("cli.errors -> ",)),
+        Plant({"cli/seat/driver.py": "import cli.auditing\n"}, ("cli.seat.driver -> ",)),
+        Plant({"cli/planted.py": ""}, ("cli.planted",)),
     ],
     "games-tell-themselves": [
         imports("cli", "p2p304.rules304.pack", "p2p304.rules41.rules"),

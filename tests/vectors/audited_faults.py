@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cli.auditing import game_of
 from cli.conformance.drafts import Draft, body_of, signed
 from cli.conformance.hands import SAVED_HANDS
+from cli.seat.charter_text import game_of
 from p2p304.cards import Suit
 from p2p304.game import AnyGame, Step
 from p2p304.rules304.actions import Pass

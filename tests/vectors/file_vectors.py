@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cli.auditing import game_of
 from cli.conformance.drafts import Draft, Record, body_of, signed
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.vectors import patch_between
+from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.audit.transcript import MAGIC
 from protocol.encoding import Value, decode, encode

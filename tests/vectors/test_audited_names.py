@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from cli.auditing import game_of
 from cli.conformance.drafts import signed
 from cli.conformance.hands import SAVED_HANDS
+from cli.seat.charter_text import game_of
 from protocol.audit import auditor
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.checks import AUDITED, BY_NAME, VERIFICATIONS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from base64 import b64decode
 
-from cli.auditing import game_of
 from cli.conformance.answers import Rejected, operation
 from cli.errors import UserError
+from cli.seat.charter_text import game_of
 from p2p304.plain import Answer, Json
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.transcript import Said, TranscriptReader
