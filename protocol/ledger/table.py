@@ -78,6 +78,8 @@ class Received:
     accepted: tuple[SignedMessage, ...] = ()
     shown: tuple[tuple[Disclosure, HandPlay], ...] = ()
     """Each disclosure with the hand as it was then: a slot may be no more a moment later."""
+    fault: PeerFault | None = None
+    """That of a message which was held until this one came. What is here stands all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,8 @@ class TableState:
         """Return what comes of a validly signed message of this charter.
 
         Raises PeerFault, whose evidence is the bytes of a portable proof, for a message that no
-        honest seat sends: a wrong one, one out of turn, a second one for a place.
+        honest seat sends: a wrong one, one out of turn, a second one for a place. If it was held,
+        and this message, which is right, has its place come, the fault is in what is returned.
         """
         name = signed.place.ledger
         ledger = self.ledger(name)
@@ -190,8 +193,9 @@ class TableState:
         events: list[Event] = []
         accepted = [signed]
         shown: list[tuple[Disclosure, HandPlay]] = []
+        fault: PeerFault | None = None
         more = True
-        while more:
+        while more and fault is None:
             more = False
             for replica in after.unsettled:
                 if replica.complete:
@@ -210,21 +214,28 @@ class TableState:
                     more = True
             after, news = after._open_next()
             events += news
+            due: tuple[SignedMessage, ...] = ()
             for name in [replica.origin.ledger for replica in after.unsettled]:
-                released, due = after.replicas[name].release()
-                if due:
-                    after = after.holding(released)
-                for each in due:
+                released, held = after.replicas[name].release()
+                if held:
+                    after, due = after.holding(released), due + held
+            for each in due:
+                try:
                     received = after.receive(each)
-                    after = received.table_state
+                except PeerFault as found:
+                    fault = found
+                else:
+                    after, fault = received.table_state, received.fault
                     events += received.events
                     accepted += received.accepted
                     shown += received.shown
                     more = True
+                if fault is not None:
+                    break
         opened = after.replica(signed.place.ledger)
         if opened is not None and any(each.id == signed.id for each in opened.ledger.accepted):
             events.append(Contributed(signed.place.ledger, signed.place.seat))
-        return Received(after, Fits(), tuple(events), tuple(accepted), tuple(shown))
+        return Received(after, Fits(), tuple(events), tuple(accepted), tuple(shown), fault)
 
     def holding(self, replica: AnyReplica) -> TableState:
         """Return the table with this replica in the place of the one of its name."""

@@ -47,7 +47,7 @@ ELSEWHERE: Final = "identity.elsewhere"
 def read(step: SessionStep, signed: SignedMessage, *, replaying: bool = False) -> SessionStep:
     """Read a ledger message of a peer, or one of our own that comes back or out of the journal.
 
-    Raises PeerFault.
+    Raises PeerFault for this message; that of one which was held until it came is in the step.
     """
     ours = signed.place.seat == step.own.seat
     returning = replaying or step.state.gossip.question is not None
@@ -57,6 +57,8 @@ def read(step: SessionStep, signed: SignedMessage, *, replaying: bool = False) -
     if replaying and not isinstance(received.offered, Fits):
         raise PeerFault(signed.place.seat, "journal.order")
     step = take(step, received, received.accepted)
+    if step.fault is not None:
+        return step
     if ours and not replaying and isinstance(received.offered, Fits | Held):
         step = _tell_behind(step)
     if ours and step.state.standing is SessionStatus.AGREEING and received.accepted:
@@ -86,7 +88,8 @@ def take(step: SessionStep, received: Received, accepted: Iterable[SignedMessage
         step.state, table_state=received.table_state, moved_at=moved, knowledge=knowledge
     )
     persisted = (Persist(each.raw) for each in accepted)
-    return step.with_state(state).telling(*persisted, *received.events)
+    step = replace(step, state=state, fault=received.fault)
+    return step.telling(*persisted, *received.events)
 
 
 def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:

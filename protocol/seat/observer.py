@@ -80,11 +80,15 @@ class Watcher(TableView):
         except MalformedMessage:
             return []  # anybody could have sent it
         except PeerFault as fault:
-            self.halted = True
-            if not fault.evidence:
-                return [SeatSuspected(Seat(fault.seat), fault.check)]
-            return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
-        return [*self._taken(received), *self._told_end()]
+            return self._blame(fault)
+        told = [*self._taken(received), *self._told_end()]
+        return told if received.fault is None else [*told, *self._blame(received.fault)]
+
+    def _blame(self, fault: PeerFault) -> list[Event]:
+        self.halted = True
+        if not fault.evidence:
+            return [SeatSuspected(Seat(fault.seat), fault.check)]
+        return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
 
     def _taken(self, received: Received) -> list[Event]:
         self.table_state = received.table_state

@@ -69,7 +69,7 @@ def settle(step: SessionStep) -> SessionStep:
 
 def publish_owed(step: SessionStep) -> SessionStep:
     """Publish all that we owe and that needs no decision."""
-    while (due := _owed(step)) is not None:
+    while step.fault is None and (due := _owed(step)) is not None:
         occasion = due.occasion(step.own.seat)
         step = _publish(step, occasion, due.machine.contribute(occasion, step.own.secrets))
     return step
@@ -128,8 +128,9 @@ def _publish(step: SessionStep, occasion: MessageContext, content: Content) -> S
     """Sign a message of ours, judge it as everybody will, then persist and send it.
 
     This is the one verification of our own proofs. Raises LocalError for an action that claims what
-    our cards contradict, InternalFault for anything else that does not pass, PeerFault for what was
-    held until ours came. Nothing leaves then.
+    our cards contradict, InternalFault for anything else that does not pass, PeerFault for another
+    message of our key. Nothing leaves then. What a peer sent wrong, and was held until ours came,
+    does not keep ours from leaving: the others wait for it to come to the same verdict.
     """
     own = step.own
     message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
@@ -145,8 +146,7 @@ def _publish(step: SessionStep, occasion: MessageContext, content: Content) -> S
     try:
         received = step.state.table_state.receive(signed)
     except PeerFault as fault:
-        # A message of a peer may have been held until ours came, or another one of our key.
-        if fault.seat != own.seat or fault.check in CONFLICTS:
+        if fault.check in CONFLICTS:  # of our own key, with what this seat did not sign
             raise
         if isinstance(content, Action) and fault.check.endswith(_CLAIMED):
             raise LocalError(f"our cards contradict this ({fault.check})") from None

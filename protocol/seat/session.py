@@ -140,7 +140,7 @@ class Session(SeatView):
                 step = hearing.hear(step, message, raw)
             else:
                 step = hearing.read(step, message)
-            return self._done(publishing.announce(publishing.settle(step)))
+            return self._settled(step)
         except MalformedMessage:
             return []  # anybody could have sent it
         except PeerFault as fault:
@@ -176,7 +176,7 @@ class Session(SeatView):
                     step = agreeing.back_to_play(step)
                 case _:
                     step = publishing.play(step, choice)
-            return self._done(publishing.announce(publishing.settle(step)))
+            return self._settled(step)
         except PeerFault as fault:
             return self._blame(fault)
 
@@ -192,10 +192,12 @@ class Session(SeatView):
                 step = waiting.repeat(step)
             if self.standing is not SessionStatus.HALTED:
                 step = publishing.publish_owed(publishing.settle(step))
+                if step.fault is not None:
+                    return self._done(step)
                 step = publishing.announce(step)
             if self.standing not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
                 step = waiting.wait(step)
-        except PeerFault as fault:  # of a message that was held until ours came
+        except PeerFault as fault:  # of our own key
             return self._blame(fault)
         return self._done(step)
 
@@ -204,10 +206,17 @@ class Session(SeatView):
     def _begin(self, now: float) -> SessionStep:
         return SessionStep(self._own, now, self._current)
 
+    def _settled(self, step: SessionStep) -> list[Event]:
+        """Draw what follows from a message or a choice, and end the call."""
+        if step.fault is None:
+            step = publishing.announce(publishing.settle(step))
+        return self._done(step)
+
     def _done(self, step: SessionStep) -> list[Event]:
         step = waiting.withdraw(step)
         self._current = step.state
-        return list(step.events)
+        blamed = [] if step.fault is None else self._blame(step.fault)
+        return [*step.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
         """Stop. Once stopped we say nothing new: the first fault is the one that counts."""
@@ -242,6 +251,8 @@ class Session(SeatView):
                 step = hearing.remember(step, message, record)
             else:
                 step = hearing.read(step, message, replaying=True)
+            if step.fault is not None:
+                raise step.fault
         except PeerFault as fault:
             raise LocalError(f"the journal holds what does not fit: {fault}") from None
         self._current = step.state

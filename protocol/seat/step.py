@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from protocol.errors import PeerFault
 from protocol.ledger.events import Event, Persist, Send
 from protocol.seat.status import OwnSeat, State, StatusEvent, stand
 from protocol.wire.contents import Heads, NoticeContent
@@ -17,12 +18,16 @@ from protocol.wire.messages import Notice, table_tag
 
 @dataclass(frozen=True, slots=True)
 class SessionStep:
-    """Where one call of a door has come to. `now` is in seconds of the caller's clock."""
+    """Where one call of a door has come to. `now` is in seconds of the caller's clock.
+
+    `fault` is that of a message that was held: what is here stands, and nothing follows.
+    """
 
     own: OwnSeat
     now: float
     state: State
     events: tuple[Event, ...] = ()
+    fault: PeerFault | None = None
 
     def with_state(self, state: State) -> SessionStep:
         """Return the step with another state."""
