@@ -126,6 +126,7 @@ class OpenTable:
         Raises RulesError or FalseStatement, with nothing changed, for an action that does not
         stand, and GameDefect for a step that no game may ask for.
         """
+        awaited = self._awaited() if self._checks else set()
         step = self.game.apply(self.state, seat, action)
         for statement in step.statements:
             self._check_statement(seat, statement)
@@ -134,7 +135,15 @@ class OpenTable:
                 raise FalseStatement(seat, IsCard(each.slot, each.card))
         self._carry_out(seat, step)
         self.state = step.state
+        rest = set(awaited) - {seat}
+        if self._checks and seat in awaited and rest and self._awaited() != rest:
+            raise GameDefect(f"seat {seat} acted, and {sorted(rest)} of its round are not to act")
         return step
+
+    def _awaited(self) -> set[Seat]:
+        """Return who has yet to act in the round: among peers all of them do, in any order."""
+        over = self.game.is_over(self.state)
+        return set() if over else set(self.game.contributors(self.state))
 
     def _check_statement(self, seat: Seat, statement: Statement) -> None:
         if self._checks:
@@ -152,11 +161,21 @@ class OpenTable:
             raise FalseStatement(seat, statement)
 
     def _carry_out(self, actor: Seat | None, step: Step[Any]) -> None:
+        arriving: set[Slot] = set()
         for disclosure in step.disclosures:
             if self._checks:
                 if isinstance(disclosure, Remixed) and disclosure.seat != actor:
                     raise GameDefect(f"{disclosure}, but it is seat {actor} that acts")
                 self._check_slots(disclosure)
+                match disclosure:
+                    case Dealt(_, slots):
+                        arriving.update(slots)
+                    case HandedOver(slot=slot):
+                        arriving.add(slot)
+                    case Remixed(before=before) if arriving.intersection(before):
+                        raise GameDefect(f"{disclosure}, but its cards arrive after this action")
+                    case _:
+                        pass
             if isinstance(disclosure, Remixed):
                 self._mix_cards(disclosure)
             self._disclosures.append(disclosure)

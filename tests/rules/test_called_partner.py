@@ -25,6 +25,7 @@ from p2p304.rules304.actions import (
     Pass,
     PlaceBid,
     Ready,
+    ShowCard,
 )
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
@@ -301,6 +302,22 @@ def test_a_trick_of_a_seat_that_could_be_the_partner_does_not_end_a_court() -> N
     assert table.state.end is End.CONTRACT_LOST
     outcome = table.game.settle(table.state)
     assert outcome.scores == (-5, 5, -5, 5)
+
+
+@pytest.mark.parametrize("order", ["SNEW", "NSEW", "WESN"])
+def test_a_court_that_a_shown_card_loses_ends_with_the_window_whoever_speaks_first(
+    order: str,
+) -> None:
+    """R106, with pre_show: all speak at once, and what one of them may say hangs on no other."""
+    table = bought(Contract.FULL_COURT, "JC", "pre_show")
+    table.trick("S", "7C KS TC 8C")
+    assert table.state.phase is Phase.WINDOW, "East may be the partner"
+    for letter in order:
+        assert table.state.end is None
+        shown = ShowCard(table.slot("N", "JC"), parse_card("JC"))
+        table.do(letter, shown if letter == "N" else Ready())
+    assert table.state.end is End.CONTRACT_LOST
+    assert table.game.settle(table.state).scores == (-5, 5, -5, 5)
 
 
 def test_under_half_court_nobody_may_hold_the_card_and_the_maker_counts_three_times() -> None:

@@ -223,6 +223,32 @@ def test_knowledge_that_learns_too_much_or_too_little_is_noticed() -> None:
         a_table.act(SOUTH, Scripted((Remixed(SOUTH, slots(0, 1), slots(8, 9)),)))
 
 
+class HastyGame(ScriptedGame):
+    """Two seats act at once, and the first to do so ends the hand."""
+
+    def contributors(self, state: int) -> tuple[Seat, ...]:
+        return (SOUTH, EAST)
+
+    def is_over(self, state: int) -> bool:
+        return state > 0
+
+
+def test_a_round_that_ends_before_all_have_acted_is_a_defect() -> None:
+    hasty = OpenTable(HastyGame(), PACK, SeededRandomness(1))
+    with pytest.raises(GameDefect, match=r"seat 0 acted, and \[1\] of its round"):
+        hasty.act(SOUTH, Scripted())
+
+
+def test_cards_that_a_step_brings_are_mixed_by_a_later_action() -> None:
+    passed = HandedOver(Slot(2), EAST, SOUTH, moves=True)
+    mixed = Remixed(SOUTH, slots(0, 2), slots(8, 9))
+    with pytest.raises(GameDefect, match="its cards arrive after this action"):
+        table().act(SOUTH, Scripted((passed, mixed)))
+    a_table = table()
+    a_table.act(SOUTH, Scripted((passed,)))
+    a_table.act(SOUTH, Scripted((mixed,)))
+
+
 @pytest.mark.parametrize("deck", [PACK[:-1], (*PACK[:-1], PACK[0]), (*PACK, PACK[0])])
 def test_a_deck_that_is_not_the_pack_is_refused(deck: tuple[Card, ...]) -> None:
     with pytest.raises(ValueError, match="each card of scripted's pack once"):

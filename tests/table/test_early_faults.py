@@ -1,4 +1,4 @@
-"""A wrong message that comes early convicts its seat, and takes nothing away that came before it."""
+"""A wrong message that comes early convicts its seat, and takes back nothing that came before."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ def keys_of_the_deck_after_next(table: Table) -> bytes:
     rests on is known before the last seat has signed this one."""
     public = table.chairs[CHEAT].session.table_state
     deck, hand = public.deck_of(1), public.hand
-    assert deck is not None and deck.settled and hand is not None and public.match is not None
+    assert deck is not None
+    assert deck.settled
+    assert hand is not None
+    assert public.match is not None
     dealer = table.game.after_hand(public.match, hand.machine.outcome).dealer
     name = LedgerName(Lane.DECK, 2)
     origin = Origin(name, (deck.ledger.head,), seat_after(dealer, seats=table.game.seats))
