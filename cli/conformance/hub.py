@@ -272,7 +272,7 @@ class Hub(MemoryTable):
         if hand is None or len(hand.ledger.rounds) != place.round:
             return False
         try:
-            hand.machine.take(altered, hand.occasion(place.seat))
+            hand.machine.take(altered, hand.context(place.seat))
         except (MalformedMessage, ProofError) as error:
             return error.check == self._cheat.check
         return False

@@ -34,9 +34,9 @@ class Commitments:
     by_slot: Mapping[Slot, Commitment] = field(default_factory=dict)
     owed: Mapping[Seat, tuple[tuple[Slot, Card], ...]] = field(default_factory=dict)
 
-    def laid(self, occasion: MessageContext, slot: Slot, value: bytes) -> Commitments:
-        """Return the commitments with the one that the seat of the occasion made to `slot`."""
-        made = Commitment(occasion.place.seat, value, occasion.commitment_context(slot))
+    def laid(self, context: MessageContext, slot: Slot, value: bytes) -> Commitments:
+        """Return the commitments with the one that the seat of the context made to `slot`."""
+        made = Commitment(context.place.seat, value, context.commitment_context(slot))
         return replace(self, by_slot={**self.by_slot, slot: made})
 
     def dropped(self, slots: Iterable[Slot]) -> Commitments:
@@ -107,10 +107,10 @@ def card_value(card: Card) -> bytes:
     return str(card).encode("ascii")
 
 
-def commit_to(card: Card | None, slot: Slot, occasion: MessageContext, secrets: Secrets) -> bytes:
+def commit_to(card: Card | None, slot: Slot, context: MessageContext, secrets: Secrets) -> bytes:
     """Commit to our own card of `slot`; raises LocalError for a card that we do not know."""
     if card is None:
         raise LocalError(f"slot {slot} cannot be committed to: its card is not known")
-    context = occasion.commitment_context(slot)
-    salt = secrets.salt(occasion.place.ledger.number, context)
-    return commit(context=context, salt=salt, value=card_value(card))
+    commitment_context = context.commitment_context(slot)
+    salt = secrets.salt(context.place.ledger.number, commitment_context)
+    return commit(context=commitment_context, salt=salt, value=card_value(card))

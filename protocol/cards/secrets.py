@@ -49,15 +49,15 @@ class Secrets:
         """Return the salt of the hash commitment made in `context`."""
         return derive_salt(seed=self.deal_seed(deal), context=context)
 
-    def entropy_for(self, occasion: MessageContext, decision: bytes = b"") -> Entropy:
-        """Return the randomness of the one message of an occasion that states this decision."""
+    def entropy_for(self, context: MessageContext, decision: bytes = b"") -> Entropy:
+        """Return the randomness of the one message of a context that states this decision."""
         return expand(
-            self.deal_seed(occasion.place.ledger.number),
+            self.deal_seed(context.place.ledger.number),
             b"message",
-            occasion.charter,
-            occasion.ledger_bytes,
-            occasion.place.round.to_bytes(4, "big"),
-            bytes(occasion.previous),
+            context.charter,
+            context.ledger_bytes,
+            context.place.round.to_bytes(4, "big"),
+            bytes(context.previous),
             decision,
         )
 

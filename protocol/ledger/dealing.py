@@ -79,56 +79,56 @@ class DutyRound:
             return tuple(seat for seat in seats if deck.owed_shares(seat))
         return tuple(seat for seat in seats if self._of(seat))
 
-    def take(self, content: contents.Content, occasion: MessageContext) -> DutyRound:
+    def take(self, content: contents.Content, context: MessageContext) -> DutyRound:
         """Judge one seat's message and return the round with it.
 
         Raises MalformedMessage or ProofError.
         """
-        seat, deck = occasion.place.seat, self.start
+        seat, deck = context.place.seat, self.start
         match content:
             case contents.DealShares(batch):
                 owed = deck.owed_shares(seat)
                 shares = ShareBatch.from_bytes(batch, cards=len(owed))
-                context = occasion.proof_context("DealShares")
+                proof_context = context.proof_context("DealShares")
                 # The shares of different seats commute; judged on the deck so far they need no
                 # merging, and the proof does not look at what other seats took off.
-                dealt = self.deck.after_shares(seat, shares, context=context)
+                dealt = self.deck.after_shares(seat, shares, context=proof_context)
                 return replace(self, deck=dealt)
             case contents.HandOverShares(handovers):
-                return self._take_handovers(handovers, occasion)
+                return self._take_handovers(handovers, context)
             case contents.SortedHands(remixes):
-                return replace(self, deck=self._take_remixes(remixes, occasion))
+                return replace(self, deck=self._take_remixes(remixes, context))
             case _:
                 raise LocalError("no message of a round of duties")
 
-    def contribute(self, occasion: MessageContext, secrets: Secrets) -> contents.Content:
-        """Return what the seat of the occasion publishes, without salts."""
-        seat, deck = occasion.place.seat, self.start
-        secret = secrets.hand_secret(occasion.place.ledger.number)
-        entropy = secrets.entropy_for(occasion)
+    def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
+        """Return what the seat of the context publishes, without salts."""
+        seat, deck = context.place.seat, self.start
+        secret = secrets.hand_secret(context.place.ledger.number)
+        entropy = secrets.entropy_for(context)
         if self.phase is Phase.DEALING:
-            context = occasion.proof_context("DealShares")
-            shares = share_cards(deck, seat, secret, context=context, entropy=entropy)
+            proof_context = context.proof_context("DealShares")
+            shares = share_cards(deck, seat, secret, context=proof_context, entropy=entropy)
             return contents.DealShares(shares.to_bytes())
         if self.phase is Phase.HANDING_OVER:
-            context = occasion.proof_context("HandOverShares")
+            proof_context = context.proof_context("HandOverShares")
             messages = [
                 hand_over(
                     deck,
                     duty.slot,
                     duty.reader,
                     secret,
-                    context=context.part(number),
+                    context=proof_context.part(number),
                     entropy=entropy,
                 ).to_bytes()
                 for number, duty in enumerate(self._of(seat))
                 if isinstance(duty, HandedOver)
             ]
             return contents.HandOverShares(tuple(messages))
-        context = occasion.proof_context("SortedHands")
+        proof_context = context.proof_context("SortedHands")
         remixes = [
             remix_hand(
-                deck, seat, duty.before, context=context.part(number), entropy=entropy
+                deck, seat, duty.before, context=proof_context.part(number), entropy=entropy
             ).to_bytes()
             for number, duty in enumerate(self._of(seat))
             if isinstance(duty, Remixed)
@@ -143,9 +143,9 @@ class DutyRound:
             if (duty.owner if isinstance(duty, HandedOver) else duty.seat) == seat
         )
 
-    def _take_handovers(self, handovers: tuple[bytes, ...], occasion: MessageContext) -> DutyRound:
-        seat = occasion.place.seat
-        context = occasion.proof_context("HandOverShares")
+    def _take_handovers(self, handovers: tuple[bytes, ...], context: MessageContext) -> DutyRound:
+        seat = context.place.seat
+        proof_context = context.proof_context("HandOverShares")
         due = self._of(seat)
         if len(handovers) != len(due):
             raise ProofError("hand-over.count", f"{len(handovers)}, not {len(due)}")
@@ -157,15 +157,15 @@ class DutyRound:
                 duty.slot,
                 duty.reader,
                 HandOver.from_bytes(data),
-                context=context.part(number),
+                context=proof_context.part(number),
                 moves=duty.moves,
             )
             slots.append(duty.slot)
         return replace(self, deck=merged(self.deck, judged, slots))
 
-    def _take_remixes(self, remixes: tuple[bytes, ...], occasion: MessageContext) -> Deck:
-        mixings = [duty for duty in self._of(occasion.place.seat) if isinstance(duty, Remixed)]
-        mixed = judge_remixes(self.start, mixings, remixes, occasion, kind="SortedHands")
+    def _take_remixes(self, remixes: tuple[bytes, ...], context: MessageContext) -> Deck:
+        mixings = [duty for duty in self._of(context.place.seat) if isinstance(duty, Remixed)]
+        mixed = judge_remixes(self.start, mixings, remixes, context, kind="SortedHands")
         return after_mixings(self.deck, mixed, mixings)
 
 
@@ -173,7 +173,7 @@ def judge_remixes(
     start: Deck,
     mixings: Sequence[Remixed],
     remixes: tuple[bytes, ...],
-    occasion: MessageContext,
+    context: MessageContext,
     *,
     kind: str,
 ) -> Deck:
@@ -183,12 +183,12 @@ def judge_remixes(
     """
     if len(remixes) != len(mixings):
         raise ProofError("remix.count", f"{len(remixes)}, not {len(mixings)}")
-    context = occasion.proof_context(kind)
+    proof_context = context.proof_context(kind)
     mixed = start
     for number, (mixing, data) in enumerate(zip(mixings, remixes, strict=True)):
         step = ShuffleStep.from_bytes(data, cards=len(mixing.before))
         mixed = mixed.after_remix(
-            mixing.seat, mixing.before, mixing.after, step, context=context.part(number)
+            mixing.seat, mixing.before, mixing.after, step, context=proof_context.part(number)
         )
     return mixed
 

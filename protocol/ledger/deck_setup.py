@@ -51,23 +51,25 @@ class DeckSetup:
         """Never: nobody chooses anything here."""
         return False
 
-    def take(self, content: contents.Content, occasion: MessageContext) -> DeckSetup:
+    def take(self, content: contents.Content, context: MessageContext) -> DeckSetup:
         """Judge a contribution and return the machine with it.
 
         Raises MalformedMessage, or ProofError `turn.kind`, `key.*`, `deck.*` or `shuffle.*`.
         """
         check_kind(self.phase, content)
-        seat = occasion.place.seat
+        seat = context.place.seat
         match content:
             case contents.HandKeys(keys, proof):
                 step = KeyStep.from_bytes(keys + proof)
-                context = occasion.proof_context("HandKeys")
-                masking.verify_keys(step, context=context, used=frozenset())
+                proof_context = context.proof_context("HandKeys")
+                masking.verify_keys(step, context=proof_context, used=frozenset())
                 return replace(self, keys={**self.keys, seat: step.keys})
             case contents.ShuffleStep(data):
                 shuffle = DeckShuffle.from_bytes(data, cards=len(self.pack))
-                context = occasion.proof_context("ShuffleStep")
-                return replace(self, deck=self._deck().after_shuffle(shuffle, context=context))
+                proof_context = context.proof_context("ShuffleStep")
+                return replace(
+                    self, deck=self._deck().after_shuffle(shuffle, context=proof_context)
+                )
             case _:
                 raise LocalError("no message of this lane")
 
@@ -81,21 +83,21 @@ class DeckSetup:
         after = Phase.SETTLED if shuffled == self.seats else Phase.SHUFFLING
         return replace(self, phase=follow(self.phase, after), shuffled=shuffled), ()
 
-    def room(self, occasion: MessageContext) -> int:
+    def room(self, context: MessageContext) -> int:
         """Return 0: every message has the size of its kind."""
         return 0
 
-    def contribute(self, occasion: MessageContext, secrets: Secrets) -> contents.Content:
+    def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
         """Return the seat's keys with their proof, or its shuffle with its argument."""
-        entropy = secrets.entropy_for(occasion)
+        entropy = secrets.entropy_for(context)
         if self.phase is Phase.KEYING:
-            secret = secrets.hand_secret(occasion.place.ledger.number)
-            context = occasion.proof_context("HandKeys")
-            step = masking.prove_keys(secret, context=context, entropy=entropy)
+            secret = secrets.hand_secret(context.place.ledger.number)
+            proof_context = context.proof_context("HandKeys")
+            step = masking.prove_keys(secret, context=proof_context, entropy=entropy)
             data = step.to_bytes()
             return contents.HandKeys(data[: -len(step.proof)], step.proof)
-        context = occasion.proof_context("ShuffleStep")
-        shuffle = shuffle_deck(self._deck(), context=context, entropy=entropy)
+        proof_context = context.proof_context("ShuffleStep")
+        shuffle = shuffle_deck(self._deck(), context=proof_context, entropy=entropy)
         return contents.ShuffleStep(shuffle.to_bytes())
 
     def _deck(self) -> Deck:

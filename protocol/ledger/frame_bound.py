@@ -39,17 +39,17 @@ def room_of(raw: bytes) -> int:
 
 
 def largest_action(
-    game: AnyGame, state: Any, commitments: Commitments, occasion: MessageContext
+    game: AnyGame, state: Any, commitments: Commitments, context: MessageContext
 ) -> int:
-    """Return the bytes of the largest envelope with an action that may stand at `occasion`."""
-    seat = occasion.place.seat
+    """Return the bytes of the largest envelope with an action that may stand at `context`."""
+    seat = context.place.seat
     largest = 0
     for action in game.largest_actions(state, seat):
         try:
             content = as_large(game, state, seat, commitments, action)
         except RulesError:
             continue
-        message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
+        message = Message(table_tag(context.charter), context.place, context.previous, content)
         largest = max(largest, OVERHEAD_BYTES + len(message.to_bytes()))
     return largest
 
@@ -62,9 +62,9 @@ class PublicHand:
     state: Any
     commitments: Commitments = field(default_factory=Commitments)
 
-    def room(self, occasion: MessageContext) -> int:
+    def room(self, context: MessageContext) -> int:
         """Return the room of an action of the open round."""
-        return largest_action(self.game, self.state, self.commitments, occasion)
+        return largest_action(self.game, self.state, self.commitments, context)
 
     def after(self, messages: Iterable[Message]) -> PublicHand:
         """Return the hand after a round with these messages, in seat order.
@@ -81,11 +81,11 @@ class PublicHand:
             step: Step[Any] = self.game.apply(state, seat, action)
             opening = [(e.slot, e.card) for e in step.disclosures if isinstance(e, Opened)]
             commitments = commitments.paid(seat, self.commitments.due(seat, opening))
-            occasion = MessageContext(b"", message.place, message.previous)
+            context = MessageContext(b"", message.place, message.previous)
             for each in step.disclosures:
                 match each:
                     case LaidDown(layer, slot) if layer == seat:
-                        commitments = commitments.laid(occasion, slot, b"")
+                        commitments = commitments.laid(context, slot, b"")
                     case Opened(slot, card):
                         commitments = commitments.opened(slot, card)
                     case Remixed(mixer, before, _) if mixer == seat:

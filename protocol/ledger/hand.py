@@ -44,7 +44,7 @@ Opening = tuple[Slot, Card]
 class Judged:
     """One contribution of the open round that was judged good; it takes effect with the round."""
 
-    occasion: MessageContext
+    context: MessageContext
     paid: tuple[Opening, ...] = ()
     action: Any = None
     step: Step[Any] | None = None
@@ -115,7 +115,7 @@ class HandPlay:
 
     # --- judging ----------------------------------------------------------------------------------
 
-    def take(self, content: contents.Content, occasion: MessageContext) -> HandPlay:
+    def take(self, content: contents.Content, context: MessageContext) -> HandPlay:
         """Judge a contribution and return the machine with it.
 
         Raises MalformedMessage, or ProofError with the check that failed. Checks of its own:
@@ -123,29 +123,29 @@ class HandPlay:
         `hand-over.count`, `commitment.*` and `result.scores`.
         """
         check_kind(self.phase, content)
-        seat = occasion.place.seat
+        seat = context.place.seat
         match content:
             case contents.Action():
-                machine, judged = self, self._judge_action(content, occasion)
+                machine, judged = self, self._judge_action(content, context)
             case contents.ResultSignature(scores, salts):
                 if self.outcome is None or tuple(self.outcome.scores) != scores:
                     raise ProofError("result.scores")
-                machine, judged = self, self._judge_salts(salts, occasion)
+                machine, judged = self, self._judge_salts(salts, context)
             case contents.DealShares() | contents.HandOverShares() | contents.SortedHands():
-                judged = self._judge_salts(content.salts, occasion)
-                taken = self._duty_round().take(content, occasion)
+                judged = self._judge_salts(content.salts, context)
+                taken = self._duty_round().take(content, context)
                 machine = replace(self, duty_round=taken)
             case _:
                 raise LocalError("no message of this lane")
         return replace(machine, judged={**self.judged, seat: judged})
 
-    def _judge_salts(self, salts: tuple[bytes, ...], occasion: MessageContext) -> Judged:
-        seat = occasion.place.seat
+    def _judge_salts(self, salts: tuple[bytes, ...], context: MessageContext) -> Judged:
+        seat = context.place.seat
         self.commitments.verify(seat, salts)
-        return Judged(occasion, paid=self.commitments.due(seat))
+        return Judged(context, paid=self.commitments.due(seat))
 
-    def _judge_action(self, content: contents.Action, occasion: MessageContext) -> Judged:
-        seat = occasion.place.seat
+    def _judge_action(self, content: contents.Action, context: MessageContext) -> Judged:
+        seat = context.place.seat
         try:
             action = self.game.parse_action(content.text)
             if self.game.format_action(action) != content.text:
@@ -162,16 +162,16 @@ class HandPlay:
             step.statements,
             content.proofs,
             points=self.points,
-            context=occasion.proof_context("Action"),
+            context=context.proof_context("Action"),
         )
         if len(content.commitments) != len(_laid(step, seat)):
             raise ProofError("action.commitments")
         mixed = judge_remixes(
-            self.deck, _mixings(step, seat), content.remixes, occasion, kind="Action"
+            self.deck, _mixings(step, seat), content.remixes, context, kind="Action"
         )
         self.commitments.verify(seat, content.salts, opening)
         paid = self.commitments.due(seat, opening)
-        return Judged(occasion, paid, action, step, content, mixed)
+        return Judged(context, paid, action, step, content, mixed)
 
     def _step(self, seat: Seat, action: Any, text: str) -> Step[Any]:
         decided = self.decided
@@ -227,8 +227,8 @@ class HandPlay:
     ) -> tuple[HandPlay, list[Happening]]:
         """Return the hand after one action of the round, on the state that the actions before it
         led to; `step` is what it leads to from the `start` of the round."""
-        occasion = judged.occasion
-        seat = occasion.place.seat
+        context = judged.context
+        seat = context.place.seat
         proved = step.statements
         if self.state is not start:  # others acted before it in the same round
             step = self.game.apply(self.state, seat, judged.action)
@@ -237,13 +237,13 @@ class HandPlay:
         machine = self
         laid = iter(content.commitments)
         for each in step.disclosures:
-            machine = machine._disclosed(each, occasion, laid)
+            machine = machine._disclosed(each, context, laid)
         mixings = _mixings(step, seat)
         if mixings:
             deck = after_mixings(machine.deck, judged.mixed or machine.deck, mixings)
             gone = [slot for mixing in mixings for slot in mixing.before]
             machine = replace(machine, deck=deck, commitments=machine.commitments.dropped(gone))
-        facts = [Fact(occasion.place.round, seat, each) for each in step.statements]
+        facts = [Fact(context.place.round, seat, each) for each in step.statements]
         later = duties_in(step.disclosures, seat)
         machine = replace(
             machine,
@@ -254,10 +254,10 @@ class HandPlay:
         shown = [Showed(each) for each in step.disclosures if each not in later]
         return machine, [Took(seat, judged.action, step), *shown]
 
-    def _disclosed(self, disclosure: Disclosure, occasion: MessageContext, laid: Any) -> HandPlay:
+    def _disclosed(self, disclosure: Disclosure, context: MessageContext, laid: Any) -> HandPlay:
         match disclosure:
-            case LaidDown(seat, slot) if seat == occasion.place.seat:
-                made = self.commitments.laid(occasion, slot, next(laid))
+            case LaidDown(seat, slot) if seat == context.place.seat:
+                made = self.commitments.laid(context, slot, next(laid))
                 return replace(self, commitments=made)
             case Opened(slot, card):
                 deck = self.deck.opened(slot, card)
@@ -303,19 +303,19 @@ class HandPlay:
 
     # --- our own seat -----------------------------------------------------------------------------
 
-    def room(self, occasion: MessageContext) -> int:
+    def room(self, context: MessageContext) -> int:
         """Return the bytes of the largest action that may stand; 0 where the round fixes the
         size."""
         if self.phase is not Phase.ACTING:
             return 0
-        return largest_action(self.game, self.state, self.commitments, occasion)
+        return largest_action(self.game, self.state, self.commitments, context)
 
-    def contribute(self, occasion: MessageContext, secrets: Secrets) -> contents.Content:
+    def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
         """Return shares, hand-overs, sorted hands or the signature under the result."""
-        salts = self.commitments.salts(occasion.place.seat, self.deal, secrets)
+        salts = self.commitments.salts(context.place.seat, self.deal, secrets)
         if self.phase is Phase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(tuple(self.outcome.scores), salts)
-        content = self._duty_round().contribute(occasion, secrets)
+        content = self._duty_round().contribute(context, secrets)
         match content:
             case contents.DealShares() | contents.HandOverShares() | contents.SortedHands():
                 return replace(content, salts=salts)
@@ -323,38 +323,38 @@ class HandPlay:
                 raise LocalError("no message of a round of duties")
 
     def decide(
-        self, action: Any, occasion: MessageContext, secrets: Secrets
+        self, action: Any, context: MessageContext, secrets: Secrets
     ) -> tuple[HandPlay, contents.Action]:
         """Return our player's action with all that makes it stand, after the hand that knows what
         it leads to.
 
         Raises RulesError if the rules forbid it, LocalError if it states what is not true.
         """
-        seat = occasion.place.seat
+        seat = context.place.seat
         step: Step[Any] = self.game.apply(self.state, seat, action)
         text = self.game.format_action(action)
         secret = secrets.hand_secret(self.deal)
-        entropy = secrets.entropy_for(occasion, text.encode("ascii"))
-        context = occasion.proof_context("Action")
+        entropy = secrets.entropy_for(context, text.encode("ascii"))
+        proof_context = context.proof_context("Action")
         proofs = prove_statements(
             self.deck,
             seat,
             secret,
             step.statements,
             points=self.points,
-            context=context,
+            context=proof_context,
             entropy=entropy,
         )
         reading = secrets.entropy_for_reading(self.deal)
         commitments = tuple(
             commit_to(
-                read_card(self.deck, slot, seat, secret, entropy=reading), slot, occasion, secrets
+                read_card(self.deck, slot, seat, secret, entropy=reading), slot, context, secrets
             )
             for slot in _laid(step, seat)
         )
         remixes = tuple(
             remix_hand(
-                self.deck, seat, mixing.before, context=context.part(number), entropy=entropy
+                self.deck, seat, mixing.before, context=proof_context.part(number), entropy=entropy
             ).to_bytes()
             for number, mixing in enumerate(_mixings(step, seat))
         )

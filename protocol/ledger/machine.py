@@ -57,7 +57,7 @@ class LedgerMachine(Protocol):
         """Whether a contribution to the open round needs a person's decision."""
         ...
 
-    def take(self, content: Content, occasion: MessageContext) -> Self:
+    def take(self, content: Content, context: MessageContext) -> Self:
         """Return the machine with one contribution judged and noted.
 
         Raises ProofError or MalformedMessage, whose `check` names what failed.
@@ -68,15 +68,15 @@ class LedgerMachine(Protocol):
         """Return the machine in its next round, and what happened; every contribution is there."""
         ...
 
-    def room(self, occasion: MessageContext) -> int:
+    def room(self, context: MessageContext) -> int:
         """Return the bytes of the largest envelope that the seat may publish in the open round.
 
         It follows from what is public; 0 where the round itself fixes the size.
         """
         ...
 
-    def contribute(self, occasion: MessageContext, secrets: Secrets) -> Content:
-        """Return what the seat of the occasion publishes in the open round, if nobody need
+    def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
+        """Return what the seat of the context publishes in the open round, if nobody need
         decide."""
         ...
 

@@ -42,18 +42,18 @@ class MatchSetup:
         """A person confirms the charter; the luck opens by itself."""
         return self.phase is Phase.CONFIRMING
 
-    def take(self, content: Content, occasion: MessageContext) -> MatchSetup:
+    def take(self, content: Content, context: MessageContext) -> MatchSetup:
         """Judge a contribution and return the machine with it.
 
         Raises ProofError `turn.kind` or `luck.opening`.
         """
         check_kind(self.phase, content)
-        seat = occasion.place.seat
+        seat = context.place.seat
         match content:
             case Confirmation(commitment):
                 return replace(self, commitments={**self.commitments, seat: commitment})
             case LuckOpening(luck):
-                if _commitment(occasion, luck) != self.commitments[seat]:
+                if _commitment(context, luck) != self.commitments[seat]:
                     raise ProofError("luck.opening")
                 return replace(self, shares={**self.shares, seat: luck})
             case _:
@@ -67,20 +67,20 @@ class MatchSetup:
         luck = digest(labels.LUCK, *shares)
         return replace(self, phase=follow(self.phase, Phase.SETTLED), luck=luck), ()
 
-    def room(self, occasion: MessageContext) -> int:
+    def room(self, context: MessageContext) -> int:
         """Return 0: every message has the size of its kind."""
         return 0
 
-    def contribute(self, occasion: MessageContext, secrets: Secrets) -> Content:
+    def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
         """Return the confirmation with the commitment, then its opening."""
-        luck = secrets.luck(occasion.place.ledger.number)
+        luck = secrets.luck(context.place.ledger.number)
         if self.phase is Phase.CONFIRMING:
-            return Confirmation(_commitment(occasion, luck))
+            return Confirmation(_commitment(context, luck))
         return LuckOpening(luck)
 
 
-def _commitment(occasion: MessageContext, luck: bytes) -> bytes:
-    (_, number), _, seat = occasion.place
+def _commitment(context: MessageContext, luck: bytes) -> bytes:
+    (_, number), _, seat = context.place
     return digest(
-        labels.LUCK_COMMITMENT, occasion.charter, number.to_bytes(4, "big"), bytes((seat,)), luck
+        labels.LUCK_COMMITMENT, context.charter, number.to_bytes(4, "big"), bytes((seat,)), luck
     )

@@ -69,8 +69,8 @@ class LedgerReplica(Generic[MachineT]):
         """Return what the ledger makes of the message's place."""
         return self.ledger.offer(signed)
 
-    def occasion(self, seat: Seat) -> MessageContext:
-        """Return the occasion of the message that `seat` contributes to the open round."""
+    def context(self, seat: Seat) -> MessageContext:
+        """Return the context of the message that `seat` contributes to the open round."""
         place = Place(self.origin.ledger, len(self.ledger.rounds), seat)
         return MessageContext(self.charter.digest, place, self.ledger.head)
 
@@ -80,9 +80,9 @@ class LedgerReplica(Generic[MachineT]):
         Raises PeerFault, with portable evidence, if it is wrong.
         """
         content: Content = signed.message.content
-        occasion = self.occasion(signed.place.seat)
+        context = self.context(signed.place.seat)
         try:
-            machine = self.machine.take(content, occasion)
+            machine = self.machine.take(content, context)
         except (MalformedMessage, ProofError) as error:
             raise self.fault(signed, error.check) from None
         return replace(self, ledger=self.ledger.accept(signed), machine=machine)

@@ -48,11 +48,11 @@ def play(step: SessionStep, action: Any) -> SessionStep:
     hand = step.state.table_state.hand
     if hand is None or hand.machine.phase is not Phase.ACTING or not _missing(step, hand):
         raise LocalError("it is not our turn to act")
-    occasion = hand.occasion(step.own.seat)
-    decided, content = hand.machine.decide(action, occasion, step.own.secrets)
+    context = hand.context(step.own.seat)
+    decided, content = hand.machine.decide(action, context, step.own.secrets)
     table_state = step.state.table_state.holding(replace(hand, machine=decided))
     step = step.with_state(replace(step.state, table_state=table_state))
-    return _publish(step, occasion, content)
+    return _publish(step, context, content)
 
 
 def settle(step: SessionStep) -> SessionStep:
@@ -70,8 +70,8 @@ def settle(step: SessionStep) -> SessionStep:
 def publish_owed(step: SessionStep) -> SessionStep:
     """Publish all that we owe and that needs no decision."""
     while step.fault is None and (due := _owed(step)) is not None:
-        occasion = due.occasion(step.own.seat)
-        step = _publish(step, occasion, due.machine.contribute(occasion, step.own.secrets))
+        context = due.context(step.own.seat)
+        step = _publish(step, context, due.machine.contribute(context, step.own.secrets))
     return step
 
 
@@ -124,7 +124,7 @@ def _missing(step: SessionStep, replica: AnyReplica) -> bool:
     return step.own.seat in replica.ledger.missing
 
 
-def _publish(step: SessionStep, occasion: MessageContext, content: Content) -> SessionStep:
+def _publish(step: SessionStep, context: MessageContext, content: Content) -> SessionStep:
     """Sign a message of ours, judge it as everybody will, then persist and send it.
 
     This is the one verification of our own proofs. Raises LocalError for an action that claims what
@@ -133,15 +133,15 @@ def _publish(step: SessionStep, occasion: MessageContext, content: Content) -> S
     does not keep ours from leaving: the others wait for it to come to the same verdict.
     """
     own = step.own
-    message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
+    message = Message(table_tag(context.charter), context.place, context.previous, content)
     envelope = sign(
         own.key,
         message.to_bytes(),
         purpose=Purpose.LEDGER,
         seat=own.seat,
-        charter=occasion.charter,
+        charter=context.charter,
     )
-    room = step.state.table_state.replicas[occasion.place.ledger].machine.room(occasion)
+    room = step.state.table_state.replicas[context.place.ledger].machine.room(context)
     signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
     try:
         received = step.state.table_state.receive(signed)
@@ -152,6 +152,6 @@ def _publish(step: SessionStep, occasion: MessageContext, content: Content) -> S
             raise LocalError(f"our cards contradict this ({fault.check})") from None
         raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
     if not isinstance(received.offered, Fits):
-        raise InternalFault("own message", f"it does not fit at {occasion.place}")
+        raise InternalFault("own message", f"it does not fit at {context.place}")
     step = step.telling(Persist(signed.raw), Send(signed.raw, room))
     return take(step, received, [each for each in received.accepted if each.id != signed.id])

@@ -297,7 +297,7 @@ class Moment:
 
     @property
     def occasion(self) -> MessageContext:
-        return self.replica.occasion(self.seat)
+        return self.replica.context(self.seat)
 
     @property
     def secret(self) -> HandSecret:

@@ -83,7 +83,7 @@ class Colluders:
         return replica
 
     def _said(self, replica: LedgerReplica[Any], seat: Seat) -> SignedMessage:
-        occasion = replica.occasion(seat)
+        occasion = replica.context(seat)
         if replica.machine.phase is Phase.ACTING:
             content: Any = self._action(replica.machine, occasion)
         else:

@@ -150,8 +150,8 @@ def commitment_context(given: Json) -> Answer:
     """`charter`, `lane`, `number`, `round`, `seat`, `slot`: the context of a commitment."""
     ledger = LedgerName(Lane(given["lane"]), given["number"])
     place = Place(ledger, given["round"], Seat(given["seat"]))
-    occasion = MessageContext(unhex(given["charter"]), place, Digest(bytes(32)))
-    return Answer({"context": occasion.commitment_context(Slot(given["slot"])).hex()})
+    context = MessageContext(unhex(given["charter"]), place, Digest(bytes(32)))
+    return Answer({"context": context.commitment_context(Slot(given["slot"])).hex()})
 
 
 @operation("commitment.commit")
