@@ -1,4 +1,6 @@
-"""What the session tells its caller. Past tense for what happened; `Send` and `Persist` to be done.
+"""What a table or a session tells. Past tense for what happened; `Send` and `Persist` to be done.
+
+They stand with the ledgers because these tell most of them, to auditors and spectators as well.
 
 Events of one call are to be handled in their order: a `Persist` before a `Send` must be on disk
 before the `Send` goes out. Only what `PublishingDue` announces may wait for a frame.
