@@ -81,8 +81,14 @@ class Library:
         with ExitStack() as opened:
             path, door = opened.enter_context(_private_door())
             self._client = self._made(path)
-            entering = self._entered.enter_async_context(self._client)
-            await asyncio.gather(self._let_in(door, opened), entering)
+            # No group: it would cancel the client's greeting where nobody can be let in.
+            letting = asyncio.create_task(self._let_in(door, opened), name="mqtt: the door")
+            try:
+                await self._entered.enter_async_context(self._client)
+            finally:  # still waiting if the client could not dial
+                await stop(letting)
+                if not letting.cancelled():
+                    letting.exception()  # read: the closed door has told the client
 
     def _made(self, path: str) -> aiomqtt.Client:
         newer, password = self._level >= LEVEL_5, self._credentials.password
@@ -109,13 +115,13 @@ class Library:
     async def _let_in(self, door: socket.socket, opened: ExitStack) -> None:
         """Take the client's call, and close the door behind it."""
         loop, calls = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_reader(door, calls.set)  # `sock_accept` may complain when it is cancelled
-        try:
-            await calls.wait()
-        finally:
-            loop.remove_reader(door)
-        self._ours, _ = door.accept()
-        opened.close()
+        with opened:
+            loop.add_reader(door, calls.set)  # `sock_accept` may complain when it is cancelled
+            try:
+                await calls.wait()
+            finally:
+                loop.remove_reader(door)
+            self._ours, _ = door.accept()
         self._ours.setblocking(False)
         self._called.set()
         self._on_call(self._ours)
@@ -180,7 +186,9 @@ def _private_door() -> Iterator[tuple[str, socket.socket]]:
     """Return a socket that listens where this user's programs alone can call it, and its path."""
     with ExitStack() as opened:
         try:
-            place = opened.enter_context(TemporaryDirectory(prefix="p2p304-"))
+            place = opened.enter_context(
+                TemporaryDirectory(prefix="p2p304-", ignore_cleanup_errors=True)
+            )
             door = opened.enter_context(socket.socket(socket.AF_UNIX))
             path = f"{place}/mqtt"
             door.bind(path)
