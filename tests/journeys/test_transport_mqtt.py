@@ -236,7 +236,7 @@ async def test_frames_and_topics_that_no_broker_carries_are_refused() -> None:
         await two[0].send(bytes(MAX_FRAME))
         assert await take(two[1], 1) == [bytes(MAX_FRAME)]
     for topic in ("", "#", "a/+", "A", "a/b/c/d/e/f", "$share/x", "a//b", "ä", "a" * 300):
-        with pytest.raises(ValueError, match="A topic is"):
+        with pytest.raises(ValueError, match="a topic is"):
             MqttOptions(BrokerAddress.parse("mqtt://127.0.0.1"), topic)
 
 
