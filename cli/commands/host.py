@@ -33,7 +33,7 @@ from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from p2p304.games import GAMES, agreed_game, agreement, create_game
 from p2p304.seats import Seat, place_name
-from p2p304.telling import TALK_RULE
+from p2p304.telling import TALK_RULE, counted
 
 LOOPBACK = "127.0.0.1"
 
@@ -184,6 +184,9 @@ def _invite(
     if wishes.watch:
         console.say("For spectators, who type 'p2p304 watch':")
         _show(console, "Watch", watch, qr=wishes.qr)
+    if free and options.hands is not None:
+        leaving = counted(options.hands, "hand")
+        console.say(f"You leave after {leaving}: tell them, since nothing else tells them.")
     if free:
         console.say("Waiting for them; Ctrl-C leaves, and 'p2p304 resume' goes on.")
 

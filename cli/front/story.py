@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cli.front.writing import Writer
 from p2p304.cards import Card
@@ -22,6 +22,7 @@ from protocol.ledger.events import (
     HandStarted,
     HandUnfinished,
     MatchEnded,
+    Waiting,
 )
 
 
@@ -108,6 +109,35 @@ def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
             return (*endings, event)
         case _:
             return tuple(endings)
+
+
+MAY_HAVE_STOPPED: Final = (
+    "A hand was over just before: perhaps a player had as many as were wanted, and stopped. The"
+    " table goes on when all are back; you may leave, too: 'p2p304 resume' goes on."
+)
+
+
+class Stops:
+    """Notices that somebody may have stopped after a hand, which no message tells."""
+
+    def __init__(self) -> None:
+        self._acted: set[Seat] | None = None
+        """Who has acted in the newest hand; None in a first one, and once it was said."""
+
+    def hear(self, event: Event) -> str:
+        """Say it if those are waited for who have done nothing since another hand ended."""
+        match event:
+            case HandStarted(number):
+                self._acted = set() if number else None
+            case ActionTaken(seat=seat) if self._acted is not None:
+                self._acted.add(seat)
+            case Waiting(seats) if seats and self._acted is not None:
+                if not self._acted & {*seats}:
+                    self._acted = None
+                    return MAY_HAVE_STOPPED
+            case _:
+                pass
+        return ""
 
 
 class Retelling(Story):

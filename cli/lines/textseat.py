@@ -11,7 +11,7 @@ from cli.claims import BEHIND
 from cli.front.assistant import by_itself
 from cli.front.choosing import chosen, listed, order_typed, shown, why_none
 from cli.front.situation import situation
-from cli.front.story import Story
+from cli.front.story import Stops, Story
 from cli.lines.console import Console, InputEnded
 from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
 from cli.net.transport import LinkState, Status
@@ -82,6 +82,7 @@ class TextSeat(Requests):
         self._lobby: dict[int, str] | None = None
         self._idle: asyncio.Task[None] | None = None
         self._broken = False
+        self._stops = Stops()
 
     # --- told -------------------------------------------------------------------------------------
 
@@ -124,6 +125,7 @@ class TextSeat(Requests):
         view = session.view()
         for line in self._story.tell(event, {} if view is None else view.faces):
             self._say(line)
+        stopped = self._stops.hear(event)
         match event:
             case HandEnded(number):
                 path = transcript_path(self._directory, session.charter, number)
@@ -133,6 +135,7 @@ class TextSeat(Requests):
                 self._count(event, session)
             case Waiting(seats, since) if seats:
                 self._say(waiting_line(session.charter, seats, since, owed(session)))
+                self._lay_out([stopped] if stopped else [])
             case ClaimsOpen(claims):
                 self._lay_out([claims_at(session.charter, claims)])
             case JournalBehind():
@@ -169,7 +172,7 @@ class TextSeat(Requests):
             self._broken = False
         elif status.state in (LinkState.WAITING, LinkState.UNHEARD) and not self._broken:
             self._broken = True
-            again = "; trying again" if status.state is LinkState.WAITING else ""
+            again = " Trying again." if status.state is LinkState.WAITING else ""
             self._say(f"{safe_text(status.sentence, cells=300)}{again}")
 
     # --- asked ------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from typing import Any, Final
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself, duty, hint
 from cli.front.doors import Doors, agreed_words
-from cli.front.story import Story, endings_after
+from cli.front.story import Stops, Story, endings_after
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.screen.announced import Announced
@@ -87,6 +87,7 @@ class ClientSeat:
         """Set from `LEFT` and `CLOSED` on."""
         self.table: Table | None = None
         self.endings: tuple[Event, ...] = ()
+        self._stops = Stops()
         """How the last hand ended, and the match with it."""
         self.desk = Desk(asking=habits.asking, hints=habits.hints)
         self._habits = habits
@@ -277,6 +278,8 @@ class ClientSeat:
             self._look()
         if isinstance(event, events.HandStarted) and event.number == 0 and self._habits.hints:
             self.table = told(self.table, WELCOME.format(self.table.game.name))
+        if stopped := self._stops.hear(event):
+            self.table = told(self.table, stopped)
         path = ""
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._transcript(session, event.number)

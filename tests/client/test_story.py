@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from cli.front.story import Retelling as Telling
+from cli.front.story import Stops
 from cli.front.writing import Writer, card_text
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.cards import parse_card
@@ -28,7 +29,7 @@ from p2p304.rules304.state import End, State
 from p2p304.rules304.telling.sentences import bid_name
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
-from protocol.ledger.events import ActionTaken, HandStarted, HandUnfinished
+from protocol.ledger.events import ActionTaken, HandStarted, HandUnfinished, Waiting
 
 CARD = re.compile(r"(?<!\w)(?:10|[7-9JQKA])[SHDC](?!\w)")
 PROFILES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
@@ -149,3 +150,17 @@ def test_a_hand_that_is_told_at_its_end_is_played_once_and_shows_what_was_opened
     known = {card_text(card, ascii_only=True) for card in table.view(None).faces.values()}
     assert len(known) == 32
     assert set(CARD.findall(told)) == known
+
+
+def test_a_friend_is_told_once_that_somebody_may_have_stopped_after_a_hand() -> None:
+    stops = Stops()
+    waiting = Waiting((Seat(1),), 0.0)
+    first_hand = (HandStarted(0, Seat(0)), waiting)
+    assert [stops.hear(each) for each in first_hand] == ["", ""]
+    assert stops.hear(HandStarted(1, Seat(3))) == ""
+    assert stops.hear(ActionTaken(Seat(2), None)) == ""
+    assert stops.hear(Waiting((), 0.0)) == stops.hear(Waiting((Seat(2),), 0.0)) == ""
+    assert "'p2p304 resume' goes on" in stops.hear(waiting)
+    assert stops.hear(waiting) == ""
+    for event in (HandStarted(2, Seat(2)), ActionTaken(Seat(1), None), waiting):
+        assert stops.hear(event) == ""  # who waits over a move has not stopped

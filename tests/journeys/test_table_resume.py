@@ -52,7 +52,7 @@ async def test_a_host_killed_in_a_hand_goes_on_with_its_broker_and_its_bots(room
     guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
     await host.said("You hold")
     await host.kill()
-    await guest.said("trying again")
+    await guest.said("Trying again")
     await bots_gone(host.home)
     # Nobody's claim is open: the word for North changes nothing, and is told what it would risk.
     back = await room.run("south", "resume", "--vouch", "north", *ENDS)
