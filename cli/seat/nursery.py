@@ -190,11 +190,13 @@ class _Brood:
         signal.set_wakeup_fd(-1)
         for number in _HEARD:
             signal.signal(number, signal.SIG_DFL)
+        for descriptor in (*order["others"], *ours):
+            os.close(descriptor)
         output = os.open(order["output"], os.O_WRONLY | os.O_APPEND)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for place, descriptor in enumerate((order["input"], nowhere, output)):
             os.dup2(descriptor, place)
-        for descriptor in (order["input"], nowhere, output, *order["others"], *ours):
+        for descriptor in (order["input"], nowhere, output):
             os.close(descriptor)
         os.environ.update(order["variables"])
         return [*order["arguments"]]
