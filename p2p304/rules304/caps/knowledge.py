@@ -48,9 +48,11 @@ def information_of(
     seen = dict(faces) if imagined else seen_by(state, seat, faces)
     trump = state.trump
     if trump is None and trump_slot in seen and (seat == maker or imagined):
-        trump = seen[trump_slot].suit
+        indicator = seen[trump_slot]
+        trump = indicator.suit
         if seat != maker:
-            del seen[trump_slot]  # its suit counts, but it stays a hidden card
+            # Its suit counts, but it stays a hidden card, in the slot that it had unsorted as well.
+            seen = {slot: card for slot, card in seen.items() if card != indicator}
     profile = state.profile
     plays, hands = _in_trick(state, seat)
     return InformationSet(
