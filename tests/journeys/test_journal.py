@@ -311,7 +311,7 @@ def test_any_bytes_are_a_journal_an_unfinished_one_or_an_error(
 def test_misuse_is_refused_before_the_disk_is_touched(place: Path) -> None:
     with Journal.create(place, TABLE) as journal:
         for kind, payload in ((-1, b""), (256, b""), (0, bytes(MAX_RECORD + 1))):
-            with pytest.raises(ValueError, match="A record has"):
+            with pytest.raises(ValueError, match="a record has"):
                 journal.append(kind, payload)
     with pytest.raises(JournalError, match="closed"):
         journal.append(0, b"")
