@@ -174,9 +174,14 @@ def test_caps_that_are_certain_from_here_are_conceded_and_others_contested() -> 
 
 def test_a_maker_whose_indicator_is_hidden_answers_caps_of_the_other_side() -> None:
     table = dealt("JS 7S 8H KD 8D 8C 7C QC", profile="wikipedia")
+    until(table, Phase.AUCTION8)
+    table.act(table.state.awaiting[0], PlaceBid(250))
+    until(table, Phase.DECLARE)
+    table.act(table.state.awaiting[0], KeepClosed())
     state = until(table, Phase.WINDOW, EAST, NORTH, WEST, SOUTH)
     assert state.maker is not None
-    assert state.trump is None
+    assert state.trump_slot is not None
+    assert state.trump_slot >= len(PACK), "the hand was sorted before the indicator was laid"
     caller = next(seat for seat in state.opponents(state.maker) if seat in state.awaiting)
     table.act(caller, next(a for a in table.game.legal_actions(table.view(caller)) if _is_caps(a)))
     while table.state.phase is Phase.WINDOW:
