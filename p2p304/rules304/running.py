@@ -145,7 +145,7 @@ def points_text(profile: Profile, points: int) -> str:
 def settle_running(state: State) -> RunningOutcome:
     """Return how a hand that is over ended for each seat."""
     facts = RunningFacts(seats=state.seats, all_tricks=state.profile.deal_batches.cards)
-    if state.end in VOIDS:
+    if state.end is not None and state.end in VOIDS:
         return RunningOutcome(state.profile, replace(facts, void=VOIDS[state.end]))
     assert state.maker is not None
     assert state.contract is not None
