@@ -17,7 +17,10 @@ from cli.conformance.program import Program
 from cli.conformance.results import Mark
 from cli.conformance.trials import Trial, try_honest, try_mutations, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
+from p2p304.rules304.caps.orders import find_order
+from p2p304.rules304.operations import information_json
 from tests.long import long
+from tests.rules.caps_positions import random_position
 
 TOP = Path(__file__).parents[2]
 VERIFIER = TOP / "verifier"
@@ -63,6 +66,22 @@ def verifier(node: str) -> list[str]:
 def wrong(trials: list[Trial]) -> list[Trial]:
     """The trials that did not pass, unsupported ones among them."""
     return [each for each in trials if each.mark is not Mark.PASSED]
+
+
+@pytest.mark.parametrize("most", [250, *long(5_000)])
+def test_it_judges_caps_as_the_program_does_in_positions_of_chance(
+    verifier: list[str], most: int
+) -> None:
+    sure = 0
+    with Program(verifier) as tried:
+        for seed in range(1_200, 1_200 + most):
+            information = random_position(seed)
+            found = bool(find_order(information).order)
+            given = {"information": information_json(information), "order": None}
+            verdict = tried.ask("caps.judge", given)["output"]["verdict"]
+            assert verdict == ("sure" if found else "not sure"), seed
+            sure += found
+    assert 0 < sure < most
 
 
 @pytest.mark.parametrize("every", [97, *long(1)])

@@ -90,7 +90,7 @@ export class Search {
     }
     const play = plays[at];
     if (play.place >= 0) return this.filled(state, leader, plays, at + 1, [...trick, play]);
-    return this.unseenOf(state, play.suits, trick).some((place) =>
+    return this.unseenOf(state, play.holder, play.suits, trick).some((place) =>
       this.filled(
         { ...state, unseen: (state.unseen & ~one(place)) >>> 0 }, leader, plays, at + 1,
         [...trick, { ...play, place }],
@@ -98,8 +98,11 @@ export class Search {
     );
   }
 
-  /** Of the unseen cards of suits one of each run that no other live card parts. */
-  unseenOf(state, suits, trick) {
+  /**
+   * Of the unseen cards of suits one of each run that no other live card parts: an opponent's highest. A partner's
+   * lowest, since the opponents' cards of the same run, which are not imagined, may beat it.
+   */
+  unseenOf(state, holder, suits, trick) {
     let live = (state.own | state.known[0] | state.known[1] | state.known[2]) >>> 0;
     if (state.table && state.table.place >= 0) live |= one(state.table.place);
     for (const { place } of trick) if (place !== null && place >= 0) live |= one(place);
@@ -110,6 +113,7 @@ export class Search {
       for (let place = 8 * suit; place < 8 * suit + 8; place++) {
         if (state.unseen & one(place)) {
           if (!run) found.push(place);
+          else if (holder === PARTNER) found[found.length - 1] = place;
           run = true;
         } else if (live & one(place)) run = false;
       }
@@ -244,7 +248,7 @@ export class Search {
       const known = state.known.with(holder, (state.known[holder] & ~one(place)) >>> 0);
       found.push([place, { ...state, known }]);
     }
-    for (const place of this.unseenOf(state, suits, trick)) {
+    for (const place of this.unseenOf(state, holder, suits, trick)) {
       for (let mask = 1; mask < 16; mask++) {
         if (!(mask & (1 << suitAt(place))) || !state.rooms[holder][mask]) continue;
         const rooms = state.rooms.with(holder, state.rooms[holder].with(mask, state.rooms[holder][mask] - 1));
@@ -256,11 +260,11 @@ export class Search {
   }
 
   indicatorOf(state, trick) {
-    const { place } = state.table;
+    const { holder, place } = state.table;
     if (place >= 0) return [[place, { ...state, table: null }]];
     const mask = 1 << this.trump;
     const rest = state.rest.with(mask, state.rest[mask] - 1);
-    return this.unseenOf(state, mask, trick)
+    return this.unseenOf(state, holder, mask, trick)
       .map((each) => [each, { ...state, table: null, rest, unseen: (state.unseen & ~one(each)) >>> 0 }])
       .filter(([, next]) => room(next));
   }
