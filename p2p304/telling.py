@@ -180,6 +180,9 @@ class Choice(NamedTuple):
     """Whether Enter alone does it: it claims and shows nothing beyond what the rules demand."""
     window: bool = False
     """Whether it claims nothing between cards, and lets the hand go on."""
+    idle: bool = False
+    """Whether what everybody knows leaves nothing else to choose but what is wrong: the same at
+    every seat, whatever its cards are, so that it may be done by itself after a pause."""
     duty: bool = False
     """Whether it decides nothing, and is done unasked where it is the only choice."""
     costly: bool = False

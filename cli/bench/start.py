@@ -77,7 +77,7 @@ def start_once(program: Sequence[str] = ()) -> dict[str, float]:
         variables = environment(**{HOME_VARIABLE: place}, **_TERMINAL)
         begun = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 - the program that is measured
-            program or own_program("play", "--seed", SEED),
+            program or own_program("play", "--pace", "0", "--seed", SEED),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

@@ -17,15 +17,17 @@ from cli.claims import BEHIND, vouched_in
 from cli.commands.options import gathered, log_option
 from cli.commands.seating import answer, invite_for, seat_options
 from cli.errors import UserError
+from cli.front.paces import SLOWEST, pace_in
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.sanitize import safe_name
-from cli.seat.bots import BotSeat, Listener
+from cli.seat.bots import BotSeat, Leash, Listener
 from cli.seat.claiming import GENERATORS, NameTaken
 from cli.seat.journal_reader import charter_in
 from cli.seat.nursery import OPTION, hatched
 from cli.seat.options import Goal, SeatOptions
+from cli.seat.pace import Pace
 from cli.seat.sentences import claims_at
 from cli.seat.setup import Orders
 from cli.seat.sitting import new_setup, seated, take_place
@@ -60,6 +62,7 @@ class Wishes:
     vouching: tuple[str, ...]
     leash: bool
     think: float
+    pace: float
 
 
 @click.command("bot")
@@ -76,6 +79,14 @@ class Wishes:
 @click.option("--leash", is_flag=True, hidden=True, help="Leave when the input ends.")
 @click.option(OPTION, is_flag=True, hidden=True, help="Fork a bot for each order that is read.")
 @click.option("--think", type=float, default=0.0, hidden=True, help="Seconds, once in every hand.")
+@click.option(
+    "--pace",
+    type=click.FloatRange(0, SLOWEST),
+    metavar="SECONDS",
+    default=0.0,
+    show_default=True,
+    help="Let each move of the table lie there so long before the bot's.",
+)
 @log_option
 @gathered("wishes", Wishes)
 def command(wishes: Wishes, options: SeatOptions, nursery: bool) -> None:
@@ -119,7 +130,8 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
         founding=orders.founding,
         entropy=entropy,
     )
-    leash = console.drained if wishes.leash else None
+    pace = Pace(wishes.pace)
+    leash = leash_of(console, pace) if wishes.leash else None
     if orders.seed is not None:
         IdentityStore(root).key(entropy)
     for name in other_names(nickname):
@@ -129,12 +141,23 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
             # Told to our host, who may have named our own seat.
             vouched = vouched_in(Charter.from_bytes(charter), wishes.vouching) - {setup.seat}
             options = replace(options, vouched=vouched)
-        player = BotSeat(chance, *listeners, leash=leash, think=wishes.think)
+        player = BotSeat(chance, *listeners, leash=leash, think=wishes.think, pace=pace)
         with suppress(NameTaken):
             async with seated(journal, setup, player, root=root, options=options) as driver:
                 await driver.run()
             return
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")
+
+
+def leash_of(console: Console, pace: Pace) -> Leash:
+    """Return what ends with our host's end of our input, over which it changes the pace."""
+
+    def heard(line: str) -> None:
+        seconds = pace_in(line)
+        if seconds is not None:
+            pace.change(seconds)
+
+    return partial(console.drained, heard)
 
 
 def other_names(name: str) -> Iterator[str]:

@@ -149,7 +149,8 @@ async def _host(agreed: str, wishes: Wishes, options: SeatOptions, screen: Scree
         _invite(console, table, bots, wishes, options)
         filling = BotProcesses(len(table.invites), announcer(player, console))
         await stack.enter_async_context(filling)
-        told = bot_options(options)
+        player.paced = filling.pace
+        told = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
         await filling.start(
             *(Bot(table.invites[seat], bot_home(directory, seat), told) for seat in bots)
         )

@@ -6,6 +6,7 @@ They are read before the screen is imported.
 from __future__ import annotations
 
 import locale
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -13,6 +14,7 @@ from typing import Any, Final, TypeVar, cast
 
 import click
 
+from cli.front.paces import PACE, SLOWEST
 from cli.screen.choices import Asking
 from cli.screen.preferences import Colours, Habits
 
@@ -49,9 +51,16 @@ _HABITS: Final = (
     ),
     click.option(
         "--pace",
-        type=click.FloatRange(min=0),
+        type=click.FloatRange(0, SLOWEST),
         metavar="SECONDS",
-        help="Close the window after a trick by itself, with nothing to claim.",
+        help="How long a card lies there before a bot of yours plays the next, and a window before"
+        f" it closes by itself.  [default: {PACE:g}, and 0 without a terminal]",
+    ),
+    click.option(
+        "--go-on",
+        is_flag=True,
+        help="Close by itself every window between cards, whatever the cards are, and the last"
+        " trick; by default only a window in which nothing can be claimed.",
     ),
     click.option(
         "--ask/--no-ask",
@@ -78,7 +87,8 @@ def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) ->
         habits = Habits(
             ascii_only=given.pop("ascii_only") or not _speaks_unicode(),
             asking=_ASKING[given.pop("ask", None)],
-            pace=given.pop("pace", None),
+            pace=_pace(given.pop("pace", None)),
+            go_on=given.pop("go_on", False),
             forced=given.pop("forced", False),
             mute=given.pop("mute", False),
         )
@@ -89,6 +99,13 @@ def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) ->
     for option in options:
         wrapped = option(wrapped)
     return cast(CommandT, wrapped)
+
+
+def _pace(given: float | None) -> float:
+    """Return the pace that was asked for, else what suits eyes where somebody looks on."""
+    if given is not None:
+        return given
+    return PACE if sys.stdin.isatty() and sys.stdout.isatty() else 0.0
 
 
 def _speaks_unicode() -> bool:

@@ -74,7 +74,8 @@ async def _play(wishes: PlayWishes, agreed: str, screen: Screen, nursery: Nurser
         )
         bots = BotProcesses(seats, announcer(player, console), nursery)
         await stack.enter_async_context(bots)
-        limits = bot_options(options)
+        player.paced = bots.pace
+        limits = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
         for invite in table.invites[1:]:
             assert invite.seat is not None
             orders = None if chance is None else Orders(None, chance(SEED_BYTES))

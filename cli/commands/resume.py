@@ -111,13 +111,12 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
         directory = table_directory(root, table)
         seats = filled_seats(root, table)
         founding = latest.founding
-        player: Player
+        person = None
         heard = Overheard()
-        if resuming.bot:
-            player = _bot(resuming, options, console, heard)
-        else:
+        if not resuming.bot:
             alone = founding is not None and len(seats) == len(founding.tokens) - 1
-            player = player_for(screen, console, latest, options, root=root, alone=alone)
+            person = player_for(screen, console, latest, options, root=root, alone=alone)
+        player: Player = person or _bot(resuming, options, console, heard)
         sitting = seated(
             journal, latest, player, root=root, options=replace(options, vouched=vouched)
         )
@@ -143,6 +142,9 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
         kept = Path(latest.credentials) if latest.credentials else None
         told = bot_options(replace(options, credentials_file=kept, brokers=invite.nodes))
         told += tuple(word for name in resuming.vouching for word in ("--vouch", name))
+        if person is not None:
+            person.paced = filling.pace
+            told += ("--pace", f"{screen.habits.pace:g}")
         await filling.start(
             *(Bot(_invite_of(latest, each), bot_home(directory, each), told) for each in seats)
         )

@@ -50,15 +50,16 @@ def duty(choices: Sequence[Choice]) -> Choice | None:
 
 
 def by_itself(
-    choices: Sequence[Choice], *, pace: float | None, forced: bool
+    choices: Sequence[Choice], *, pace: float, go_on: bool, forced: bool
 ) -> tuple[float, Choice] | None:
     """Return after how many seconds which choice is made without a key; None for none.
 
-    `pace` are the seconds after which a window without a claim closes, None waits for the player;
-    `forced` says whether cards that are the only ones to play play themselves.
+    `pace` are the seconds after which a window closes: one with nothing to claim, as everybody can
+    see, and with `go_on` every one. How long that takes is the same whatever the player's cards
+    are. `forced` says whether cards that are the only ones to play play themselves.
     """
     goes_on = next((each for each in choices if each.window), None)
-    if pace is not None and goes_on is not None:
+    if goes_on is not None and (go_on or goes_on.idle):
         return pace, goes_on
     cards = [each for each in choices if each.plays]
     if forced and len(cards) == 1:

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final, TextIO
 
@@ -90,11 +90,11 @@ class Console:
                     await self._arrived.wait()
         return self._ended and not self._lines
 
-    async def drained(self) -> None:
-        """Return once the input has ended, whatever it holds."""
+    async def drained(self, heard: Callable[[str], None] = lambda _: None) -> None:
+        """Return once the input has ended; `heard` gets its lines."""
         with suppress(InputEnded):
             while True:
-                await self.line()
+                heard(await self.line())
 
     def _begin_reading(self) -> None:
         if not self._reading:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from textwrap import wrap
 from typing import Any, Final
 
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS
 from cli.front.doors import LONGEST, PLAY_ON, Doors, why_no_talk
+from cli.front.paces import pace_in, pace_words
 from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
 from cli.front.writing import Writer
@@ -37,6 +38,7 @@ on where nothing is to be claimed. A number is a bid, by its value, or where to 
   help  this help                       quit   leave; 'p2p304 resume' goes on
   end   end the hand unfinished, when a player is gone for good and others of both sides agree
   play on  play on, although you agreed to end the hand, while not all have
+  pace  how many seconds a card lies there before a bot of yours plays the next: pace 1.5
   say   words to all, between hands and where the charter allows it: say well played
 Seats go round counter-clockwise: South, East, North, West. A card in brackets lies face down.
 To call caps, type caps; you are then asked for the order in which your cards are to be played."""
@@ -53,6 +55,9 @@ class Requests:
         self._console = console
         self._seat = seat
         self._habits = habits
+        self._pace = habits.pace
+        self.paced: Callable[[float], None] = lambda _: None
+        """Told by the player how fast our bots shall play."""
         self._ascii = console.ascii_only
         self._left = asyncio.Event()
         self._session: SeatView | None = None
@@ -91,6 +96,10 @@ class Requests:
                     self._lay_out([PLAY_ON])
                 else:
                     self._say("You have not agreed to end the hand: it goes on.")
+            case words if (pace := pace_in(words)) is not None:
+                self._pace = pace
+                self.paced(pace)
+                self._say(pace_words(pace))
             case "h" | "hint" if session is not None:
                 await self._give_hint(session)
             case "hand" | "last" | "table" if view is None or session is None:

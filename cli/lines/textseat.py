@@ -75,7 +75,7 @@ class TextSeat(Requests):
         """Whether the seat was left because there is nobody to answer."""
         self._known = known
         self._directory = directory
-        self._by_itself = partial(by_itself, pace=habits.pace, forced=habits.forced)
+        self._by_itself = partial(by_itself, go_on=habits.go_on, forced=habits.forced)
         self._goal = goal
         self._enough = False
         self._story: Story | None = None
@@ -203,7 +203,7 @@ class TextSeat(Requests):
             return choices[0].action
         self._show(session, choices)
         while True:
-            unasked = self._by_itself(choices)
+            unasked = self._by_itself(choices, pace=self._pace)
             moment = None if unasked is None else unasked[0]
             said = await self._ask(f"Your choice, such as {shown(choices[0])}:", within=moment)
             if said is None:

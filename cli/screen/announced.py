@@ -66,4 +66,6 @@ def _question(desk: Desk, table: Table) -> Hashable:
     if desk.mode is not Mode.TABLE:
         return desk.mode, desk.notice if desk.mode is Mode.CONFIRM else ""
     chosen = default_choice(table)
-    return None if chosen is None else (table.number, chosen.label)
+    if chosen is None or chosen.idle:  # which goes by itself, and no key is for it
+        return None
+    return table.number, chosen.label

@@ -18,6 +18,8 @@ class Intent(Enum):
     LAST_TRICK = "last trick"
     TALK = "talk"
     ASK_ONCE = "ask once"
+    SLOWER = "slower"
+    FASTER = "faster"
     END = "end"
     LEAVE = "leave"
 
@@ -40,6 +42,8 @@ KEYS: Final = (
     IntentKey("h", Intent.HINT, "get a hint, with its reason", _TURN),
     IntentKey("/", Intent.TALK, "talk", "between hands, where talk is agreed"),
     IntentKey("!", Intent.ASK_ONCE, "be asked before more, or less, that cannot be undone", _ANY),
+    IntentKey("<", Intent.SLOWER, "let each card lie there for longer", "where your own bots play"),
+    IntentKey(">", Intent.FASTER, "let it lie there for less", "where your own bots play"),
     IntentKey("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
     IntentKey("f1", Intent.HELP, "see all keys", _ANY),
     IntentKey("c-c", Intent.LEAVE, "leave; 'p2p304 resume' brings you back", _ANY),

@@ -89,7 +89,9 @@ class ClientSeat:
         self.endings: tuple[Event, ...] = ()
         self._stops = Stops()
         """How the last hand ended, and the match with it."""
-        self.desk = Desk(asking=habits.asking, hints=habits.hints)
+        self.paced: Callable[[float], None] = lambda _: None
+        """Told by the player how fast our bots shall play."""
+        self.desk = Desk(asking=habits.asking, hints=habits.hints, pace=habits.pace)
         self._habits = habits
         self._charter_text = charter_text
         self._on_agreeing = agreed
@@ -183,6 +185,8 @@ class ClientSeat:
                 self._agreed.answer(deed is Wish.AGREE)
             case Wish.HINT:
                 self._errands.start(self._find_hint())
+            case Wish.PACE:
+                self.paced(self.desk.pace)
             case Wish.LEAVE:
                 self._enter(Stage.LEFT)
             case Wish.CLOSE:
@@ -288,8 +292,8 @@ class ClientSeat:
             tidy()
             self._enter(Stage.PLAYING)
             self.desk = at_the_end(self.desk, self.table)
-            if self.desk.mode is Mode.FINISH and self._habits.pace is not None:
-                self._errands.start(self._finish(event.number, self._habits.pace))
+            if self.desk.mode is Mode.FINISH and self._habits.go_on:
+                self._errands.start(self._finish(event.number, self.desk.pace))
         self.desk = settled(self.desk, self.table)
         self._turn_to_newest()
         if self.began.is_set() and not self.closed.is_set():
@@ -367,7 +371,8 @@ class ClientSeat:
     async def _choice(self, question: Question[Any], choices: tuple[Choice, ...]) -> Any:
         habits = self._habits
         while True:
-            unasked = by_itself(choices, pace=habits.pace, forced=habits.forced)
+            pace, go_on = self.desk.pace, habits.go_on
+            unasked = by_itself(choices, pace=pace, go_on=go_on, forced=habits.forced)
             moment = None if unasked is None else max(unasked[0], A_FRAME)
             try:
                 return await question.answered(within=moment)

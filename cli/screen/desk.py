@@ -53,6 +53,8 @@ class Desk:
     """The answer to the last key: a refusal, a hint, a question."""
     asking: Asking = Asking.COSTLY
     hints: bool = False
+    pace: float = 0.0
+    """Seconds that a card lies there before the next."""
     talk: bool = False
     charter: tuple[str, ...] = ()
     """What the player is asked to agree to."""
@@ -89,6 +91,8 @@ class Wish(Enum):
     """Play under this charter."""
     REFUSE = "refuse"
     HINT = "hint"
+    PACE = "pace"
+    """Let our bots play at the pace that the desk shows."""
     LEAVE = "leave"
     CLOSE = "close"
     """The player has read the end, or the summary of a hand."""

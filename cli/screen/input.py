@@ -11,6 +11,7 @@ from typing import Final
 
 from cli.front.choosing import NO_HINTS, allowed, card_typed, chosen, number_typed, refused, slot_of
 from cli.front.doors import LONGEST, why_no_end, why_no_talk
+from cli.front.paces import pace_words, stepped
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, is_asked, where
 from cli.screen.desk import PASTED, Act, Answer, Desk, EndHand, Mode, Say, Wish
 from cli.screen.model import Table, absent
@@ -254,6 +255,9 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             asking = every[(every.index(desk.asking) + 1) % len(every)]
             words = f"You are asked once more before {asking.value}."
             return replace(desk, asking=asking, notice=words), None
+        case Intent.SLOWER | Intent.FASTER:
+            pace = stepped(desk.pace, 1 if intent is Intent.SLOWER else -1)
+            return replace(desk, pace=pace, notice=pace_words(pace)), Wish.PACE
         case Intent.END:
             return _end(desk, table), None
         case Intent.LEAVE:

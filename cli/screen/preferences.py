@@ -30,7 +30,11 @@ class Habits:
     """Neither write to others nor see what they write, where that was agreed."""
     agree: bool = False
     """Agree to the charter without a question: at a table of one's own."""
-    pace: float | None = None
-    """Seconds after which a window without a claim closes by itself; None waits for Enter."""
+    pace: float = 0.0
+    """Seconds that each move of our own bots waits after the one before, and that a window lies
+    there before it closes by itself."""
+    go_on: bool = False
+    """Close every window, and the last trick, by itself, whatever the cards are; else only a window
+    in which everybody can see that nothing is to be claimed."""
     forced: bool = False
     """Play forced cards by itself, after a random moment."""

@@ -17,6 +17,7 @@ from typing import BinaryIO, Final, NamedTuple, Self
 
 from cli.children import environment, own_program
 from cli.errors import UserError
+from cli.front.paces import pace_line
 from cli.invite import Invite
 from cli.seat.nursery import ENDING, MOST_BOTS, POSSIBLE, Nursery
 from cli.seat.setup import Orders
@@ -179,6 +180,17 @@ class BotProcesses:
         with suppress(ConnectionError):  # it has ended, which is told elsewhere
             await process.stdin.drain()
         return process
+
+    def pace(self, seconds: float) -> None:
+        """Let every move of the table lie there so long before one of a bot, from now on."""
+        line = pace_line(seconds)
+        if self._nursery is not None and self._forked:
+            self._nursery.say(line)
+        for bot in self._spawned:
+            stdin = bot.process.stdin
+            # Of a bot that reads nothing any more, nothing piles up.
+            if stdin is not None and not stdin.transport.get_write_buffer_size():
+                stdin.write(f"{line}\n".encode())
 
     async def lines(self) -> AsyncIterator[str]:
         """Yield what the bot that is heard tells, line by line, until it tells nothing more."""

@@ -9,16 +9,19 @@ from typing import Any, Final
 
 from cli.claims import RISK
 from cli.errors import UserError
+from cli.front.assistant import duty
 from cli.front.doors import Doors
 from cli.net.transport import Status
 from cli.seat.ending import why_not
+from cli.seat.pace import Pace
 from cli.seat.sentences import claims_at
 from cli.tasks import Errands, first, never
 from p2p304.bots.players import player_for
+from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
 from protocol.errors import InternalFault
-from protocol.ledger.events import EndProposed, Event
+from protocol.ledger.events import ActionTaken, EndProposed, Event
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
@@ -37,15 +40,23 @@ class BotSeat:
     """Plays by itself. `listeners` hear of everything that happens.
 
     On a `leash` it leaves when that ends. It thinks for `think` seconds once in every hand, over
-    its first decision, as a person would.
+    its first decision, as a person would. What it does waits for the `pace`.
     """
 
     feels_delay = False
 
     def __init__(
-        self, seed: int, *listeners: Listener, leash: Leash | None = None, think: float = 0.0
+        self,
+        seed: int,
+        *listeners: Listener,
+        leash: Leash | None = None,
+        think: float = 0.0,
+        pace: Pace | None = None,
     ) -> None:
         self._seed = seed
+        self._pace = pace or Pace()
+        self._gone_on: Any = None
+        """How the latest window was gone on from: which is no move that anybody looks at."""
         self._leash = leash
         self._think = think
         self._thought = -1
@@ -74,6 +85,8 @@ class BotSeat:
         """Pass it on; and consider to end a hand, when a player proposes that."""
         for listener in self._listeners:
             listener(event, session)
+        if isinstance(event, ActionTaken) and event.action != self._gone_on:
+            self._pace.moved()
         if isinstance(event, EndProposed) and session.seat in event.present:
             self._errands.start(self._consider(event, session))
 
@@ -104,7 +117,14 @@ class BotSeat:
         if self._think and hand is not None and self._thought < hand.number:
             self._thought = hand.number
             await asyncio.sleep(self._think)
-        return await asyncio.to_thread(self._chooser.choose, view)
+        chosen = await asyncio.to_thread(self._chooser.choose, view)
+        if self._pace.seconds:
+            choices = telling_of(session.game).choices(view, session.legal_actions())
+            goes_on = next((each for each in choices if each.window), None)
+            self._gone_on = None if goes_on is None else goes_on.action
+            if duty(choices) is None:
+                await self._pace.pause()
+        return chosen
 
     async def refused(self, reason: str) -> None:
         """End with an error: a bot that chooses what is refused would do so for ever."""

@@ -99,6 +99,11 @@ class Nursery:
             os.write(self._process.stdin.fileno(), json.dumps(order).encode("ascii") + b"\n")
         return number
 
+    def say(self, line: str) -> None:
+        """Tell every bot a line; one that reads none any more misses it."""
+        for number in range(len(self._inputs) - len(self._free)):
+            say_without_waiting(self._inputs[number], line)
+
     def ended(self) -> tuple[int, int] | None:
         """Wait until a bot has ended: its number and its exit code; None when no more will.
 
@@ -134,6 +139,13 @@ class Nursery:
         for file in (self._process.stdin, self._process.stdout, self._complaints):
             assert file is not None
             file.close()
+
+
+def say_without_waiting(descriptor: int, line: str) -> None:
+    """Write a line to a bot's input, unless that has ended or is full."""
+    os.set_blocking(descriptor, False)
+    with suppress(BrokenPipeError, BlockingIOError):
+        os.write(descriptor, f"{line}\n".encode())
 
 
 def hatched(prepare: Callable[[], object]) -> list[str] | None:

@@ -82,7 +82,7 @@ def test_a_question_that_comes_after_none_is_answered_at_once() -> None:
 def paced() -> tuple[ClientSeat, Clock]:
     """A seat whose last trick lies there, about to be closed by itself."""
     clock = Clock()
-    seat = ClientSeat(Habits(pace=0.0), clock=clock)
+    seat = ClientSeat(Habits(go_on=True), clock=clock)
     result = MOMENTS["10-result"]()
     seat.table, seat.desk = result.table, replace(result.desk, mode=Mode.FINISH)
     seat.press("x")  # the screen has shown it
@@ -124,3 +124,16 @@ async def test_an_enter_of_ones_own_shows_the_result_and_the_next_closes_it() ->
     assert seat.desk.mode is Mode.SUMMARY
     seat.press("enter")
     assert seat.desk.mode is Mode.TABLE
+
+
+def test_a_window_that_closes_by_itself_is_no_question() -> None:
+    table = window()
+    assert table is not None
+    idle = replace(table, choices=tuple(each._replace(idle=each.window) for each in table.choices))
+    announced = Announced(Clock())
+    announced.look(Desk(), idle)
+    announced.look(Desk(), empty_table())
+    assert announced.reads
+    announced.look(Desk(), table)
+    announced.look(Desk(), empty_table())
+    assert not announced.reads

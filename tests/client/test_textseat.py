@@ -185,10 +185,12 @@ async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None
     window = Choice(Ready(), say("go on"), window=True)
     card = Choice(PlayDown(Slot(3)), say("play it"), plays=True)
     call = Choice(CallCaps(()), say("call caps"))
-    assert by_itself((window,), pace=2.0, forced=False) == (2.0, window)
-    assert by_itself((window,), pace=None, forced=True) is None
-    assert by_itself((card,), pace=None, forced=False) is None
-    found = by_itself((card, call), pace=None, forced=True)
+    idle = window._replace(idle=True)
+    assert by_itself((window,), pace=2.0, go_on=True, forced=False) == (2.0, window)
+    assert by_itself((window,), pace=2.0, go_on=False, forced=True) is None
+    assert by_itself((idle, call), pace=2.0, go_on=False, forced=False) == (2.0, idle)
+    assert by_itself((card,), pace=0.0, go_on=True, forced=False) is None
+    found = by_itself((card, call), pace=0.0, go_on=False, forced=True)
     assert found is not None
     assert 0.8 <= found[0] <= 3
     assert found[1] == card
@@ -201,7 +203,7 @@ async def test_a_choice_is_made_after_the_pace(
     patient = sitting(tmp_path)
     first = session.legal_actions()[0]
     choice = Choice(first, say("go on"))
-    monkeypatch.setattr(patient.seat, "_by_itself", lambda _: (0.01, choice))
+    monkeypatch.setattr(patient.seat, "_by_itself", lambda _, **__: (0.01, choice))
     await patient.seat.begin(session)
     assert await patient.seat.decide(session) == first
     patient.end()

@@ -214,7 +214,7 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     bus.confirm()
     session = bus.chairs[0].session
     hours = map(float, range(0, 1 << 20, 3_600))
-    seat = ClientSeat(Habits(agree=True, pace=0.0), clock=lambda: next(hours))
+    seat = ClientSeat(Habits(agree=True, go_on=True), clock=lambda: next(hours))
     await seat.begin(session)
     seat.table = ended_hand().table
     assert seat.table.summary is not None

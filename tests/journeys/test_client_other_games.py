@@ -48,7 +48,7 @@ class LineTypist:
 
 @needs_tmux
 def test_people_at_terminals_play_400_in_lines(tmp_path: Path) -> None:
-    ends = " ".join(HAND)
+    ends = " ".join((*HAND, "--pace 0"))
     terminals = [Terminal(tmp_path / "host", f"host --game 400 --bots 2 --name P {ends}", rows=50)]
     try:
         host = terminals[0]

@@ -20,7 +20,7 @@ SEEDS = (13, 2, 11, 4)
 """Matches that bring inspection and caps soon, for a player who plays the first legal card."""
 
 PLAY = (sys.executable, "-P", "-m", "cli.main", "play")
-SHORT = "--set 'tokens_start = 2' --name P"
+SHORT = "--set 'tokens_start = 2' --name P --pace 0"
 
 
 def played(tmp_path: Path, *, columns: int, rows: int, mouse: bool) -> dict[str, str]:

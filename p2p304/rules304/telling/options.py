@@ -9,6 +9,7 @@ from p2p304.cards import Card
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.claimable import nothing_to_claim
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
 from p2p304.rules304.telling.scene import held
@@ -206,6 +207,9 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
         plays=isinstance(action, act.PlayCard | act.PlayDown),
         default=isinstance(action, act.Ready) or cut or (alone and isinstance(action, _DEMANDED)),
         window=isinstance(action, act.Ready),
+        idle=isinstance(action, act.Ready)
+        and view.seat is not None
+        and nothing_to_claim(view.state, view.seat),
         duty=isinstance(action, _DUTIES),
         costly=isinstance(action, _COSTLY) or dear,
         final=isinstance(action, (*_FINAL, act.PlaceBid)),

@@ -65,6 +65,8 @@ def prompt(view: View[State], options: tuple[Choice, ...]) -> Line:
             return say("You are the maker: name the card whose holder is your partner, such as js.")
         case Phase.DECLARE:
             return _declare(options)
+        case Phase.WINDOW if any(each.idle for each in options):
+            return say("Everybody can see that nothing is left to claim: the table goes on.")
         case Phase.WINDOW:
             claims = sorted({each.key for each in options if not each.default and each.key})
             only = f"{' and '.join(claims)} only if you claim something; " if claims else ""

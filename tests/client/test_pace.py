@@ -1,0 +1,120 @@
+"""Bots take their time: a move lies there before the next, at a pace that a key changes."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+
+import pytest
+
+from cli.commands.bot import leash_of
+from cli.front.paces import PACES, pace_in, pace_line, stepped
+from cli.lines.console import Console
+from cli.screen.clientseat import ClientSeat
+from cli.screen.desk import Desk, Mode, Wish
+from cli.screen.input import press
+from cli.screen.preferences import Habits
+from cli.seat.bots import BotSeat
+from cli.seat.pace import Pace
+from p2p304.games import create_game
+from p2p304.rules304.actions import Ready
+from p2p304.seats import Seat
+from protocol.ledger.events import ActionTaken
+from tests.client.moments import MOMENTS
+from tests.client.open_hands import empty_table
+from tests.table.bus import Table as Bus
+
+
+def test_a_pace_is_told_in_a_line_and_nothing_else_is_one() -> None:
+    for seconds in (0.0, 0.3, 1.0, 2.5, 60.0):
+        assert pace_in(pace_line(seconds)) == seconds
+    for line in ("", "pace", "pace x", "pace -1", "pace 61", "pace nan", "pace inf", "paces 1"):
+        assert pace_in(line) is None
+
+
+def test_the_pace_goes_step_by_step_and_never_faster_than_the_eye() -> None:
+    pace = 1.0
+    for _ in range(20):
+        pace = stepped(pace, -1)
+    assert pace == PACES[0] > 0.2
+    for _ in range(20):
+        pace = stepped(pace, 1)
+    assert pace == PACES[-1]
+    assert stepped(0.0, -1) == PACES[0]
+
+
+async def test_a_move_waits_until_the_one_before_has_lain_there() -> None:
+    loop = asyncio.get_running_loop()
+    pace = Pace(0.05)
+    pace.moved()
+    began = loop.time()
+    await pace.pause()
+    assert loop.time() - began >= 0.05
+
+
+async def test_a_move_that_waits_already_hears_of_another_pace() -> None:
+    pace = Pace(3_600.0)
+    pace.moved()
+    async with asyncio.TaskGroup() as group:
+        waiting = group.create_task(pace.pause())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        pace.change(0.0)
+
+
+class Counting(Pace):
+    """A pace that notes what it is asked for, and never waits."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+        self.moves = self.pauses = 0
+
+    def moved(self) -> None:
+        self.moves += 1
+
+    async def pause(self) -> None:
+        self.pauses += 1
+
+
+async def test_a_bot_pauses_before_a_move_and_not_before_a_duty_nor_after_going_on() -> None:
+    bus = Bus(create_game("304", "pagat"), 1)
+    bus.confirm()
+    bus.run(lambda: any(each.session.legal_actions() for each in bus.chairs))
+    pace = Counting()
+    bot = BotSeat(1, pace=pace)
+    seat = next(each for each in bus.chairs if each.session.legal_actions())
+    await bot.decide(seat.session)
+    assert pace.pauses == 1
+    await bot.tell(ActionTaken(Seat(1), object()), seat.session)
+    assert pace.moves == 1
+    bot._gone_on = Ready()
+    await bot.tell(ActionTaken(Seat(1), Ready()), seat.session)
+    assert pace.moves == 1
+
+
+async def test_a_host_changes_the_pace_of_its_bot_over_the_leash() -> None:
+    reader, writer = os.pipe()
+    pace = Pace(1.0)
+    leash = leash_of(Console(descriptor=reader, output=io.StringIO()), pace)
+    os.write(writer, b"\npace 3\nnonsense\n")
+    os.close(writer)
+    await leash()
+    assert pace.seconds == 3.0
+
+
+@pytest.mark.parametrize(("key", "pace"), [("<", 1.5), (">", 0.6)])
+async def test_a_key_at_the_table_tells_our_bots_another_pace(key: str, pace: float) -> None:
+    told: list[float] = []
+    seat = ClientSeat(Habits(pace=1.0))
+    seat.table = MOMENTS["06-inspection"]().table
+    seat.paced = told.append
+    seat.press(key)
+    assert told == [pace]
+    assert f"{pace:g} s" in seat.desk.notice
+
+
+def test_the_pace_is_no_business_of_words() -> None:
+    desk, deed = press(Desk(mode=Mode.TALK, pace=1.0), empty_table(), ">")
+    assert (desk.typed, desk.pace, deed) == (">", 1.0, None)
+    assert press(Desk(pace=1.0), empty_table(), ">")[1] is Wish.PACE
