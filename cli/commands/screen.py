@@ -149,7 +149,7 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
 def stopped_lines(driver: SeatDriver) -> Iterator[str]:
     """Yield what follows where as many hands were played as were wanted, before the match ended."""
     session = driver.session
-    if session is None or session.standing is not SessionStatus.PLAYING:
+    if session is None or session.status is not SessionStatus.PLAYING:
         return
     if not driver.options.goal.matches_over(session):
         yield (

@@ -122,7 +122,7 @@ class Hub(MemoryTable):
     def stopped(self) -> bool:
         """Tell whether our honest seats have stopped."""
         honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
-        return bool(honest) and all(each.standing is SessionStatus.HALTED for each in honest)
+        return bool(honest) and all(each.status is SessionStatus.HALTED for each in honest)
 
     async def run(self, transport: Transport, until: Callable[[], bool], deadline: float) -> bool:
         """Play until `until` holds; False if the deadline came first."""
@@ -169,7 +169,7 @@ class Hub(MemoryTable):
 
     async def _act(self) -> bool:
         for seat, session in enumerate(self.sessions):
-            if session.standing is not SessionStatus.PLAYING:
+            if session.status is not SessionStatus.PLAYING:
                 continue
             legal = session.legal_actions()
             if legal:

@@ -91,7 +91,7 @@ class Requests:
             case words if words.split()[:1] == ["end"] and session is not None:
                 self._end(words, session)
             case "play on" if session is not None and self._doors is not None:
-                if session.standing is SessionStatus.AGREEING:
+                if session.status is SessionStatus.AGREEING:
                     self._errands.start(self._doors.end(()))
                     self._lay_out([PLAY_ON])
                 else:
@@ -111,7 +111,7 @@ class Requests:
             case "table" if session is not None and view is not None:
                 writer = self._writer(session)
                 self._lay_out(situation(session.game, view, self._scores(session), writer))
-                self._lay_out(self._standing(session))
+                self._lay_out(self._so_far(session))
             case _:
                 return False
         return True
@@ -180,9 +180,9 @@ class Requests:
             mine = " (you)" if seat == self._seat else ""
             title = self._writer(session).seat(seat)
             yield f"{title:>5}  {self._name(entry.nickname)}{mine}"
-        yield from self._standing(session)
+        yield from self._so_far(session)
 
-    def _standing(self, session: SeatView) -> Iterator[str]:
+    def _so_far(self, session: SeatView) -> Iterator[str]:
         """Yield who deals, what was won so far, and what all of it rests on."""
         hand, scores = session.hand(), session.scores
         if hand is not None:
@@ -191,7 +191,7 @@ class Requests:
         if scores is not None:
             word = telling_of(session.game).scored
             yield f"{word:<9} {scores_named(session.game, scores, self._writer(session))}"
-        yield f"Charter   {session.charter.fingerprint}; {session.standing.value}"
+        yield f"Charter   {session.charter.fingerprint}; {session.status.value}"
         if self._rounds:
             yield f"Verified  {self._rounds} rounds agreed, {self._proofs} proofs of the others"
 

@@ -82,7 +82,7 @@ def charter_lines(
             yield f"{title} (a bot on this machine)   {fingerprint(entry.key)}"
             continue
         found = known.recognise(entry.key, entry.nickname)
-        yield f"{title}{_standing(found, ascii_only=ascii_only)}   {fingerprint(entry.key)}"
+        yield f"{title}{_familiarity(found, ascii_only=ascii_only)}   {fingerprint(entry.key)}"
         yield from _warnings(found, name, ascii_only=ascii_only)
         if entry.nickname in alike:
             yield f"       !! {name} looks like another name, or like a word of the program."
@@ -105,8 +105,8 @@ def agreement_title(game: AnyGame) -> str:
     return f"by {agreed}" if agreed else "without house rules"
 
 
-def _standing(found: Recognition, *, ascii_only: bool) -> str:
-    match found.standing:
+def _familiarity(found: Recognition, *, ascii_only: bool) -> str:
+    match found.familiarity:
         case Familiarity.NEW:
             return " (new to you)"
         case Familiarity.KNOWN | Familiarity.RENAMED:
@@ -117,7 +117,7 @@ def _standing(found: Recognition, *, ascii_only: bool) -> str:
 
 
 def _warnings(found: Recognition, name: str, *, ascii_only: bool) -> Iterator[str]:
-    if found.standing is not Familiarity.CHANGED_KEY:
+    if found.familiarity is not Familiarity.CHANGED_KEY:
         return
     yield f"       !! Somebody else whom you know is called {name}, with another key:"
     for peer in found.known:

@@ -203,7 +203,7 @@ class SeatDriver:
             await first(over, *map(self._ending_with, works), lock=self._lock)
             if self._failure is not None:
                 raise self._failure
-            if self.session.standing is SessionStatus.UNFINISHED:
+            if self.session.status is SessionStatus.UNFINISHED:
                 await self._note(Kept.UNFINISHED)
             elif self.options.goal.matches_over(self.session):  # else 'resume' goes on
                 await self._note(Kept.ENDED)
@@ -222,7 +222,7 @@ class SeatDriver:
     def _see_whether_over(self, session: Session) -> None:
         """Note whether nothing more is played here; after a restart, what ended before counts."""
         reached = self.options.goal.reached(session)
-        if reached or session.standing is SessionStatus.UNFINISHED:
+        if reached or session.status is SessionStatus.UNFINISHED:
             self._over.set()
         elif self._failure is None:
             self._over.clear()
@@ -290,7 +290,7 @@ class SeatDriver:
         if any(isinstance(event, PublishingDue) for event in events):
             await self._player.shown()
             await self._carry_out(await asyncio.to_thread(time_passes, session, now), session)
-        if session.standing is not SessionStatus.PLAYING:
+        if session.status is not SessionStatus.PLAYING:
             self._due = None  # told again if we go on
 
     async def _carry_out(self, events: list[Event], session: Session) -> None:
@@ -380,7 +380,7 @@ class SeatDriver:
     async def say(self, text: str) -> None:
         """Say the player's words to the table. Nothing happens before there is one."""
         session = self.session
-        if session is not None and session.standing is SessionStatus.PLAYING:
+        if session is not None and session.status is SessionStatus.PLAYING:
             await self._command(Say(text), session)
 
     async def end(self, present: tuple[Seat, ...]) -> None:

@@ -59,7 +59,7 @@ class Ending:
         """Answer `end`, `end without PLACE ...` and, after either, `end now`."""
         words = said.lower().replace(",", " ").split()[1:]
         hand, charter = session.hand(), session.charter
-        if hand is None or hand.settled or session.standing in _OVER:
+        if hand is None or hand.settled or session.status in _OVER:
             return Asked(NOTHING)
         if not words and session.yet_to_agree():
             return Asked(agreed(session))
@@ -117,7 +117,7 @@ _OVER: Final = (SessionStatus.HALTED, SessionStatus.UNFINISHED)
 
 def agreed(session: SeatView) -> str:
     """Say, after we have agreed, who has not yet."""
-    if session.standing is not SessionStatus.AGREEING:
+    if session.status is not SessionStatus.AGREEING:
         return ""
     missing = _named(session.charter, session.yet_to_agree())
     return f"You agreed. The hand ends when {missing} agree, too; 'play on' takes up play again."

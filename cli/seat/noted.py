@@ -28,7 +28,7 @@ def note(events: Iterable[Event], session: SeatView) -> None:
     told = Counter(_told(event) for event in events if not isinstance(event, Persist))
     if told:
         said = ", ".join(f"{number} x {each}" for each, number in told.items())
-        where = f"{session.standing.value}, {session.phase.name}"
+        where = f"{session.status.value}, {session.phase.name}"
         _log.info("seat %d, %s: %s", session.seat, where, said)
 
 

@@ -67,7 +67,7 @@ _OWED: Final[Mapping[Phase, str]] = {
 
 def owed(session: SeatView) -> str:
     """Say what is awaited of those for whom the table waits; nothing while we return."""
-    if session.standing is SessionStatus.RETURNING:
+    if session.status is SessionStatus.RETURNING:
         return ""
     phase, hand = session.phase, session.hand()
     acting = hand is not None and phase is Phase.ACTING

@@ -95,7 +95,7 @@ class HandFiles:
         by whom, or that the result is not confirmed by them. Raises StoreError."""
         hand = session.table_state.hand
         going = (SessionStatus.PLAYING, SessionStatus.RETURNING, SessionStatus.AGREEING)
-        if hand is None or hand.settled or session.standing not in going:
+        if hand is None or hand.settled or session.status not in going:
             return
         number = hand.origin.ledger.number
         path = self._directory / open_hand_name(session.charter.table, number)

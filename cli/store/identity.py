@@ -66,9 +66,9 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """The verdict on a peer that joined: its standing, and the known peers that it rests on."""
+    """The verdict on a peer that joined: its familiarity, and the known peers that it rests on."""
 
-    standing: Familiarity
+    familiarity: Familiarity
     known: tuple[Peer, ...] = ()
 
 

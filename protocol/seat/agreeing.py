@@ -37,7 +37,7 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
     if content not in before:  # signed once, so that all write the same file
         step, raw = said(step, content)
         return note_agreement(step, Agreement(step.own.seat, content, raw))
-    if step.state.standing is not SessionStatus.AGREEING:  # once more, after we went on
+    if step.state.status is not SessionStatus.AGREEING:  # once more, after we went on
         return _wait_for_others(step)
     return step
 
@@ -55,7 +55,7 @@ def agree_again(step: SessionStep) -> SessionStep:
     """Agree once more where the hand has moved since: what was under way has come. If that was its
     result, there is nothing to end; if those who were to agree went on, we do, too."""
     hand = step.state.table_state.hand
-    if hand is None or step.state.standing is not SessionStatus.AGREEING:
+    if hand is None or step.state.status is not SessionStatus.AGREEING:
         return step
     ours = [each.content for each in step.state.agreements if each.seat == step.own.seat][-1]
     present = present_in(ours, step.own.charter)
@@ -77,7 +77,7 @@ def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
     step = step.with_state(replace(state, agreements=kept))
     if agreement.seat != step.own.seat:
         step = _with_proposal(step, agreement)
-    elif state.standing is not SessionStatus.UNFINISHED:
+    elif state.status is not SessionStatus.UNFINISHED:
         step = _wait_for_others(step)
     return look_at_agreements(step)
 
@@ -119,15 +119,15 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
 
 def look_at_agreements(step: SessionStep) -> SessionStep:
     """Stop if all who are named have ended the hand; go on if they went on with it."""
-    hand, standing = step.state.table_state.hand, step.state.standing
+    hand, status = step.state.table_state.hand, step.state.status
     agreed = () if hand is None else agreement_of_all(hand, step.state.agreements)
     raws = tuple(each.raw for each in agreed)
-    stopped = standing is SessionStatus.UNFINISHED
+    stopped = status is SessionStatus.UNFINISHED
     if not agreed:
         if stopped and hand is not None:
             return back_to_play(step, undone=hand.origin.ledger.number)
         return step
-    if standing is SessionStatus.HALTED or (stopped and raws == step.state.repeating):
+    if status is SessionStatus.HALTED or (stopped and raws == step.state.repeating):
         return step
     if not stopped:
         step = step.after(StatusEvent.ALL_AGREED)

@@ -61,7 +61,7 @@ def read(step: SessionStep, signed: SignedMessage, *, replaying: bool = False) -
         return step
     if ours and not replaying and isinstance(received.offered, Fits | Held):
         step = _tell_behind(step)
-    if ours and step.state.standing is SessionStatus.AGREEING and received.accepted:
+    if ours and step.state.status is SessionStatus.AGREEING and received.accepted:
         # We agreed, and signed on later: a journal tells it in this order.
         step = back_to_play(step, undone=signed.place.ledger.number)
     step = look_at_agreements(step)

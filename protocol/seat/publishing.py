@@ -59,7 +59,7 @@ def settle(step: SessionStep) -> SessionStep:
     """Draw what follows from agreements, and from the answers after a restart."""
     step = look_at_agreements(agree_again(step))
     gossip = step.state.gossip
-    if step.state.standing is not SessionStatus.RETURNING:
+    if step.state.status is not SessionStatus.RETURNING:
         return step
     if not gossip.returned(step.state.table_state, step.own.seat):
         return step
@@ -77,7 +77,7 @@ def publish_owed(step: SessionStep) -> SessionStep:
 
 def announce(step: SessionStep) -> SessionStep:
     """Say that something is to be published, or else, once, that our player has to decide."""
-    if step.state.standing is not SessionStatus.PLAYING:
+    if step.state.status is not SessionStatus.PLAYING:
         return step.with_state(replace(step.state, turn_told=None))  # told anew if we go on
     if _owed(step) is not None:
         return step.telling(PublishingDue())
@@ -94,7 +94,7 @@ def announce(step: SessionStep) -> SessionStep:
 
 def _owed(step: SessionStep) -> AnyReplica | None:
     """Return the ledger in which we publish next without a decision, unless that can wait."""
-    if step.state.standing is not SessionStatus.PLAYING:
+    if step.state.status is not SessionStatus.PLAYING:
         return None
     for each in step.state.table_state.unsettled:
         if _owes(step, each) and not _can_wait(step, each):

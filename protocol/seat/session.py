@@ -29,7 +29,7 @@ from protocol.ledger.frame_bound import room_of
 from protocol.ledger.table import TableState
 from protocol.seat import agreeing, hearing, publishing, waiting
 from protocol.seat.commands import Ask, Confirm, EndUnfinished, GoOn, Say
-from protocol.seat.status import WAITS, OwnSeat, SessionStatus, State, StatusEvent, stand
+from protocol.seat.status import WAITS, OwnSeat, SessionStatus, State, StatusEvent, next_status
 from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import QUESTION_BYTES, Gossip, our_heads
 from protocol.seat.view import SeatView
@@ -96,11 +96,11 @@ class Session(SeatView):
         for record in records:
             session._replay(record)
         state = replace(session._current, moved_at=None)  # by the clock, nothing moved yet
-        if state.standing is not SessionStatus.HALTED:
+        if state.status is not SessionStatus.HALTED:
             gossip = Gossip(question=entropy(QUESTION_BYTES), vouched=vouched)
             state = replace(state, gossip=gossip)
-        if state.standing is SessionStatus.PLAYING:
-            state = replace(state, standing=stand(state.standing, StatusEvent.RESTARTED))
+        if state.status is SessionStatus.PLAYING:
+            state = replace(state, status=next_status(state.status, StatusEvent.RESTARTED))
         session._current = state
         return session
 
@@ -131,7 +131,7 @@ class Session(SeatView):
         step = self._begin(now)
         try:
             message = open_message(raw, self.charter)
-            if self.standing is SessionStatus.HALTED:
+            if self.status is SessionStatus.HALTED:
                 # We have stopped, but others may need what we have to come to the same verdict.
                 if isinstance(message, Notice) and isinstance(message.content, Heads):
                     step = hearing.hear_heads(step, message.seat, message.content)
@@ -159,11 +159,11 @@ class Session(SeatView):
             heads = our_heads(self.table_state)
             return self._done(tell(step, Heads(choice.question, b"", heads)))
         # Who returns while a seat is gone for good gets no answer from it, and can still agree.
-        held = self.standing in (SessionStatus.AGREEING, SessionStatus.RETURNING)
+        held = self.status in (SessionStatus.AGREEING, SessionStatus.RETURNING)
         talking = held and isinstance(choice, EndUnfinished | Say)
-        back = self.standing is SessionStatus.AGREEING and isinstance(choice, GoOn)
-        if self.standing is not SessionStatus.PLAYING and not talking and not back:
-            raise LocalError(f"nothing can be done: {self.standing.value}")
+        back = self.status is SessionStatus.AGREEING and isinstance(choice, GoOn)
+        if self.status is not SessionStatus.PLAYING and not talking and not back:
+            raise LocalError(f"nothing can be done: {self.status.value}")
         try:
             match choice:
                 case Confirm():
@@ -188,14 +188,14 @@ class Session(SeatView):
         """
         step = self._begin(now)
         try:
-            if self.standing is SessionStatus.HALTED or self.standing in WAITS:
+            if self.status is SessionStatus.HALTED or self.status in WAITS:
                 step = waiting.repeat(step)
-            if self.standing is not SessionStatus.HALTED:
+            if self.status is not SessionStatus.HALTED:
                 step = publishing.publish_owed(publishing.settle(step))
                 if step.fault is not None:
                     return self._done(step)
                 step = publishing.announce(step)
-            if self.standing not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
+            if self.status not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
                 step = waiting.wait(step)
         except PeerFault as fault:  # of our own key
             return self._blame(fault)
@@ -221,9 +221,9 @@ class Session(SeatView):
     def _blame(self, fault: PeerFault) -> list[Event]:
         """Stop. Once stopped we say nothing new: the first fault is the one that counts."""
         state = self._current
-        if state.standing is SessionStatus.HALTED:
+        if state.status is SessionStatus.HALTED:
             return []
-        state = replace(state, standing=stand(state.standing, StatusEvent.FAULT))
+        state = replace(state, status=next_status(state.status, StatusEvent.FAULT))
         self._current = state
         if fault.seat == self.seat:
             return [SessionStopped(_own_key(fault.check))]

@@ -84,11 +84,11 @@ WAITS: Final = frozenset({SessionStatus.AGREEING, SessionStatus.UNFINISHED})
 """In these we sign no more, and hear whether others do."""
 
 
-def stand(standing: SessionStatus, cause: StatusEvent) -> SessionStatus:
+def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
     """Return the status after an event; raises LocalError for an event that cannot happen to it."""
-    if (standing, cause) not in NEXT:
-        raise LocalError(f"a seat cannot be {standing.value} and then {cause.value}")
-    return NEXT[standing, cause]
+    if (status, cause) not in NEXT:
+        raise LocalError(f"a seat cannot be {status.value} and then {cause.value}")
+    return NEXT[status, cause]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class State:
     """Everything about a session that changes."""
 
     table_state: TableState
-    standing: SessionStatus
+    status: SessionStatus
     gossip: Gossip
     knowledge: Mapping[int, Knowledge]
     """What our seat knows of each hand that is kept."""
@@ -128,7 +128,7 @@ def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
     for; while we return, those that have not answered, or then have not shown what they say they
     have.
     """
-    if state.standing is SessionStatus.RETURNING:
+    if state.status is SessionStatus.RETURNING:
         seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
         if seats <= {own.seat}:
             claims = state.gossip.open_claims(state.table_state, own.seat)

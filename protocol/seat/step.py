@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from protocol.errors import PeerFault
 from protocol.ledger.events import Event, Persist, Send
-from protocol.seat.status import OwnSeat, State, StatusEvent, stand
+from protocol.seat.status import OwnSeat, State, StatusEvent, next_status
 from protocol.wire.contents import Heads, NoticeContent
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Notice, table_tag
@@ -39,8 +39,8 @@ class SessionStep:
 
     def after(self, cause: StatusEvent) -> SessionStep:
         """Return the step with the status that `cause` leads to; raises LocalError for none."""
-        status = stand(self.state.standing, cause)
-        return self.with_state(replace(self.state, standing=status))
+        status = next_status(self.state.status, cause)
+        return self.with_state(replace(self.state, status=status))
 
 
 def tell(step: SessionStep, content: NoticeContent) -> SessionStep:

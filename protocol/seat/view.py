@@ -39,9 +39,9 @@ class SeatView(TableView):
         return self._own.seat
 
     @property
-    def standing(self) -> SessionStatus:
+    def status(self) -> SessionStatus:
         """Whether we play, catch up, or have stopped."""
-        return self._state.standing
+        return self._state.status
 
     def view(self, number: int | None = None) -> View[Any] | None:
         """Return what our seat may know of a hand, the newest if none is named, if there is one."""
@@ -56,7 +56,7 @@ class SeatView(TableView):
     def legal_actions(self) -> tuple[Any, ...]:
         """Return the game's actions that our seat may take now: none before it has caught up."""
         view = self.view()
-        if self.standing is not SessionStatus.PLAYING or view is None:
+        if self.status is not SessionStatus.PLAYING or view is None:
             return ()
         awaited = front(self._public)
         if awaited.machine.phase is not Phase.ACTING or self.seat not in awaited.ledger.missing:
@@ -70,7 +70,7 @@ class SeatView(TableView):
     def open_claims(self) -> tuple[Claim, ...]:
         """Return what others say after a restart to have and have not shown; none once we play."""
         state = self._state
-        if state.standing is not SessionStatus.RETURNING:
+        if state.status is not SessionStatus.RETURNING:
             return ()
         return state.gossip.open_claims(state.table_state, self.seat)
 
@@ -78,7 +78,7 @@ class SeatView(TableView):
         """Return the seats that may still lack the end of the last hand: whoever leaves before they
         are known to have it may leave them waiting. None if the table has stopped."""
         state = self._state
-        if state.standing in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
+        if state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
             return ()
         return state.gossip.lacking_end(state.table_state, self.seat)
 
@@ -86,7 +86,7 @@ class SeatView(TableView):
         """Return what all who are present signed to end the newest hand, for its transcript."""
         state = self._state
         hand = state.table_state.hand
-        if hand is None or state.standing is not SessionStatus.UNFINISHED:
+        if hand is None or state.status is not SessionStatus.UNFINISHED:
             return ()
         return agreement_of_all(hand, state.agreements)
 
@@ -94,7 +94,7 @@ class SeatView(TableView):
         """Return who has not signed what we agreed to, while we wait for that."""
         known = self._state.agreements
         ours = [each.content for each in known if each.seat == self.seat]
-        if self.standing is not SessionStatus.AGREEING or not ours:
+        if self.status is not SessionStatus.AGREEING or not ours:
             return ()
         there = {each.seat for each in known if each.content == ours[-1]}
         return tuple(seat for seat in present_in(ours[-1], self.charter) if seat not in there)

@@ -34,7 +34,7 @@ def wait(step: SessionStep) -> SessionStep:
         step = step.with_state(replace(step.state, moved_at=moved))
     missing = {seat for each in step.state.table_state.unsettled for seat in each.ledger.missing}
     long = step.now - moved >= HEADS_INTERVAL
-    if step.state.standing is SessionStatus.RETURNING:
+    if step.state.status is SessionStatus.RETURNING:
         step = _tell_claims(tell_heads(step, interval=SOON), since=moved)
     elif long and missing - {step.own.seat}:
         step = tell_heads(step, interval=HEADS_INTERVAL)
@@ -70,6 +70,6 @@ def repeat(step: SessionStep) -> SessionStep:
         return step
     step = step.with_state(replace(step.state, gossip=gossip.told(step.now)))
     step = step.telling(*(Send(raw, room_of(raw)) for raw in repeating))
-    if step.state.standing is not SessionStatus.AGREEING:
+    if step.state.status is not SessionStatus.AGREEING:
         return step
     return tell(step, Heads(gossip.question or b"", b"", our_heads(step.state.table_state)))

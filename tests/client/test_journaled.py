@@ -42,6 +42,6 @@ def test_every_message_of_a_journal_is_read_and_counted(
         journal.append_all(Kept.MESSAGE, chair.journal)
         session = journaled.session_in(journal, quiet=quiet, **table.arguments(0))
     assert session.table_state == chair.session.table_state
-    assert session.standing is SessionStatus.RETURNING
+    assert session.status is SessionStatus.RETURNING
     assert len(chair.journal) > journaled.FEW
     assert told == [len(chair.journal), quiet, *[1] * len(chair.journal)]

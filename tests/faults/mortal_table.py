@@ -142,7 +142,7 @@ class SimulatedSeat:
     def playing(self) -> bool:
         """Whether it has caught up with the others."""
         session = None if self.driver is None else self.driver.session
-        return session is not None and session.standing is SessionStatus.PLAYING
+        return session is not None and session.status is SessionStatus.PLAYING
 
     def __post_init__(self) -> None:
         self.gate.set()

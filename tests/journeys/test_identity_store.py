@@ -143,14 +143,14 @@ def test_the_nickname_is_kept(tmp_path: Path) -> None:
 
 def test_peers_are_recognised_by_their_key_and_never_by_their_name(tmp_path: Path) -> None:
     peers = KnownPeers(tmp_path)
-    assert peers.recognise(_key(1), "Amara").standing is Familiarity.NEW
+    assert peers.recognise(_key(1), "Amara").familiarity is Familiarity.NEW
     peers.remember(_key(1), "Amara")
     peers.remember(_key(2), "Ruwan", "Cousin")
     peers = KnownPeers(tmp_path)
-    assert peers.recognise(_key(1), "Amara").standing is Familiarity.KNOWN
-    assert peers.recognise(_key(1), "Nobody").standing is Familiarity.RENAMED
-    assert peers.recognise(_key(2), "Cousin").standing is Familiarity.KNOWN
-    assert peers.recognise(_key(3), "Kumari").standing is Familiarity.NEW
+    assert peers.recognise(_key(1), "Amara").familiarity is Familiarity.KNOWN
+    assert peers.recognise(_key(1), "Nobody").familiarity is Familiarity.RENAMED
+    assert peers.recognise(_key(2), "Cousin").familiarity is Familiarity.KNOWN
+    assert peers.recognise(_key(3), "Kumari").familiarity is Familiarity.NEW
 
 
 @pytest.mark.parametrize("name", ["Amara", "amara", "Аmаrа", "A m a r a", "Cousin", "c0usin"])
@@ -158,7 +158,7 @@ def test_a_new_key_behind_a_name_we_know_is_told(tmp_path: Path, name: str) -> N
     peers = KnownPeers(tmp_path)
     known = peers.remember(_key(1), "Amara", "Cousin")
     found = peers.recognise(_key(9), name)
-    assert found.standing is Familiarity.CHANGED_KEY
+    assert found.familiarity is Familiarity.CHANGED_KEY
     assert found.known == (known,)
     assert peers.all() == (known,), "recognising changes nothing"
 

@@ -103,7 +103,7 @@ class Table(MemoryTable):
     def choose(self, seat: int) -> bool:
         """Let the seat's player act at random, if it can."""
         session = self.chairs[seat].session
-        if session.standing is not SessionStatus.PLAYING:
+        if session.status is not SessionStatus.PLAYING:
             return False
         actions = session.legal_actions()
         if not actions:
@@ -129,10 +129,10 @@ class Table(MemoryTable):
             self.chance.shuffle(seats)
             if not any(self.choose(seat) for seat in seats):
                 self.tick()
-        raise AssertionError(f"nothing came of {steps} steps; standing {self.standings()}")
+        raise AssertionError(f"nothing came of {steps} steps; status {self.statuses()}")
 
-    def standings(self) -> list[str]:
-        return [chair.session.standing.name for chair in self.chairs]
+    def statuses(self) -> list[str]:
+        return [chair.session.status.name for chair in self.chairs]
 
     def hands(self, seat: int) -> list[HandEnded]:
         return [each for each in self.chairs[seat].events if isinstance(each, HandEnded)]

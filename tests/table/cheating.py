@@ -89,7 +89,7 @@ class ForkableTable(Table):
         return seat not in self.silent and super().choose(seat)
 
     def halted(self, seats: Iterable[int]) -> bool:
-        return all(self.chairs[seat].session.standing is SessionStatus.HALTED for seat in seats)
+        return all(self.chairs[seat].session.status is SessionStatus.HALTED for seat in seats)
 
 
 class CheatTable(ForkableTable):

@@ -53,15 +53,15 @@ def told(table: Table, seats: tuple[Seat, ...], content: UnfinishedAgreement) ->
 def test_two_partners_cannot_end_a_hand_while_their_opponents_are_there() -> None:
     table = begun()
     told(table, PARTNERS, agreement_to_end(hand_of(table, WATCHED), PARTNERS))
-    assert SessionStatus.UNFINISHED not in {chair.session.standing for chair in table.chairs}
+    assert SessionStatus.UNFINISHED not in {chair.session.status for chair in table.chairs}
     assert not any(isinstance(e, EndProposed) for e in table.chairs[WATCHED].events)
 
 
 def test_a_seat_of_every_side_ends_a_hand_for_everybody() -> None:
     table = begun()
     told(table, BOTH_SIDES[:2], agreement_to_end(hand_of(table, WATCHED), BOTH_SIDES[:2]))
-    standings = [chair.session.standing for chair in table.chairs[2:]]
-    assert standings == [SessionStatus.UNFINISHED] * 2
+    statuses = [chair.session.status for chair in table.chairs[2:]]
+    assert statuses == [SessionStatus.UNFINISHED] * 2
     with pytest.raises(LocalError, match="every side"):
         begun().act(0, EndUnfinished(PARTNERS))
 
@@ -85,7 +85,7 @@ def test_where_sides_are_not_known_an_end_needs_a_seat_of_each_under_all_of_them
     content = agreement_to_end(hand_of(table, 3), seats)
     for seat in seats:
         hear(table, 3, said(table, seat, content))
-    assert (table.chairs[3].session.standing is SessionStatus.UNFINISHED) is ends
+    assert (table.chairs[3].session.status is SessionStatus.UNFINISHED) is ends
     agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in seats)
     file = hand_transcript(table.chairs[3].session.table_state, 0, agreed)
     found = audit_bytes(file, lambda _: table.game).broken
@@ -154,7 +154,7 @@ def test_who_signed_the_message_that_closes_the_round_has_ended_nothing_in_any_o
     ends = set()
     for order in permutations((*crossing.agreements(0, 1), crossing.closing)):
         session, events = crossing.after(order)
-        assert (session.standing, session.agreed_end()) == (SessionStatus.PLAYING, ())
+        assert (session.status, session.agreed_end()) == (SessionStatus.PLAYING, ())
         hand = session.table_state.hand
         assert hand is not None
         ends.add(hand.ledger.head)
@@ -169,13 +169,13 @@ def test_who_goes_on_after_an_end_goes_on_after_a_restart(crossing: Crossing) ->
     journal = [*crossing.chair.journal, *(e.record for e in events if isinstance(e, Persist))]
     seat = session.seat
     again = Session.resume(journal, entropy=seeded("again"), **crossing.table.arguments(seat))
-    assert again.standing is SessionStatus.RETURNING
+    assert again.status is SessionStatus.RETURNING
     assert again.table_state.hand == session.table_state.hand
     stopped = [*crossing.chair.journal, *crossing.agreements(0, 1)]
     there = Session.resume(stopped, entropy=seeded("again"), **crossing.table.arguments(seat))
-    assert there.standing is SessionStatus.UNFINISHED
+    assert there.status is SessionStatus.UNFINISHED
     assert there.receive(crossing.closing, now=1.0)
-    assert there.standing is SessionStatus.RETURNING
+    assert there.status is SessionStatus.RETURNING
 
 
 def test_what_a_seat_that_is_not_named_signs_undoes_no_end_in_any_order(
@@ -184,7 +184,7 @@ def test_what_a_seat_that_is_not_named_signs_undoes_no_end_in_any_order(
     files = set()
     for order in permutations((*crossing.agreements(1, 2), crossing.closing)):
         session, _ = crossing.after(order)
-        assert session.standing is SessionStatus.UNFINISHED
+        assert session.status is SessionStatus.UNFINISHED
         files.add(hand_transcript(session.table_state, 0, session.agreed_end()))
     (file,) = files
     report = audit_bytes(file, lambda _: crossing.table.game)
@@ -198,7 +198,7 @@ def test_a_wrong_message_convicts_its_author_before_and_after_an_end(crossing: C
     wrong = resigned(crossing.table.charter, message.message, Action("nonsense"))
     for order in permutations((*crossing.agreements(0, 1), wrong)):
         session, events = crossing.after(order)
-        assert session.standing is SessionStatus.HALTED
+        assert session.status is SessionStatus.HALTED
         assert [e.check for e in events if isinstance(e, SeatBlamed)] == ["action.notation"]
 
 
@@ -212,10 +212,10 @@ def test_who_agreed_alone_goes_on_and_the_hand_is_played_to_its_end() -> None:
         table.chairs[1].session.act(GoOn(), now=table.now)
     stuck = table.now + 60
     table.run(lambda: table.now > stuck)
-    assert table.standings() == ["AGREEING", *["PLAYING"] * 3]
+    assert table.statuses() == ["AGREEING", *["PLAYING"] * 3]
     table.act(0, GoOn())
     table.run(table.all_played(1))
-    assert table.standings() == ["PLAYING"] * 4
+    assert table.statuses() == ["PLAYING"] * 4
 
 
 def test_who_went_on_before_a_restart_goes_on_after_it(crossing: Crossing) -> None:
@@ -223,7 +223,7 @@ def test_who_went_on_before_a_restart_goes_on_after_it(crossing: Crossing) -> No
     journal = [*crossing.chairs[crossing.author].journal, *said_both]
     arguments = crossing.table.arguments(crossing.author)
     again = Session.resume(journal, entropy=seeded("again"), **arguments)
-    assert again.standing is SessionStatus.RETURNING
+    assert again.status is SessionStatus.RETURNING
 
 
 def one_has_not_signed(gone: int = 3) -> Table:
@@ -242,7 +242,7 @@ def test_where_only_signatures_are_missing_nothing_can_be_ended() -> None:
     told(table, BOTH_SIDES, content)
     with pytest.raises(LocalError, match="result"):
         table.act(0, EndUnfinished(BOTH_SIDES))
-    assert table.standings() == ["PLAYING"] * 4
+    assert table.statuses() == ["PLAYING"] * 4
     assert not any(isinstance(e, EndProposed) for chair in table.chairs for e in chair.events)
     table_state = table.chairs[0].session.table_state
     (hand,) = audit_bytes(hand_transcript(table_state, 0), lambda _: table.game).hands
@@ -263,7 +263,7 @@ def test_who_agreed_before_the_result_was_there_signs_it() -> None:
     table.act(0, EndUnfinished(BOTH_SIDES))
     table.weather.cut = lambda *_: False
     table.run(table.all_played(1))
-    assert table.standings() == ["PLAYING"] * 4
+    assert table.statuses() == ["PLAYING"] * 4
 
 
 def closing_soon(table: Table) -> bool:

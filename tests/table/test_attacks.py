@@ -289,7 +289,7 @@ def test_a_founder_who_shows_different_charters_starts_no_hand() -> None:
     assert len({chair.session.charter.digest for chair in table.chairs}) == 2
     assert not table.blamed()
     for chair in table.chairs:
-        assert chair.session.standing is SessionStatus.PLAYING
+        assert chair.session.status is SessionStatus.PLAYING
         assert chair.session.table_state.newest == {Lane.TABLE: 0}  # no deck, no hand
         assert any(isinstance(each, Waiting) for each in chair.events)
 
@@ -374,7 +374,7 @@ def test_who_falls_silent_at_any_step_is_waited_for_and_never_blamed() -> None:
         table.run(lambda table=table: table.now > 60 or table.all_played(1)())  # type: ignore[misc]
         for seat in (0, 2):
             session, events = table.chairs[seat].session, table.chairs[seat].events
-            assert session.standing is SessionStatus.PLAYING
+            assert session.status is SessionStatus.PLAYING
             assert not [each for each in events if isinstance(each, SeatBlamed | SeatSuspected)]
             if session.table_state.counted == 0:
                 waits = [each for each in events if isinstance(each, Waiting)]
@@ -483,7 +483,7 @@ def test_a_defect_in_a_check_neither_accepts_nor_accuses(
             with pytest.raises(error):
                 session.receive(raw, now=table.now)
         assert session._state is before
-        assert session.standing is SessionStatus.PLAYING
+        assert session.status is SessionStatus.PLAYING
         assert session.receive(raw, now=table.now)  # and without the defect it is a good message
 
 

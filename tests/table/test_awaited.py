@@ -93,13 +93,13 @@ def test_who_is_back_at_its_own_turn_waits_for_nobody_once_all_have_answered() -
     table.tick(6.0)
     table.flying.clear()
     session = table.chairs[seat].session
-    assert session.standing is SessionStatus.RETURNING
+    assert session.status is SessionStatus.RETURNING
     others = tuple(Seat(each) for each in range(3) if each != seat)
     waits = told(table, seat, Waiting)
     assert waits[-1].seats == others  # type: ignore[union-attr]
     table.weather.cut = lambda step, sender, reader: False
     table.tick(6.0)
     delivered(table)
-    assert session.standing is SessionStatus.PLAYING
+    assert session.status is SessionStatus.PLAYING
     waits = told(table, seat, Waiting)
     assert waits[-1].seats == ()  # type: ignore[union-attr]

@@ -82,10 +82,10 @@ def test_files_of_a_hand_that_was_ended_have_the_same_contents() -> None:
     while table.deliver():
         pass
     for seat in range(3):
-        if table.chairs[seat].session.standing is not SessionStatus.UNFINISHED:
+        if table.chairs[seat].session.status is not SessionStatus.UNFINISHED:
             table.act(seat, EndUnfinished((Seat(0), Seat(1), Seat(2))))
     table.run(
-        lambda: {each.session.standing for each in table.chairs} == {SessionStatus.UNFINISHED}
+        lambda: {each.session.status for each in table.chairs} == {SessionStatus.UNFINISHED}
     )
     found = files(table)
     assert len(set(found)) > 1

@@ -153,7 +153,7 @@ async def test_what_convicts_a_seat_reaches_those_who_missed_it_at_first(tmp_pat
         narrow = True
         stranger = await stack.enter_async_context(wire.transport())
         await SealedLine(table.watch, stranger).send(junk.to_bytes())
-        while session.standing is not SessionStatus.HALTED:
+        while session.status is not SessionStatus.HALTED:
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.2)  # what seat 0 says first is lost
         narrow = False

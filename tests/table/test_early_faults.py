@@ -73,7 +73,7 @@ def test_the_last_signature_under_a_result_leaves_though_it_shows_that_a_seat_ch
         assert (found.seat, found.check) == (CHEAT, blamed.check)
         table.restart(seat)
         assert table.chairs[seat].session.table_state.counted == 1, "and is in the journal"
-        assert table.chairs[seat].session.standing is not SessionStatus.HALTED
+        assert table.chairs[seat].session.status is not SessionStatus.HALTED
 
     watcher = Watcher(charter=table.charter, game=table.game)
     told = [event for _, raw in table.sent for event in watcher.receive(raw)]

@@ -80,7 +80,7 @@ def test_two_cannot_take_back_a_result_by_an_agreement_that_they_kept_back() -> 
     for seat in TWO:
         hear(table, HONEST, said(table, seat, early))
     session = table.chairs[HONEST].session
-    assert session.standing is SessionStatus.PLAYING
+    assert session.status is SessionStatus.PLAYING
     assert session.agreed_end() == ()
     assert hand_of(table).machine.outcome is not None
     table.weather.cut = lambda *_: False
@@ -96,7 +96,7 @@ def test_an_agreement_stands_where_those_who_are_present_signed_nothing_more() -
     here = agreement_to_end(hand_of(table), TWO)
     for seat in TWO:
         hear(table, HONEST, said(table, seat, here))
-    assert table.chairs[HONEST].session.standing is SessionStatus.UNFINISHED
+    assert table.chairs[HONEST].session.status is SessionStatus.UNFINISHED
 
 
 def test_a_file_that_two_cut_early_names_them_and_no_result_beside_the_whole_one() -> None:
@@ -129,7 +129,7 @@ def test_a_seat_with_an_older_journal_that_agrees_at_once_ends_the_hand_where_it
     assert any(isinstance(each, EndUndone) for each in table.chairs[0].events)
     table.act(0, EndUnfinished(THREE))  # the others had gone on when it agreed
     settle(table)
-    assert table.standings()[:3] == ["UNFINISHED"] * 3
+    assert table.statuses()[:3] == ["UNFINISHED"] * 3
     ends = {table.chairs[seat].session.agreed_end()[0].content for seat in THREE}
     assert len(ends) == 1
     assert ends.pop().closed >= 9
@@ -146,14 +146,14 @@ def test_who_was_away_when_all_had_agreed_learns_it_by_telling_its_heads() -> No
         table.act(seat, EndUnfinished(THREE))
     while table.deliver():
         pass
-    assert table.standings()[:3] == ["AGREEING", "UNFINISHED", "UNFINISHED"]
+    assert table.statuses()[:3] == ["AGREEING", "UNFINISHED", "UNFINISHED"]
     table.weather.cut = lambda *_: False
     table.now += 1.0
     question = b"?" * QUESTION_BYTES
     table.handle(0, table.chairs[0].session.act(Ask(question), now=table.now))
     while table.deliver():
         pass
-    assert table.standings()[:3] == ["UNFINISHED"] * 3
+    assert table.statuses()[:3] == ["UNFINISHED"] * 3
 
 
 def test_a_flood_of_proposals_is_not_told() -> None:
@@ -173,7 +173,7 @@ def test_who_has_ended_a_hand_does_not_undo_it_by_saying_more_of_other_hands() -
     for number in range(2 * MOST_KEPT):
         hear(table, HONEST, said(table, 0, replace(content, hand=50 + number)))
     session = table.chairs[HONEST].session
-    assert session.standing is SessionStatus.UNFINISHED
+    assert session.status is SessionStatus.UNFINISHED
     assert [each.content for each in session.agreed_end()] == [content] * 2
     assert not any(isinstance(each, EndUndone) for each in table.chairs[HONEST].events)
 
@@ -186,7 +186,7 @@ def test_what_this_seat_agreed_to_first_still_counts_after_it_agreed_to_more() -
         table.act(HONEST, EndUnfinished(seats))
     hear(table, HONEST, said(table, 1, first))
     session = table.chairs[HONEST].session
-    assert session.standing is SessionStatus.UNFINISHED
+    assert session.status is SessionStatus.UNFINISHED
     assert [each.content for each in session.agreed_end()] == [first] * 2
 
 
@@ -198,13 +198,13 @@ def test_a_seat_with_an_older_journal_learns_that_it_has_agreed_and_that_the_han
     for seat in TWO:
         table.act(seat, EndUnfinished(TWO))
     settle(table)
-    assert table.standings() == ["UNFINISHED"] * 4
+    assert table.statuses() == ["UNFINISHED"] * 4
     table.restart(0, older)
     settle(table)
-    assert table.standings() == ["UNFINISHED"] * 4
+    assert table.statuses() == ["UNFINISHED"] * 4
     assert any(isinstance(each, JournalBehind) for each in table.chairs[0].events)
     table.restart(0)
-    assert table.standings() == ["UNFINISHED"] * 4
+    assert table.statuses() == ["UNFINISHED"] * 4
 
 
 def test_what_this_seat_agreed_to_and_does_not_know_of_is_noted_after_an_end_by_others() -> None:
@@ -214,9 +214,9 @@ def test_what_this_seat_agreed_to_and_does_not_know_of_is_noted_after_an_end_by_
         hear(table, HONEST, said(table, seat, others))
     ours = agreement_to_end(hand_of(table), THREE)
     hear(table, HONEST, said(table, HONEST, ours))
-    assert table.chairs[HONEST].session.standing is SessionStatus.UNFINISHED
+    assert table.chairs[HONEST].session.status is SessionStatus.UNFINISHED
     table.restart(HONEST)
-    assert table.chairs[HONEST].session.standing is SessionStatus.UNFINISHED
+    assert table.chairs[HONEST].session.status is SessionStatus.UNFINISHED
     assert [each.content for each in table.chairs[HONEST].session.agreed_end()] == [others] * 2
 
 

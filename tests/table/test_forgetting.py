@@ -93,7 +93,7 @@ class Filed(Table):
                         self.publish(seat, raw)
                 case _:
                     pass
-        playing = session.standing is SessionStatus.PLAYING
+        playing = session.status is SessionStatus.PLAYING
         if playing and session.phase is Phase.CONFIRMING and session.seat in self.missing(seat):
             self.act(seat, Confirm())
 
@@ -206,7 +206,7 @@ def test_without_transcripts_a_seat_without_a_journal_waits_and_nobody_is_blamed
     before = table.now
     table.run(lambda: table.now > before + 120)
     chair = table.chairs[1]
-    assert chair.session.standing is SessionStatus.RETURNING
+    assert chair.session.status is SessionStatus.RETURNING
     assert not table.blamed()
     assert not any(isinstance(each, SessionStopped) for each in chair.events)
     waits = [each for each in table.chairs[0].events if isinstance(each, Waiting)]

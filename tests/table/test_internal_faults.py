@@ -112,7 +112,7 @@ def test_a_doubled_card_is_an_internal_fault_for_whoever_sees_it(
     assert caught.value.check == "deck.twice"
     told = [each for chair in table.chairs for each in chair.events]
     assert not [each for each in told if isinstance(each, SeatBlamed | SeatSuspected)]
-    assert {each.session.standing for each in table.chairs} == {SessionStatus.PLAYING}
+    assert {each.session.status for each in table.chairs} == {SessionStatus.PLAYING}
 
 
 def test_an_internal_fault_is_no_move_refused_and_no_verdict() -> None:

@@ -34,13 +34,13 @@ def test_who_agreed_to_end_a_hand_that_was_over_plays_the_next_one(
     assert hand is not None
     assert (hand.origin.ledger.number, hand.settled) == (0, False)
     table.act(1, EndUnfinished(TWO))
-    assert table.standings()[1] == "AGREEING"
+    assert table.statuses()[1] == "AGREEING"
     if restarted_again:
         table.flying.clear()
         table.restart(1)
-        assert table.standings()[1] == "AGREEING"
+        assert table.statuses()[1] == "AGREEING"
     table.run(table.all_played(2))
-    assert table.standings() == ["PLAYING"] * 3
+    assert table.statuses() == ["PLAYING"] * 3
     assert not table.blamed()
 
 
@@ -79,7 +79,7 @@ class Recorder:
         while time.monotonic() == began:
             pass
 
-    standing = SessionStatus.PLAYING
+    status = SessionStatus.PLAYING
 
     def tick(self, *, now: float) -> list[Event]:
         self.times.append(now)

@@ -170,7 +170,7 @@ class Visit:
         assert isinstance(blame, SeatBlamed)
         assert blame.seat == seat
         assert all(isinstance(event, Send) for event in rest)
-        assert session.standing is SessionStatus.HALTED
+        assert session.status is SessionStatus.HALTED
         assert session.table_state is before
         return blame.check
 
@@ -178,7 +178,7 @@ class Visit:
         """Whether the last led to more than, perhaps, telling how far we have come."""
         before, session, events = self.hear(*raws)
         now, then = (each.replicas[self.place.ledger] for each in (session.table_state, before))
-        assert session.standing is SessionStatus.PLAYING
+        assert session.status is SessionStatus.PLAYING
         return (
             any(not isinstance(event, Send) for event in events)
             or now.machine is not then.machine

@@ -96,15 +96,15 @@ def test_who_returns_to_a_table_that_a_seat_has_left_can_agree_to_end_the_hand()
     table.flying.clear()
     table.restart(0)
     table.run(lambda: table.now > 60)
-    assert table.standings()[0] == "RETURNING"
+    assert table.statuses()[0] == "RETURNING"
     present = (Seat(0), Seat(1))
     table.act(0, Say("It seems that Chitra is gone."))
     table.act(0, EndUnfinished(present))
-    assert table.standings()[0] == "AGREEING"
+    assert table.statuses()[0] == "AGREEING"
     table.act(1, EndUnfinished(present))
     table.run(lambda: not table.flying)
     for seat in present:
-        assert table.chairs[seat].session.standing is SessionStatus.UNFINISHED
+        assert table.chairs[seat].session.status is SessionStatus.UNFINISHED
 
 
 def long_ledger(rounds: int, last: str) -> Ledger:

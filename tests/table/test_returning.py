@@ -27,7 +27,7 @@ def test_a_claim_that_no_message_backs_is_told_by_name_and_nothing_is_signed() -
     said = len(table.sent)
     table.run(lambda: table.now > 120)
     session = table.chairs[US].session
-    assert session.standing is SessionStatus.RETURNING
+    assert session.status is SessionStatus.RETURNING
     assert [claim.seat for claim in session.open_claims()] == [LIAR]
     (event,) = told(table, US, ClaimsOpen)
     assert [(each.seat, each.head.lane) for each in event.claims] == [(LIAR, Lane.HAND)]
@@ -53,7 +53,7 @@ def test_the_word_counts_for_the_seats_that_it_names() -> None:
     table.boasts = True
     table.restart_vouching(US, frozenset({Seat(0)}))
     table.run(lambda: table.now > 60)
-    assert table.chairs[US].session.standing is SessionStatus.RETURNING
+    assert table.chairs[US].session.status is SessionStatus.RETURNING
     assert len(told(table, US, ClaimsOpen)) == 1
 
 

@@ -50,7 +50,7 @@ class SteadyTable(Table):
 
     def choose(self, seat: int) -> bool:
         session = self.chairs[seat].session
-        if session.standing is not SessionStatus.PLAYING:
+        if session.status is not SessionStatus.PLAYING:
             return False
         actions = list(session.legal_actions())
         if not actions:

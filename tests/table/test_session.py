@@ -247,7 +247,7 @@ def test_a_restarted_seat_signs_nothing_before_all_others_have_answered() -> Non
     before = len(table.chairs[1].journal)
     table.run(lambda: table.now > 200)
     chair = table.chairs[1]
-    assert chair.session.standing is SessionStatus.RETURNING
+    assert chair.session.status is SessionStatus.RETURNING
     ours = [open_message(raw, table.charter) for raw in chair.journal[before:]]
     assert not any(not isinstance(each, Notice) and each.place.seat == 1 for each in ours)
     assert any(isinstance(each, Waiting) and each.seats == (2,) for each in chair.events)
@@ -267,7 +267,7 @@ def test_a_seat_that_returns_at_its_turn_is_asked_once_it_has_caught_up() -> Non
     table.now += 1_000.0
     table.restart(seat)
     session = table.chairs[seat].session
-    assert session.standing is SessionStatus.RETURNING
+    assert session.status is SessionStatus.RETURNING
     assert session.legal_actions() == ()
     assert not [each for each in table.chairs[seat].events if isinstance(each, Waiting)]
     table.tick(5.0)
@@ -319,17 +319,17 @@ def test_a_hand_ends_unfinished_when_those_present_agree() -> None:
     table.run(lambda: table.now > 60)
     present = (Seat(0), Seat(1))
     table.act(0, EndUnfinished(present))
-    assert table.chairs[0].session.standing is SessionStatus.AGREEING
+    assert table.chairs[0].session.status is SessionStatus.AGREEING
     table.restart(0)
-    assert table.chairs[0].session.standing is SessionStatus.AGREEING
+    assert table.chairs[0].session.status is SessionStatus.AGREEING
     table.run(lambda: not table.flying)
-    assert table.chairs[1].session.standing is SessionStatus.PLAYING
+    assert table.chairs[1].session.status is SessionStatus.PLAYING
     table.act(1, EndUnfinished(present))
     table.flying.clear()  # the agreements are lost, and told again
     table.tick()
     table.run(lambda: not table.flying)
     for seat in present:
-        assert table.chairs[seat].session.standing is SessionStatus.UNFINISHED
+        assert table.chairs[seat].session.status is SessionStatus.UNFINISHED
         assert HandUnfinished(0, present) in table.chairs[seat].events
         with pytest.raises(LocalError):
             table.act(seat, Confirm())
@@ -487,7 +487,7 @@ def test_our_own_key_used_elsewhere_stops_us() -> None:
     events = table.chairs[0].session.receive(foreign[0].envelope, now=0.0)
     reason = "our own key signed what this seat did not (ledger.equivocation)"
     assert events == [SessionStopped(reason)]
-    assert table.chairs[0].session.standing is SessionStatus.HALTED
+    assert table.chairs[0].session.status is SessionStatus.HALTED
     assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
     assert table.chairs[0].session.receive(foreign[0].envelope, now=0.0) == []
 
@@ -498,7 +498,7 @@ def test_our_own_key_used_before_us_stops_us_too() -> None:
     (sent,) = confirmed(twin)
     events = table.chairs[0].session.receive(sent.envelope, now=0.0)
     assert [type(each) for each in events] == [SessionStopped]
-    assert table.chairs[0].session.standing is SessionStatus.HALTED
+    assert table.chairs[0].session.status is SessionStatus.HALTED
 
 
 def test_a_wrong_message_under_our_own_key_is_called_wrong() -> None:

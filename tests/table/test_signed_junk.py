@@ -136,7 +136,7 @@ class ForgingTable(SteadyTable):
 
     def choose(self, seat: int) -> bool:
         session = self.chairs[seat].session
-        actions = list(session.legal_actions()) if session.standing is SessionStatus.PLAYING else []
+        actions = list(session.legal_actions()) if session.status is SessionStatus.PLAYING else []
         bids = [each for each in actions if type(each).__name__ == "PlaceBid"]
         if bids and not self.found["bid"]:  # else all pass, and nothing is played
             self.found["bid"] += 1

@@ -132,10 +132,10 @@ def test_an_agreement_with_others_does_not_end_it_and_the_right_one_then_does() 
     table.act(1, EndUnfinished(PRESENT))
     table.act(2, EndUnfinished(PRESENT))
     table.run(lambda: not table.flying)
-    assert table.standings()[:3] == ["AGREEING"] * 3
+    assert table.statuses()[:3] == ["AGREEING"] * 3
     table.act(0, EndUnfinished(PRESENT))
     table.run(lambda: not table.flying)
-    assert table.standings()[:3] == ["UNFINISHED"] * 3
+    assert table.statuses()[:3] == ["UNFINISHED"] * 3
     assert len({file_of(table, seat) for seat in PRESENT}) == 1
 
 
@@ -152,7 +152,7 @@ def test_what_was_under_way_when_some_agreed_moves_their_agreement_on() -> None:
     for _ in range(10):
         table.run(lambda: not table.flying)
         table.tick()
-    assert table.standings()[:3] == ["UNFINISHED"] * 3
+    assert table.statuses()[:3] == ["UNFINISHED"] * 3
     files = {file_of(table, seat) for seat in PRESENT}
     assert len(files) == 1
     assert audited(table, files.pop()).valid
@@ -165,7 +165,7 @@ def test_after_a_restart_the_file_is_the_same_although_nobody_says_anything_more
     table.flying.clear()
     for seat in PRESENT:
         table.restart(seat)
-        assert table.chairs[seat].session.standing is SessionStatus.UNFINISHED
+        assert table.chairs[seat].session.status is SessionStatus.UNFINISHED
         assert file_of(table, seat) == whole
 
 
@@ -176,7 +176,7 @@ def test_who_was_gone_learns_when_coming_back_that_the_others_have_ended_it() ->
     for _ in range(4):
         table.tick()
         table.run(lambda: not table.flying)
-    assert table.standings() == ["UNFINISHED"] * 4
+    assert table.statuses() == ["UNFINISHED"] * 4
     assert HandUnfinished(0, PRESENT) in table.chairs[GONE].events
     report = audited(table, file_of(table, GONE))  # perhaps without words of the open round
     assert report.valid

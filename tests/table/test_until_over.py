@@ -13,7 +13,7 @@ from tests.table.test_unfinished import abandoned, ended
 
 async def test_a_table_that_is_not_over_any_more_is_not_left() -> None:
     session = ended(abandoned()).chairs[0].session
-    assert session.standing is SessionStatus.UNFINISHED
+    assert session.status is SessionStatus.UNFINISHED
     over, failed = asyncio.Event(), asyncio.Event()
 
     async def call(_work: Work) -> None:

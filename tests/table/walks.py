@@ -41,7 +41,7 @@ class WalkingTable(ForkableTable):
 
     def choose(self, seat: int) -> bool:
         session = self.chairs[seat].session
-        if seat in self.silent or session.standing is not SessionStatus.PLAYING:
+        if seat in self.silent or session.status is not SessionStatus.PLAYING:
             return False
         actions = sorted(session.legal_actions(), key=session.game.format_action)
         if not actions:

@@ -1,6 +1,6 @@
-"""The table of standings: every standing with everything that can be heard, done or waited for.
+"""The table of statuses: every status with everything that can be heard, done or waited for.
 
-One seat of four in the middle of a hand, all of whom are to sort their cards, in every standing
+One seat of four in the middle of a hand, all of whom are to sort their cards, in every status
 that it can have; each input is given to a session of its own, and what stands afterwards is
 compared with the list here and with the table of `protocol/seat/status.py`.
 """
@@ -22,7 +22,7 @@ from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Ask, Confirm, EndUnfinished, GoOn, Say
 from protocol.seat.session import Session
-from protocol.seat.status import NEXT, SessionStatus, StatusEvent, stand
+from protocol.seat.status import NEXT, SessionStatus, StatusEvent, next_status
 from protocol.seat.sync import our_heads
 from protocol.wire.contents import Action, Chat, Heads, NoticeContent
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -47,8 +47,8 @@ class Sitting:
     journal: list[bytes]
 
     @property
-    def standing(self) -> SessionStatus:
-        return self.session.standing
+    def status(self) -> SessionStatus:
+        return self.session.status
 
     def fork(self) -> Sitting:
         return Sitting(copy(self.session), list(self.journal))
@@ -127,7 +127,7 @@ def scene() -> Scene:
     return Scene(table, sorting, signing, fitting, last, said[Seat(0)].raw)
 
 
-# --- reaching every standing ----------------------------------------------------------------------
+# --- reaching every status ----------------------------------------------------------------------
 
 
 def playing() -> Sitting:
@@ -248,18 +248,18 @@ EXPECTED: dict[str, tuple[SessionStatus | None, ...]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("standing", SessionStatus, ids=lambda each: each.name)
-def test_every_standing_is_reached(standing: SessionStatus) -> None:
-    assert REACHED[standing]().standing is standing
+@pytest.mark.parametrize("status", SessionStatus, ids=lambda each: each.name)
+def test_every_status_is_reached(status: SessionStatus) -> None:
+    assert REACHED[status]().status is status
 
 
 @pytest.mark.parametrize("name", INPUTS)
-@pytest.mark.parametrize("standing", SessionStatus, ids=lambda each: each.name)
-def test_every_pair_of_standing_and_input_leads_where_the_table_says(
-    standing: SessionStatus, name: str
+@pytest.mark.parametrize("status", SessionStatus, ids=lambda each: each.name)
+def test_every_pair_of_status_and_input_leads_where_the_table_says(
+    status: SessionStatus, name: str
 ) -> None:
-    sitting = REACHED[standing]()
-    expected = EXPECTED[name][list(REACHED).index(standing)]
+    sitting = REACHED[status]()
+    expected = EXPECTED[name][list(REACHED).index(status)]
     before, journal = sitting.session._state, list(sitting.journal)
     if expected is None:
         with pytest.raises(LocalError):
@@ -268,13 +268,13 @@ def test_every_pair_of_standing_and_input_leads_where_the_table_says(
         assert sitting.journal == journal
         return
     INPUTS[name](sitting)
-    assert sitting.standing is expected
+    assert sitting.status is expected
     if name == "a restart":
         return  # another session, which began where all begin
-    if expected is not standing:
-        ways = {cause for cause in StatusEvent if NEXT.get((standing, cause)) is expected}
-        assert ways, f"{standing.name} to {expected.name} is not in the table"
-    if standing is SessionStatus.HALTED:
+    if expected is not status:
+        ways = {cause for cause in StatusEvent if NEXT.get((status, cause)) is expected}
+        assert ways, f"{status.name} to {expected.name} is not in the table"
+    if status is SessionStatus.HALTED:
         now = sitting.session._state
         assert now.table_state is before.table_state
         assert now.agreements == before.agreements
@@ -295,7 +295,7 @@ def before_the_last() -> Sitting:
         if hand.machine.phase is not Phase.SIGNING and 0 not in hand.ledger.missing:
             break
     sitting.do(EndUnfinished(WITH_US))
-    assert sitting.standing is SessionStatus.AGREEING
+    assert sitting.status is SessionStatus.AGREEING
     return sitting
 
 
@@ -304,7 +304,7 @@ def test_an_agreement_to_end_a_hand_that_has_a_result_by_now_lets_us_go_on() -> 
     after = scene().signing.journal[len(sitting.journal) - 1 :]
     sitting.hear(*(raw for raw in after if Envelope.from_bytes(raw).seat != 0))
     assert (
-        sitting.standing
+        sitting.status
         is NEXT[SessionStatus.AGREEING, StatusEvent.WENT_ON_BEHIND]
         is SessionStatus.RETURNING
     )
@@ -326,7 +326,7 @@ def test_we_agree_again_when_the_hand_has_moved() -> None:
         message = scene().fitting[seat]
         sitting.hear(resigned(scene().table.charter, message, message.content))
     assert (
-        sitting.standing
+        sitting.status
         is NEXT[SessionStatus.AGREEING, StatusEvent.AGREED]
         is SessionStatus.AGREEING
     )
@@ -335,13 +335,13 @@ def test_we_agree_again_when_the_hand_has_moved() -> None:
 
 def test_what_the_table_does_not_list_raises() -> None:
     refused = 0
-    for standing in SessionStatus:
+    for status in SessionStatus:
         for cause in StatusEvent:
-            if (standing, cause) in NEXT:
-                assert stand(standing, cause) is NEXT[standing, cause]
+            if (status, cause) in NEXT:
+                assert next_status(status, cause) is NEXT[status, cause]
             else:
                 refused += 1
                 with pytest.raises(LocalError):
-                    stand(standing, cause)
+                    next_status(status, cause)
     assert refused == len(SessionStatus) * len(StatusEvent) - len(NEXT)
-    assert {standing for standing, _ in NEXT} == set(SessionStatus) - {SessionStatus.HALTED}
+    assert {status for status, _ in NEXT} == set(SessionStatus) - {SessionStatus.HALTED}
