@@ -7,7 +7,7 @@ import pytest
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.players import player_for, random_player_for
 from p2p304.bots.thinking import QUICK
-from p2p304.contest import contest
+from p2p304.bots.contest import contest
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
