@@ -16,8 +16,11 @@ class Home(NamedTuple):
     """Where a command lives, and what the list of commands says about it."""
 
     module: str
-    """The module, which holds the click command under the name `command`."""
+    """The module, which holds the click command."""
     summary: str
+    """Empty for a command that is not listed."""
+    name: str = "command"
+    """What the module calls it."""
 
 
 class LazyGroup(click.Group):
@@ -28,8 +31,8 @@ class LazyGroup(click.Group):
         self.homes = homes
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
-        """Return the names of the commands, in the order of the table."""
-        return list(self.homes)
+        """Return the names of the commands that are listed, in the order of the table."""
+        return [name for name, home in self.homes.items() if home.summary]
 
     def get_command(
         self,
@@ -40,9 +43,9 @@ class LazyGroup(click.Group):
         home = self.homes.get(cmd_name)
         if home is None:
             return None
-        command = import_module(home.module).command
+        command = getattr(import_module(home.module), home.name)
         if not isinstance(command, click.Command):
-            raise TypeError(f"{home.module}.command is no click command")
+            raise TypeError(f"{home.module}.{home.name} is no click command")
         return command
 
     def resolve_command(
@@ -52,7 +55,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            near = get_close_matches(args[0], self.homes, n=1)
+            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
             if not near:
                 raise
             hint = f"There is no command {args[0]!r}; did you mean {near[0]!r}?"
@@ -70,9 +73,11 @@ class LazyGroup(click.Group):
 
     def format_commands(
         self,
-        ctx: click.Context,  # noqa: ARG002 - click names it
+        ctx: click.Context,
         formatter: click.HelpFormatter,
     ) -> None:
         """List the commands without importing any of them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, home.summary) for name, home in self.homes.items()])
+            formatter.write_dl(
+                [(name, self.homes[name].summary) for name in self.list_commands(ctx)]
+            )

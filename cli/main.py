@@ -50,6 +50,8 @@ _NOBODY: Final = (
     " signed or lost; 'p2p304 resume' tries once more"
 )
 """What an internal fault means to whoever plays."""
+_LOG: Final = "cli.logfile"
+"""The module that writes a log: nobody does where no command has imported it."""
 MOST_CELLS: Final = 1000
 """How long the sentence of an error may be: some list every choice there is."""
 
@@ -115,10 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Everything that a command raises ends here, as one sentence on the error stream.
     """
     code = _run(arguments)
-    if "cli.logfile" in sys.modules:  # a command that may write a log
-        from cli.logfile import ended  # only with --log
-
-        ended(code)
+    if (log := sys.modules.get(_LOG)) is not None:
+        log.ended(code)
     return code
 
 
@@ -151,15 +151,18 @@ def _run(arguments: Sequence[str] | None) -> int:
 def _usage(error: click.ClickException) -> str:
     """Return what is wrong with the command line, and where its options are listed, in one
     sentence."""
-    from cli.sanitize import safe_text  # only who fails pays for its tables
-
     said = error.format_message().strip().rstrip(".").replace("\n", " ")
     for clumsy, plain in _PLAIN_ENGLISH:
         said = re.sub(clumsy, plain, said)
     said = said[:1].lower() + said[1:]
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context is not None else "p2p304"
-    sentence = f"{said}; '{command} --help' lists the options"
+    return _complaint(f"{said}; '{command} --help' lists the options")
+
+
+def _complaint(sentence: str) -> str:
+    from cli.sanitize import safe_text  # only who fails pays for its tables
+
     return f"p2p304: {safe_text(sentence, cells=MOST_CELLS)}"
 
 
@@ -196,15 +199,11 @@ def _ended_early(stop: click.Abort) -> ExitCode:
 
 
 def _failed(error: Exception) -> ExitCode:
-    if "cli.logfile" in sys.modules:
-        from cli.logfile import failed  # only with --log
-
-        failed(error)
+    if (log := sys.modules.get(_LOG)) is not None:
+        log.failed(error)
     verdict = verdict_on(error)
     if verdict is not None:
-        from cli.sanitize import safe_text  # only who fails pays for its tables
-
-        click.echo(f"p2p304: {safe_text(verdict.sentence, cells=MOST_CELLS)}", err=True)
+        click.echo(_complaint(verdict.sentence), err=True)
         return verdict.code
     traceback.print_exception(error)
     if isinstance(error, InternalFault):

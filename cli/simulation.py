@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from cli.children import isolated_workers
 from cli.errors import CheckFailed
-from p2p304.bots.thinking import LEVELS
 from p2p304.bots.contest import ContestResult, Tally, contest
+from p2p304.bots.thinking import LEVELS
 from p2p304.errors import GameError
 from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness

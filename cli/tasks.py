@@ -39,6 +39,19 @@ async def first(*works: Coroutine[Any, Any, T], lock: asyncio.Lock | None = None
     return ended.result()  # outside: the group would wrap what is raised inside
 
 
+async def together(*works: Coroutine[Any, Any, T]) -> list[T]:
+    """Run all of `works`, and return what they return, in their order.
+
+    Raises what the first one to fail raises; the others are cancelled, and have ended by then.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work) for work in works]
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
 async def _tell(work: Coroutine[Any, Any, T], ended: asyncio.Future[T]) -> None:
     """Put what `work` returns or raises into `ended`, unless another was first."""
     try:

@@ -1,166 +1,69 @@
 """The registry: from a game's name and its agreed parameters to the game, and to its telling.
 
-A game's own modules are imported when somebody asks for it, and not before.
+    game = create_game("304", "pagat")        as a person names it
+    text = full_agreement("304", "pagat")     as a charter states it
+    game = agreed_game("304", text)           as everybody reads the charter
+    telling = telling_of(game)
+
+Profiles and house rules are tables, for whoever lists them; the rest of a game is imported when it
+is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from p2p304.entry import Entry
 from p2p304.errors import ProfileError
 from p2p304.game import AnyGame
-from p2p304.plain import Answer, Json
-from p2p304.seats import Seat
+from p2p304.rules41.rules import TOGGLES as TOGGLES_41
+from p2p304.rules41.rules import Variant
+from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.toggles import TOGGLES as TOGGLES_304
 from p2p304.telling import AnyTelling
 
 
-class CardNotation(NamedTuple):
-    """How a game writes its hands in cards."""
-
-    write: Callable[[Any], str | None]
-    """From the state at a hand's end, to lines; None where cards stayed closed."""
-    read: Callable[[str, int], tuple[Seat, Iterable[tuple[Seat, Any]]]]
-    """From such lines, and where they stand in a text, to the dealer and the actions.
-
-    Raises NotationError, with the place, for what the rules forbid and for anything else.
-    """
+def _late(module: str, name: str) -> Any:
+    """Return what a game's `module` calls `name`: the one place where a game is imported late."""
+    return getattr(import_module(f"p2p304.{module}"), name)
 
 
-class Entry(NamedTuple):
-    """A game in the registry: what it is in a few words, and how it comes to be."""
-
-    title: str
-    create: Callable[[str], AnyGame]
-    """From what a person names, which may leave out whatever has a default."""
-    full: Callable[[str], str]
-    """From the same to the one text that says everything, which a charter holds."""
-    agreed: Callable[[str], AnyGame]
-    """From that text and no other."""
-    telling: Callable[[AnyGame], AnyTelling]
-    """How the game tells itself."""
-    profiles: Callable[[], tuple[str, ...]]
-    """The names of its profiles, the usual one first; empty where house rules are all there is."""
-    house_rules: Callable[[], Mapping[str, str]]
-    """The names of its house rules, and what each means."""
-    operations: Callable[[], Mapping[str, Callable[[Json], Answer]]] = dict
-    """What its test vectors ask, by name: pure functions of plain JSON."""
-    cards: Callable[[], CardNotation | None] = lambda: None
-    """Its notation in cards, if it has one."""
+def _call(module: str, name: str) -> Callable[..., Any]:
+    """Return a function that is imported when it is called."""
+    return lambda *given: _late(module, name)(*given)
 
 
-def _create_304(parameters: str) -> AnyGame:
-    from p2p304.rules304.agreement_text import parse_agreement
-    from p2p304.rules304.hand import Game304
-
-    return Game304(parse_agreement(parameters or "pagat"))
-
-
-def _full_304(parameters: str) -> str:
-    from p2p304.rules304.agreement_text import format_full_agreement, parse_agreement
-
-    return format_full_agreement(parse_agreement(parameters or "pagat"))
-
-
-def _agreed_304(text: str) -> AnyGame:
-    from p2p304.rules304.agreement_text import parse_full_agreement
-    from p2p304.rules304.hand import Game304
-
-    return Game304(parse_full_agreement(text))
-
-
-def _profiles_304() -> tuple[str, ...]:
-    from p2p304.rules304.profiles import PROFILES
-
-    return tuple(PROFILES)
-
-
-def _house_304() -> Mapping[str, str]:
-    from p2p304.rules304.toggles import TOGGLES
-
-    return {name: toggle.explanation for name, toggle in TOGGLES.items()}
-
-
-def _operations_304() -> Mapping[str, Callable[[Json], Answer]]:
-    from p2p304.rules304.operations import OPERATIONS
-
-    return OPERATIONS
-
-
-def _cards_304() -> CardNotation:
-    from p2p304.rules304.notation import actions_told, public_text
-
-    return CardNotation(public_text, actions_told)
-
-
-def _operations_41() -> Mapping[str, Callable[[Json], Answer]]:
-    from p2p304.rules41.operations import OPERATIONS
-
-    return OPERATIONS
-
-
-def _house_41() -> Mapping[str, str]:
-    from p2p304.rules41.rules import TOGGLES
-
-    return TOGGLES
-
-
-def _telling_304(game: AnyGame) -> AnyTelling:
-    from p2p304.rules304.hand import Game304
-    from p2p304.rules304.telling.game import Telling304
-
-    assert isinstance(game, Game304)
-    return Telling304(game)
-
-
-def _telling_41(game: AnyGame) -> AnyTelling:
-    from p2p304.rules41.hand import Game41
-    from p2p304.rules41.telling.game import Telling41
-
-    assert isinstance(game, Game41)
-    return Telling41(game)
-
-
-def _of_41(title: str, variant: str) -> Entry:
-    """Make 41 or 400, whose house rules are all there is to agree on: the full text names those
-    kept."""
-
-    def create(parameters: str) -> AnyGame:
-        from p2p304.rules41.hand import Game41
-        from p2p304.rules41.rules import Variant, parse_rules
-
-        return Game41(parse_rules(Variant(variant), parameters))
-
-    def full(parameters: str) -> str:
-        from p2p304.rules41.rules import Variant, parse_rules
-
-        return parse_rules(Variant(variant), parameters).parameters
-
-    def agreed(text: str) -> AnyGame:
-        meant = full(text)
-        if text != meant:
-            raise ProfileError(f"the canonical text of these house rules is {meant!a}")
-        return create(text)
-
-    return Entry(title, create, full, agreed, _telling_41, tuple, _house_41, _operations_41)
+def _of_41(title: str, variant: Variant) -> Entry:
+    return Entry(
+        title,
+        create=partial(_call("rules41.entry", "create"), variant),
+        full=partial(_call("rules41.entry", "full"), variant),
+        agreed=partial(_call("rules41.entry", "agreed"), variant),
+        telling=_call("rules41.telling.game", "Telling41"),
+        house_rules=TOGGLES_41,
+        operations=partial(_late, "rules41.operations", "OPERATIONS"),
+    )
 
 
 _GAMES: Final[dict[str, Entry]] = {
     "304": Entry(
         "304 of Sri Lanka",
-        _create_304,
-        _full_304,
-        _agreed_304,
-        _telling_304,
-        _profiles_304,
-        _house_304,
-        _operations_304,
-        _cards_304,
+        create=_call("rules304.entry", "create"),
+        full=_call("rules304.entry", "full"),
+        agreed=_call("rules304.entry", "agreed"),
+        telling=_call("rules304.telling.game", "Telling304"),
+        profiles=tuple(PROFILES),
+        house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},
+        operations=partial(_late, "rules304.operations", "OPERATIONS"),
+        cards=partial(_late, "rules304.notation", "NOTATION"),
     ),
-    "41": _of_41("41 of Syria", "41"),
-    "400": _of_41("400 of Lebanon", "400"),
+    "41": _of_41("41 of Syria", Variant.SYRIAN),
+    "400": _of_41("400 of Lebanon", Variant.LEBANESE),
 }
 GAMES: Final[Mapping[str, Entry]] = MappingProxyType(_GAMES)
 """Every game that can be played, in the order of listing."""
@@ -198,7 +101,7 @@ def agreement(
 
     Raises ProfileError for a profile or settings of a game that has house rules only.
     """
-    profiles = _entry(name).profiles()
+    profiles = _entry(name).profiles
     if profiles:
         return "; ".join((profile or profiles[0], *(f"+{each}" for each in house), *settings))
     if profile is not None or [*settings]:

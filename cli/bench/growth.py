@@ -24,6 +24,7 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table
+from cli.tasks import together
 
 SEATS: Final = 4
 
@@ -80,17 +81,11 @@ async def measure_growth(
             founding = Orders(table.founding if seat == FOUNDER else None)
             orders[seat % workers].append((invite.format(), founding.format()))
     mine = time.process_time()
-    busy = [each for each in orders if each]
-    tasks = [asyncio.create_task(_worker(each, hands)) for each in busy]
     try:
         async with asyncio.timeout(deadline):
-            seen = await asyncio.gather(*tasks)
+            seen = await together(*(_worker(each, hands) for each in orders if each))
     except TimeoutError:
         raise UserError(f"{tables} tables did not end their hands in {deadline:.0f} s.") from None
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
     memories = [each["memory"] for each in seen]
     return Growth(
         tables,

@@ -20,6 +20,7 @@ from cli.seat.options import SeatOptions
 from cli.seat.setup import Orders
 from cli.seat.sitting import keep_setup, new_setup, seated
 from cli.seat.timing import resident_mb
+from cli.tasks import together
 from protocol.group.constants import constants_digest
 from protocol.ledger.events import Event, HandEnded, HandStarted
 from protocol.seat.view import SeatView
@@ -60,7 +61,7 @@ async def _play(orders: dict[str, Any]) -> dict[str, Any]:
     constants_digest(GENERATORS)
     before, cpu = resident_mb(), time.process_time()
     with tempfile.TemporaryDirectory(prefix="p2p304-growth-") as place:
-        watches = await asyncio.gather(
+        watches = await together(
             *(
                 _sit(invite, founding, Path(place) / f"{number}", orders["hands"], number)
                 for number, (invite, founding) in enumerate(orders["seats"])

@@ -219,7 +219,7 @@ class Row(NamedTuple):
 
 def agreements() -> list[tuple[str, str]]:
     """Return every registered game with each of its profiles; "" where it has none."""
-    return [(name, each) for name, entry in GAMES.items() for each in entry.profiles() or ("",)]
+    return [(name, each) for name, entry in GAMES.items() for each in entry.profiles or ("",)]
 
 
 def measure(game: str, profile: str, *, hands: int) -> Row:

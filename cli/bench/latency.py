@@ -15,9 +15,9 @@ import tempfile
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import compress, pairwise
+from itertools import pairwise, repeat
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 from cli.bench.latency_seat import TOGETHER
 from cli.children import environment, own_module
@@ -27,6 +27,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table
 from cli.store.paths import HOME_VARIABLE
+from cli.tasks import first, together
 
 PRESSES: Final = 1_000
 SECONDS: Final = 600.0
@@ -117,28 +118,15 @@ async def measure(
                 client.stdin.write(f"{invite.format()}\n{orders.format()}\n".encode())
             seen: list[list[bytes]] = [[] for _ in clients]
             enough = _Enough(presses)
-            reading = [
-                asyncio.create_task(_read(client, lines, enough))
-                for client, lines in zip(clients, seen, strict=True)
-            ]
             try:
-                await asyncio.wait(
-                    [asyncio.create_task(enough.reached.wait()), *reading],
-                    timeout=seconds,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
-                if enough.reached.is_set():
-                    await asyncio.sleep(LATER)
-                ended = [task.done() for task in reading]
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(seconds):
+                        await first(enough.heard(), *map(_read, clients, seen, repeat(enough)))
             finally:
                 for client in clients:
                     with suppress(ProcessLookupError):
                         client.kill()
-                await asyncio.gather(*reading)
-            for client in compress(clients, ended):
-                assert client.stderr is not None
-                said = (await client.stderr.read()).decode("utf-8", "replace")[-300:]
-                raise UserError(f"A client ended early: {said}")
+                await together(*(client.wait() for client in clients))
     *marks, idle = seen
     return latency_of(
         [[json.loads(line) for line in lines] for lines in marks],
@@ -151,12 +139,17 @@ class _Enough:
 
     def __init__(self, presses: int) -> None:
         self._left = presses
-        self.reached = asyncio.Event()
+        self._reached = asyncio.Event()
 
     def count(self, line: bytes) -> None:
         self._left -= line.startswith(PRESSED)
         if self._left < 0:  # of the last one not everybody may have been heard
-            self.reached.set()
+            self._reached.set()
+
+    async def heard(self) -> None:
+        """Wait until there are so many, and for what all clients write down of the last one."""
+        await self._reached.wait()
+        await asyncio.sleep(LATER)
 
 
 async def _started(
@@ -173,12 +166,18 @@ async def _started(
     )
 
 
-async def _read(client: asyncio.subprocess.Process, lines: list[bytes], enough: _Enough) -> None:
+async def _read(
+    client: asyncio.subprocess.Process, lines: list[bytes], enough: _Enough
+) -> NoReturn:
+    """Gather what a client writes, which ends with the measurement. Raises UserError before."""
     assert client.stdout is not None
     async for line in client.stdout:
         if line.endswith(b"\n"):  # else it was ended amid the line
             lines.append(line)
             enough.count(line)
+    assert client.stderr is not None
+    said = (await client.stderr.read()).decode("utf-8", "replace")[-300:]
+    raise UserError(f"A client ended early: {said}")
 
 
 class _Marks:

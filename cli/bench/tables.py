@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Final, NoReturn
 
 from cli.bench.machine import mosquitto_program
 from cli.errors import UserError
@@ -21,6 +21,7 @@ from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.seat.bot_processes import BotProcesses, whole_table
 from cli.seat.sitting import new_table
 from cli.seat.timing import read_marks
+from cli.tasks import first
 
 ROUND_TRIPS: Final = 200
 FRAME: Final = 1_024
@@ -85,24 +86,26 @@ async def round_trip_ms(address: BrokerAddress) -> float:
     here = MqttTransport(MqttOptions(address, "p2p304/bench"))
     there = MqttTransport(MqttOptions(address, "p2p304/bench"))
     async with here, there:
-        echo = asyncio.create_task(_echo(there))
-        answers = here.received()
-        times = []
-        for number in range(ROUND_TRIPS):
-            frame = b"q" + number.to_bytes(4, "big") + bytes(FRAME)
-            begun = time.perf_counter()
-            await here.send(frame)
-            async with asyncio.timeout(10):
-                await anext(answers)
-            times.append(time.perf_counter() - begun)
-        echo.cancel()
-        await asyncio.gather(echo, return_exceptions=True)
-    return 1_000 * median(times)
+        return 1_000 * median(await first(_round_trips(here), _echo(there)))
 
 
-async def _echo(transport: MqttTransport) -> None:
+async def _round_trips(transport: MqttTransport) -> list[float]:
+    answers = transport.received()
+    times = []
+    for number in range(ROUND_TRIPS):
+        frame = b"q" + number.to_bytes(4, "big") + bytes(FRAME)
+        begun = time.perf_counter()
+        await transport.send(frame)
+        async with asyncio.timeout(10):
+            await anext(answers)
+        times.append(time.perf_counter() - begun)
+    return times
+
+
+async def _echo(transport: MqttTransport) -> NoReturn:
     async for frame in transport.received():
         await transport.send(b"a" + frame[1:])
+    raise UserError("The broker closed a connection while it was measured.")
 
 
 async def measure_deals(

@@ -111,7 +111,7 @@ def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ..
     """Return the house rules, with talk between hands if it is wanted."""
     if not chat or TALK_RULE in house:
         return house
-    if TALK_RULE not in GAMES[game].house_rules():
+    if TALK_RULE not in GAMES[game].house_rules:
         raise UserError(f"There is no --chat in {game}: it has no such house rule.")
     return (*house, TALK_RULE)
 

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar, cast
 import click
 from click.shell_completion import CompletionItem
 
+from cli.logfile import begin
 from cli.store.hands import hand_file
 from p2p304.games import GAMES, agreement
 
@@ -37,9 +38,9 @@ class PlayWishes:
 
 USUAL: Final = "304"
 """The game that is meant where none is named."""
-PROFILES: Final = GAMES[USUAL].profiles()
+PROFILES: Final = GAMES[USUAL].profiles
 HOUSE_RULES: Final = {
-    name: meaning for entry in GAMES.values() for name, meaning in entry.house_rules().items()
+    name: meaning for entry in GAMES.values() for name, meaning in entry.house_rules.items()
 }
 """The house rules of all games, with what each means."""
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -168,8 +169,6 @@ json_option = click.option(
 
 def _begin_log(context: click.Context, _: click.Parameter, path: Path | None) -> None:
     if path is not None and not context.resilient_parsing:
-        from cli.logfile import begin  # the rules are shown without it
-
         begin(path, context.command_path)
 
 

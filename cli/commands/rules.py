@@ -92,7 +92,7 @@ def _print_choices(console: Console) -> None:
 
 def _house_table(game: str) -> Table:
     rules = _table("House rule", "What it means")
-    for name, meaning in GAMES[game].house_rules().items():
+    for name, meaning in GAMES[game].house_rules.items():
         rules.add_row(name, meaning)
     return rules
 

@@ -14,8 +14,8 @@ from cli.commands.options import game_options, json_option, seed_option
 from cli.printer import Printer
 from cli.progress import progress
 from cli.simulation import results_of, shares, together
-from p2p304.bots.thinking import LEVELS
 from p2p304.bots.contest import ContestResult
+from p2p304.bots.thinking import LEVELS
 from p2p304.games import agreement, create_game
 
 

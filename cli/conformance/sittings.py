@@ -64,7 +64,7 @@ class Scenario:
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
     """Yield all sittings, or a few of every sort."""
-    tables = [(game, name) for game in GAMES for name in GAMES[game].profiles() or ("",)]
+    tables = [(game, name) for game in GAMES for name in GAMES[game].profiles or ("",)]
     for game, name in tables[:1] if sample else tables:
         yield Scenario("honest", f"a hand under {name or game}", name, game)
     yield Scenario("network", "frames lost, repeated, out of order", weather=STORM)

@@ -24,7 +24,7 @@ from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, NewTable
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import HOME_VARIABLE, StoreError, make_private_directory, table_directory
-from cli.tasks import Errands
+from cli.tasks import Errands, together
 from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS, Charter
 
@@ -202,7 +202,7 @@ class BotProcesses:
         """Wait until all have ended by themselves. Raises UserError if one failed or is late."""
         try:
             async with asyncio.timeout(deadline):
-                await asyncio.gather(*map(self._well, self._spawned))
+                await together(*map(self._well, self._spawned))
         except TimeoutError:
             raise UserError(f"The table did not end within {deadline:g} seconds.") from None
 

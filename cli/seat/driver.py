@@ -97,11 +97,11 @@ class SeatDriver:
         """Whether the connection is there again, and nobody was asked yet what we missed."""
         self._line = SealedLine(setup.invite, transport)
         self._lock = asyncio.Lock()
+        self._worked = asyncio.Condition(self._lock)
+        """Told whenever the session has done something."""
         self._wake = asyncio.Event()
         self._due: TurnOpened | ConfirmationDue | None = None
         """The decision that the session told to be due, until it is made."""
-        self._turn, self._no_turn = asyncio.Event(), asyncio.Event()
-        """Whether our player's decision is due, one of them set."""
         self._over = asyncio.Event()
         self._failed = asyncio.Event()
         self._doorkeeper: Doorkeeper | None = None
@@ -277,7 +277,6 @@ class SeatDriver:
             if agreed and isinstance(self._due, ConfirmationDue):
                 self._due = None
                 await self._work(partial(act, choice=Confirm()), session)
-        self._see_to_turn()
 
     async def _work(self, work: Work, session: Session) -> None:
         """Do it, and what we then owe without a decision, once the player sees what led to it.
@@ -292,6 +291,7 @@ class SeatDriver:
             await self._carry_out(await asyncio.to_thread(time_passes, session, now), session)
         if session.status is not SessionStatus.PLAYING:
             self._due = None  # told again if we go on
+        self._worked.notify_all()
 
     async def _carry_out(self, events: list[Event], session: Session) -> None:
         """Carry out events: disk first, network second, the player last."""
@@ -342,30 +342,32 @@ class SeatDriver:
 
     # --- deciding ---------------------------------------------------------------------------------
 
-    def _see_to_turn(self) -> None:
-        """Say to `_decide` whether a decision is due."""
-        due = isinstance(self._due, TurnOpened) and not self._over.is_set()
-        begins, ends = (self._turn, self._no_turn) if due else (self._no_turn, self._turn)
-        begins.set()
-        ends.clear()
+    @property
+    def _turn(self) -> TurnOpened | None:
+        """Our player's decision, while it is due."""
+        return self._due if isinstance(self._due, TurnOpened) and not self._over.is_set() else None
+
+    async def _other_turn(self, than: TurnOpened | None) -> None:
+        """Wait until another decision is due, or none."""
+        async with self._worked:
+            await self._worked.wait_for(lambda: self._turn is not than)
 
     async def _decide(self, session: Session) -> None:
         """Have the player decide while a decision is due, and no longer."""
         while True:
-            self._see_to_turn()
-            await self._turn.wait()
-            chosen = await first(self._chosen(session), self._withdrawn())
+            await self._other_turn(than=None)
+            turn = self._turn
+            chosen = await first(self._chosen(session), self._other_turn(than=turn))
             if chosen is None:
                 continue
             async with self._lock:
-                due = self._due
-                if not isinstance(due, TurnOpened):
+                if self._turn is not turn:
                     continue  # withdrawn while somebody else was at it
                 self._due = None  # what comes of it may open another turn
                 try:
                     await self._work(partial(act, choice=chosen[0]), session)
                 except (RulesError, LocalError) as error:
-                    self._due, refused = due, str(error)
+                    self._due, refused = turn, str(error)
                 else:
                     refused = ""
             if refused:
@@ -373,9 +375,6 @@ class SeatDriver:
 
     async def _chosen(self, session: Session) -> tuple[Any] | None:
         return (await self._player.decide(session.seen),)
-
-    async def _withdrawn(self) -> None:
-        await self._no_turn.wait()
 
     async def say(self, text: str) -> None:
         """Say the player's words to the table. Nothing happens before there is one."""
@@ -395,4 +394,3 @@ class SeatDriver:
     async def _command(self, command: Say | EndUnfinished | GoOn, session: Session) -> None:
         async with self._lock:
             await self._work(partial(act, choice=command), session)
-        self._see_to_turn()

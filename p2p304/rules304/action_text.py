@@ -8,37 +8,8 @@ from typing import Final
 
 from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AnnounceCut,
-    AnnounceNone,
-    AskPartner,
-    CallCaps,
-    CallDouble,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DeclareMarriages,
-    DemandRedeal,
-    DenyTrump,
-    Face,
-    KeepClosed,
-    LayIndicator,
-    NameCard,
-    OpenCards,
-    OpenHandedOver,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-    SortHand,
-)
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Action, Face
 from p2p304.rules304.bids import Bid, Contract, bid_text
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -46,19 +17,21 @@ from p2p304.slots import Slot
 LONGEST: Final = 400
 
 _WORDS: Final[dict[str, Action]] = {
-    "pass": Pass(),
-    "ask": AskPartner(),
-    "sort": SortHand(),
-    "closed": KeepClosed(),
-    "none": AnnounceNone(),
-    "ready": Ready(),
-    "accept": AcceptCaps(),
-    "contest": ContestCaps(),
-    "double": CallDouble(),
-    "spoilt": CallSpoilt(),
-    "no-trump": DenyTrump(),
+    "pass": act.Pass(),
+    "ask": act.AskPartner(),
+    "sort": act.SortHand(),
+    "closed": act.KeepClosed(),
+    "none": act.AnnounceNone(),
+    "ready": act.Ready(),
+    "accept": act.AcceptCaps(),
+    "contest": act.ContestCaps(),
+    "double": act.CallDouble(),
+    "spoilt": act.CallSpoilt(),
+    "no-trump": act.DenyTrump(),
 }
-_PLAIN: Final = {type(action): word for word, action in _WORDS.items() if action != AskPartner()}
+_PLAIN: Final = {
+    type(action): word for word, action in _WORDS.items() if action != act.AskPartner()
+}
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
 _CARD: Final = re.compile(r"[2-9TJQKA][SHDC]")
 
@@ -73,39 +46,39 @@ def format_action(action: Action) -> str:
     if word is not None:
         return word
     match action:
-        case Cut(offset):
+        case act.Cut(offset):
             return f"cut {offset}"
-        case AskPartner(mate):
+        case act.AskPartner(mate):
             return "ask" if mate is None else f"ask-seat {mate}"
-        case PlaceBid(bid):
+        case act.PlaceBid(bid):
             return f"bid {bid_text(bid)}"
-        case DemandRedeal(cards):
+        case act.DemandRedeal(cards):
             return "redeal" + _faces_text(cards)
-        case LayIndicator(slot):
+        case act.LayIndicator(slot):
             return f"indicator {slot}"
-        case NameCard(card):
+        case act.NameCard(card):
             return f"name {card}"
-        case OpenTrump(card):
+        case act.OpenTrump(card):
             return f"open {card}"
-        case PlayCard(slot, card, all_trumps):
+        case act.PlayCard(slot, card, all_trumps):
             return f"play {slot}={card}" + (" all-trumps" if all_trumps else "")
-        case PlayDown(slot):
+        case act.PlayDown(slot):
             return f"down {slot}"
-        case AnnounceCut(cards):
+        case act.AnnounceCut(cards):
             return "trump" + _faces_text(cards)
-        case ShowIndicator(card):
+        case act.ShowIndicator(card):
             return f"show-indicator {card}"
-        case ShowCard(slot, card):
+        case act.ShowCard(slot, card):
             return f"show {slot}={card}"
-        case CallCaps(order):
+        case act.CallCaps(order):
             return "caps" + _faces_text(order)
-        case DeclareMarriages(cards):
+        case act.DeclareMarriages(cards):
             return "marriage" + _faces_text(cards)
-        case ShowTrump(slot, card):
+        case act.ShowTrump(slot, card):
             return f"one-trump {slot}={card}"
-        case OpenCards(cards):
+        case act.OpenCards(cards):
             return "count" + _faces_text(cards)
-        case OpenHandedOver(cards):
+        case act.OpenHandedOver(cards):
             return "count-for" + _faces_text(cards)
         case _:
             raise TypeError(f"not an action of 304: {type(action).__name__}")
@@ -153,28 +126,30 @@ def _one(words: list[tuple[str, int]], what: str, end: int) -> tuple[str, int]:
 def _play(words: list[tuple[str, int]], end: int) -> Action:
     waiver = len(words) == 2 and words[1][0] == "all-trumps"
     slot, card = _face(*_one(words[:1] if waiver else words, "slot with a card", end))
-    return PlayCard(slot, card, waiver)
+    return act.PlayCard(slot, card, waiver)
 
 
 def _parser(verb: str) -> Callable[[list[tuple[str, int]], int], Action] | None:
     table: dict[str, Callable[[list[tuple[str, int]], int], Action]] = {
-        "cut": lambda words, end: Cut(_number(*_one(words, "offset", end))),
-        "ask-seat": lambda words, end: AskPartner(Seat(_number(*_one(words, "seat", end)))),
-        "bid": lambda words, end: PlaceBid(_bid(*_one(words, "bid", end))),
-        "redeal": lambda words, _: DemandRedeal(_faces(words)),
-        "indicator": lambda words, end: LayIndicator(Slot(_number(*_one(words, "slot", end)))),
-        "name": lambda words, end: NameCard(_card(*_one(words, "card", end))),
-        "open": lambda words, end: OpenTrump(_card(*_one(words, "card", end))),
+        "cut": lambda words, end: act.Cut(_number(*_one(words, "offset", end))),
+        "ask-seat": lambda words, end: act.AskPartner(Seat(_number(*_one(words, "seat", end)))),
+        "bid": lambda words, end: act.PlaceBid(_bid(*_one(words, "bid", end))),
+        "redeal": lambda words, _: act.DemandRedeal(_faces(words)),
+        "indicator": lambda words, end: act.LayIndicator(Slot(_number(*_one(words, "slot", end)))),
+        "name": lambda words, end: act.NameCard(_card(*_one(words, "card", end))),
+        "open": lambda words, end: act.OpenTrump(_card(*_one(words, "card", end))),
         "play": _play,
-        "down": lambda words, end: PlayDown(Slot(_number(*_one(words, "slot", end)))),
-        "trump": lambda words, _: AnnounceCut(_faces(words)),
-        "show-indicator": lambda words, end: ShowIndicator(_card(*_one(words, "card", end))),
-        "show": lambda words, end: ShowCard(*_face(*_one(words, "slot with a card", end))),
-        "caps": lambda words, _: CallCaps(_faces(words)),
-        "marriage": lambda words, _: DeclareMarriages(_faces(words)),
-        "one-trump": lambda words, end: ShowTrump(*_face(*_one(words, "slot with a card", end))),
-        "count": lambda words, _: OpenCards(_faces(words)),
-        "count-for": lambda words, _: OpenHandedOver(_faces(words)),
+        "down": lambda words, end: act.PlayDown(Slot(_number(*_one(words, "slot", end)))),
+        "trump": lambda words, _: act.AnnounceCut(_faces(words)),
+        "show-indicator": lambda words, end: act.ShowIndicator(_card(*_one(words, "card", end))),
+        "show": lambda words, end: act.ShowCard(*_face(*_one(words, "slot with a card", end))),
+        "caps": lambda words, _: act.CallCaps(_faces(words)),
+        "marriage": lambda words, _: act.DeclareMarriages(_faces(words)),
+        "one-trump": lambda words, end: act.ShowTrump(
+            *_face(*_one(words, "slot with a card", end))
+        ),
+        "count": lambda words, _: act.OpenCards(_faces(words)),
+        "count-for": lambda words, _: act.OpenHandedOver(_faces(words)),
     }
     return table.get(verb)
 

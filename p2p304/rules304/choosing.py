@@ -7,37 +7,9 @@ from itertools import combinations
 from typing import Final
 
 from p2p304.cards import Card
+from p2p304.rules304 import actions as act
 from p2p304.rules304 import bidding
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AnnounceCut,
-    AnnounceNone,
-    AskPartner,
-    CallCaps,
-    CallDouble,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DeclareMarriages,
-    DemandRedeal,
-    DenyTrump,
-    KeepClosed,
-    LayIndicator,
-    NameCard,
-    OpenCards,
-    OpenHandedOver,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-    SortHand,
-)
+from p2p304.rules304.actions import Action
 from p2p304.rules304.calls import (
     caps_slots,
     marriages_of,
@@ -60,9 +32,9 @@ from p2p304.view import View
 
 Faces = Mapping[Slot, Card]
 
-_READY: Final = Ready()
-_SPOILT: Final = CallSpoilt()
-_PASS: Final = Pass()
+_READY: Final = act.Ready()
+_SPOILT: Final = act.CallSpoilt()
+_PASS: Final = act.Pass()
 
 
 def legal_actions(view: View[State]) -> list[Action]:
@@ -88,19 +60,19 @@ def calls_out_of_turn(view: View[State]) -> list[Action]:
         return []
     if state.phase is Phase.COUNT and seat == state.maker:
         handed = tuple((slot, view.faces[slot]) for slot in handed_over(state))
-        return [OpenHandedOver(handed)] if handed else []
+        return [act.OpenHandedOver(handed)] if handed else []
     if state.phase is not Phase.TRICK:
         return []
     claims = _claims(state, seat, view.faces)
     slot = state.indicator
     if seat == state.maker and slot is not None and may_open(state):
-        claims.append(OpenTrump(view.faces[slot]))
+        claims.append(act.OpenTrump(view.faces[slot]))
     return claims
 
 
 def _cut(state: State, seat: Seat, faces: Faces) -> list[Action]:
     first = 0 if state.profile.cut_optional else 1
-    return [Cut(offset) for offset in range(first, deck_size(state.profile))]
+    return [act.Cut(offset) for offset in range(first, deck_size(state.profile))]
 
 
 def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -109,18 +81,18 @@ def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
     if bidding.may_pass(profile, auction) is None:
         actions.append(_PASS)
     if auction.asked is None:
-        actions += map(AskPartner, bidding.whom_to_ask(profile, auction, seat))
+        actions += map(act.AskPartner, bidding.whom_to_ask(profile, auction, seat))
         if bidding.first_slot(auction):
             hand = state.hands[seat]
             if sum(CARD_POINTS[faces[slot]] for slot in hand) < profile.redeal_below:
                 shown = () if profile.redeal_private else tuple((s, faces[s]) for s in hand)
-                actions.append(DemandRedeal(shown))
-    actions += [PlaceBid(bid) for bid in bidding.four_card_bids(profile, auction, seat)]
+                actions.append(act.DemandRedeal(shown))
+    actions += [act.PlaceBid(bid) for bid in bidding.four_card_bids(profile, auction, seat)]
     return actions
 
 
 def _indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    return [LayIndicator(slot) for slot in state.hands[seat]]
+    return [act.LayIndicator(slot) for slot in state.hands[seat]]
 
 
 def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -128,29 +100,29 @@ def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
         return _auction4(state, seat, faces)
     assert state.contract is not None
     bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
-    return [_PASS, *(PlaceBid(bid) for bid in bids)]
+    return [_PASS, *(act.PlaceBid(bid) for bid in bids)]
 
 
 def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
     assert state.indicator is not None
     own = {faces[slot] for slot in (*state.hands[seat], state.indicator)}
-    return [NameCard(card) for card in state.profile.deck.cards if card not in own]
+    return [act.NameCard(card) for card in state.profile.deck.cards if card not in own]
 
 
 def _sorting(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    return [SortHand()]
+    return [act.SortHand()]
 
 
 def _declare(state: State, seat: Seat, faces: Faces) -> list[Action]:
     assert state.indicator is not None
-    return [KeepClosed(), OpenTrump(faces[state.indicator])]
+    return [act.KeepClosed(), act.OpenTrump(faces[state.indicator])]
 
 
 def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
     claims: list[Action] = []
     if why_no_caps(state, seat) is None:
         slots = caps_slots(state, seat) if state.profile.caps_expose else ()
-        claims.append(CallCaps(tuple([(slot, faces[slot]) for slot in slots])))
+        claims.append(act.CallCaps(tuple([(slot, faces[slot]) for slot in slots])))
     if why_no_spoilt(state) is None:
         claims.append(_SPOILT)
     return claims
@@ -160,9 +132,9 @@ def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
     actions: list[Action] = [_READY, *_claims(state, seat, faces)]
     if why_no_showing(state, seat) is None:
         hidden = (slot for slot in state.hands[seat] if slot not in state.faces)
-        actions += [ShowCard(slot, faces[slot]) for slot in hidden]
+        actions += [act.ShowCard(slot, faces[slot]) for slot in hidden]
     if why_no_double(state, seat) is None:
-        actions.append(CallDouble())
+        actions.append(act.CallDouble())
     if why_no_marriage(state, seat) is None:
         actions += _marriages(state, seat, faces)
     return actions
@@ -176,7 +148,7 @@ def _marriages(state: State, seat: Seat, faces: Faces) -> list[Action]:
     pairs = [own[place : place + 2] for place in range(0, len(own), 2)]
     pairs = [pair for pair in pairs if pair[0][1].suit not in shown]
     return [
-        DeclareMarriages(tuple(face for pair in some for face in pair))
+        act.DeclareMarriages(tuple(face for pair in some for face in pair))
         for count in range(len(pairs), 0, -1)
         for some in combinations(pairs, count)
     ]
@@ -186,8 +158,8 @@ def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
     plays = legal_plays(state, seat, faces)
     shows: list[Action] = []
     if why_no_showing_in_turn(state, seat) is None:
-        slots = (each.slot for each in plays if isinstance(each, PlayCard | PlayDown))
-        shows = [ShowCard(slot, faces[slot]) for slot in slots if slot not in state.faces]
+        slots = (each.slot for each in plays if isinstance(each, act.PlayCard | act.PlayDown))
+        shows = [act.ShowCard(slot, faces[slot]) for slot in slots if slot not in state.faces]
     return [*plays, *_claims(state, seat, faces), *shows]
 
 
@@ -198,17 +170,17 @@ def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
     led = state.faces[state.plays[0].slot].suit
     cut = trump != led and any(faces[play.slot].suit == trump for play in state.plays)
     if not cut:
-        return [AnnounceNone()]
-    return [AnnounceCut(tuple((each, faces[each]) for each in due_on_cut(state)))]
+        return [act.AnnounceNone()]
+    return [act.AnnounceCut(tuple((each, faces[each]) for each in due_on_cut(state)))]
 
 
 def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
     assert state.trump_slot is not None
-    return [ShowIndicator(faces[state.trump_slot])]
+    return [act.ShowIndicator(faces[state.trump_slot])]
 
 
 def _caps_response(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    return [AcceptCaps(), ContestCaps()]
+    return [act.AcceptCaps(), act.ContestCaps()]
 
 
 def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -216,11 +188,11 @@ def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
     trump = faces[state.trump_slot].suit
     dealt = state.dealt[seat]
     trumps = [slot for slot in dealt if faces[slot].suit == trump]
-    return [ShowTrump(slot, faces[slot]) for slot in trumps] or [DenyTrump()]
+    return [act.ShowTrump(slot, faces[slot]) for slot in trumps] or [act.DenyTrump()]
 
 
 def _count(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    return [OpenCards(tuple((slot, faces[slot]) for slot in due_at_count(state, seat)))]
+    return [act.OpenCards(tuple((slot, faces[slot]) for slot in due_at_count(state, seat)))]
 
 
 def _over(state: State, seat: Seat, faces: Faces) -> list[Action]:

@@ -10,37 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from p2p304.cards import Card, Rank, Suit
+from p2p304.rules304 import actions as act
 from p2p304.rules304 import bidding
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AnnounceCut,
-    AnnounceNone,
-    AskPartner,
-    CallCaps,
-    CallDouble,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DeclareMarriages,
-    DemandRedeal,
-    DenyTrump,
-    Face,
-    KeepClosed,
-    LayIndicator,
-    NameCard,
-    OpenCards,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-    SortHand,
-)
+from p2p304.rules304.actions import Action, Face
 from p2p304.rules304.bids import bid_text
 from p2p304.rules304.calls import caps_slots
 from p2p304.rules304.choices import PreShow
@@ -79,20 +51,20 @@ def _faces(state: State, slots: tuple[Slot, ...], first: Suit | None = None) -> 
 
 
 def _cut(state: State, seat: Seat) -> Iterator[Action]:
-    yield Cut(deck_size(state.profile) - 1)
+    yield act.Cut(deck_size(state.profile) - 1)
 
 
 def _auction4(state: State, seat: Seat) -> Iterator[Action]:
-    yield Pass()
+    yield act.Pass()
     asked = bidding.whom_to_ask(state.profile, state.auction, seat)
-    yield from map(AskPartner, asked[-1:])
+    yield from map(act.AskPartner, asked[-1:])
     bids = bidding.four_card_bids(state.profile, state.auction, seat)
-    yield from (PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
-    yield DemandRedeal(() if state.profile.redeal_private else _faces(state, state.hands[seat]))
+    yield from (act.PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
+    yield act.DemandRedeal(() if state.profile.redeal_private else _faces(state, state.hands[seat]))
 
 
 def _indicator(state: State, seat: Seat) -> Iterator[Action]:
-    yield LayIndicator(max(state.hands[seat]))
+    yield act.LayIndicator(max(state.hands[seat]))
 
 
 def _auction8(state: State, seat: Seat) -> Iterator[Action]:
@@ -100,39 +72,39 @@ def _auction8(state: State, seat: Seat) -> Iterator[Action]:
         yield from _auction4(state, seat)
         return
     assert state.contract is not None
-    yield Pass()
+    yield act.Pass()
     bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
-    yield from (PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
+    yield from (act.PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
 
 
 def _naming(state: State, seat: Seat) -> Iterator[Action]:
-    yield NameCard(state.profile.deck.cards[0])
+    yield act.NameCard(state.profile.deck.cards[0])
 
 
 def _sorting(state: State, seat: Seat) -> Iterator[Action]:
-    yield SortHand()
+    yield act.SortHand()
 
 
 def _declare(state: State, seat: Seat) -> Iterator[Action]:
-    yield KeepClosed()
-    yield OpenTrump(_unseen(state)[0])
+    yield act.KeepClosed()
+    yield act.OpenTrump(_unseen(state)[0])
 
 
 def _claims(state: State, seat: Seat) -> Iterator[Action]:
     slots = caps_slots(state, seat) if state.profile.caps_expose else ()
-    yield CallCaps(_faces(state, slots))
-    yield CallSpoilt()
+    yield act.CallCaps(_faces(state, slots))
+    yield act.CallSpoilt()
 
 
 def _window(state: State, seat: Seat) -> Iterator[Action]:
-    yield Ready()
+    yield act.Ready()
     yield from _claims(state, seat)
     hidden = [slot for slot in state.hands[seat] if slot not in state.faces]
     if hidden:
-        yield ShowCard(max(hidden), _unseen(state)[0])
-    yield CallDouble()
+        yield act.ShowCard(max(hidden), _unseen(state)[0])
+    yield act.CallDouble()
     if state.profile.marriages:
-        yield DeclareMarriages(_most_marriages(state, seat))
+        yield act.DeclareMarriages(_most_marriages(state, seat))
 
 
 def _most_marriages(state: State, seat: Seat) -> tuple[Face, ...]:
@@ -155,51 +127,51 @@ def _trick(state: State, seat: Seat) -> Iterator[Action]:
     hand = state.hands[seat]
     hidden = [slot for slot in hand if slot not in state.faces]
     for slot in (slot for slot in hand if slot in state.faces):
-        yield PlayCard(slot, state.faces[slot])
-        yield PlayCard(slot, state.faces[slot], True)
-        yield PlayDown(slot)
+        yield act.PlayCard(slot, state.faces[slot])
+        yield act.PlayCard(slot, state.faces[slot], True)
+        yield act.PlayDown(slot)
     if hidden and state.profile.pre_show_card is PreShow.IN_TRICK_TOO:
-        yield from (ShowCard(max(hidden), card) for card in _of_each_suit(state))
+        yield from (act.ShowCard(max(hidden), card) for card in _of_each_suit(state))
     indicator = state.indicator if seat == state.maker else None
     for slot in ([max(hidden)] if hidden else []) + ([] if indicator is None else [indicator]):
-        yield PlayDown(slot)
+        yield act.PlayDown(slot)
         face = state.faces.get(slot)
         for card in _of_each_suit(state) if face is None else [face]:
-            yield PlayCard(slot, card)
-            yield PlayCard(slot, card, True)
+            yield act.PlayCard(slot, card)
+            yield act.PlayCard(slot, card, True)
     if indicator is not None:
-        yield OpenTrump(state.faces.get(indicator) or _unseen(state)[0])
+        yield act.OpenTrump(state.faces.get(indicator) or _unseen(state)[0])
     yield from _claims(state, seat)
 
 
 def _inspect(state: State, seat: Seat) -> Iterator[Action]:
-    yield AnnounceNone()
+    yield act.AnnounceNone()
     due = due_on_cut(state)
     for suit in Suit:
         # The indicator, which comes last, and the first of the others are of this suit.
         faces = dict(_faces(state, tuple(reversed(due)), suit))
-        yield AnnounceCut(tuple((slot, faces[slot]) for slot in due))
+        yield act.AnnounceCut(tuple((slot, faces[slot]) for slot in due))
 
 
 def _show_indicator(state: State, seat: Seat) -> Iterator[Action]:
-    yield ShowIndicator(_unseen(state)[0])
+    yield act.ShowIndicator(_unseen(state)[0])
 
 
 def _caps_response(state: State, seat: Seat) -> Iterator[Action]:
-    yield AcceptCaps()
-    yield ContestCaps()
+    yield act.AcceptCaps()
+    yield act.ContestCaps()
 
 
 def _spoilt_answer(state: State, seat: Seat) -> Iterator[Action]:
     assert state.trump_slot is not None
-    yield DenyTrump()
+    yield act.DenyTrump()
     hidden = [slot for slot in state.dealt[seat] if slot not in state.faces]
     trump = state.faces[state.trump_slot].suit
-    yield from (ShowTrump(max(hidden), card) for card in _unseen(state, trump)[:1] if hidden)
+    yield from (act.ShowTrump(max(hidden), card) for card in _unseen(state, trump)[:1] if hidden)
 
 
 def _count(state: State, seat: Seat) -> Iterator[Action]:
-    yield OpenCards(_faces(state, due_at_count(state, seat)))
+    yield act.OpenCards(_faces(state, due_at_count(state, seat)))
 
 
 def _over(state: State, seat: Seat) -> Iterator[Action]:

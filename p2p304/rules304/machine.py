@@ -9,36 +9,8 @@ from typing import Any, Final, NamedTuple
 from p2p304.errors import RulesError
 from p2p304.game import Step
 from p2p304.rules304 import action_text, called, calls, count, dealing, play, tricks
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AnnounceCut,
-    AnnounceNone,
-    AskPartner,
-    CallCaps,
-    CallDouble,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DeclareMarriages,
-    DemandRedeal,
-    DenyTrump,
-    KeepClosed,
-    LayIndicator,
-    NameCard,
-    OpenCards,
-    OpenHandedOver,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-    SortHand,
-)
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.profile import Profile
@@ -69,80 +41,92 @@ _WINDOW_CLOSES: Final = _ADJUDICATION | {Phase.TRICK, Phase.CAPS_RESPONSE}
 
 TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingProxyType(
     {
-        (Phase.CUT, Cut): _row(dealing.cut, {Phase.AUCTION4}),
-        (Phase.AUCTION4, PlaceBid): _row(dealing.four_card_bid, {Phase.AUCTION4, Phase.INDICATOR4}),
-        (Phase.AUCTION4, Pass): _row(
+        (Phase.CUT, act.Cut): _row(dealing.cut, {Phase.AUCTION4}),
+        (Phase.AUCTION4, act.PlaceBid): _row(
+            dealing.four_card_bid, {Phase.AUCTION4, Phase.INDICATOR4}
+        ),
+        (Phase.AUCTION4, act.Pass): _row(
             dealing.four_card_pass,
             {Phase.AUCTION4, Phase.INDICATOR4, Phase.AUCTION8, Phase.OVER},
         ),
-        (Phase.AUCTION4, AskPartner): _row(
+        (Phase.AUCTION4, act.AskPartner): _row(
             dealing.ask_partner, {Phase.AUCTION4, Phase.INDICATOR4, Phase.OVER}
         ),
-        (Phase.AUCTION4, DemandRedeal): _row(dealing.demand_redeal, {Phase.OVER}),
-        (Phase.INDICATOR4, LayIndicator): _row(
+        (Phase.AUCTION4, act.DemandRedeal): _row(dealing.demand_redeal, {Phase.OVER}),
+        (Phase.INDICATOR4, act.LayIndicator): _row(
             dealing.lay_first_indicator, {Phase.AUCTION8, Phase.SORTING, Phase.NAMING}
         ),
-        (Phase.AUCTION8, PlaceBid): _row(dealing.eight_card_bid, {Phase.AUCTION8, Phase.SORTING}),
-        (Phase.AUCTION8, Pass): _row(
+        (Phase.AUCTION8, act.PlaceBid): _row(
+            dealing.eight_card_bid, {Phase.AUCTION8, Phase.SORTING}
+        ),
+        (Phase.AUCTION8, act.Pass): _row(
             dealing.eight_card_pass, {Phase.AUCTION8, Phase.SORTING, Phase.OVER}
         ),
-        (Phase.SORTING, SortHand): _row(
+        (Phase.SORTING, act.SortHand): _row(
             dealing.sort_hand,
             {Phase.SORTING, Phase.INDICATOR8, Phase.DECLARE, Phase.WINDOW, Phase.TRICK},
         ),
-        (Phase.INDICATOR8, LayIndicator): _row(
+        (Phase.INDICATOR8, act.LayIndicator): _row(
             dealing.lay_second_indicator, {Phase.NAMING, Phase.DECLARE, Phase.WINDOW}
         ),
-        (Phase.NAMING, NameCard): _row(
+        (Phase.NAMING, act.NameCard): _row(
             called.name_card, {Phase.SORTING, Phase.DECLARE, Phase.WINDOW, Phase.TRICK}
         ),
-        (Phase.DECLARE, OpenTrump): _row(dealing.open_trump, {Phase.WINDOW, Phase.TRICK}),
-        (Phase.DECLARE, KeepClosed): _row(dealing.keep_closed, {Phase.WINDOW, Phase.TRICK}),
-        (Phase.WINDOW, Ready): _row(calls.ready, {Phase.WINDOW, *_WINDOW_CLOSES}),
-        (Phase.WINDOW, ShowCard): _row(calls.show_card, {Phase.WINDOW, *_WINDOW_CLOSES, *_ENDED}),
-        (Phase.WINDOW, CallCaps): _row(calls.window_caps, {Phase.WINDOW, *_WINDOW_CLOSES}),
-        (Phase.WINDOW, CallDouble): _row(
+        (Phase.DECLARE, act.OpenTrump): _row(dealing.open_trump, {Phase.WINDOW, Phase.TRICK}),
+        (Phase.DECLARE, act.KeepClosed): _row(dealing.keep_closed, {Phase.WINDOW, Phase.TRICK}),
+        (Phase.WINDOW, act.Ready): _row(calls.ready, {Phase.WINDOW, *_WINDOW_CLOSES}),
+        (Phase.WINDOW, act.ShowCard): _row(
+            calls.show_card, {Phase.WINDOW, *_WINDOW_CLOSES, *_ENDED}
+        ),
+        (Phase.WINDOW, act.CallCaps): _row(calls.window_caps, {Phase.WINDOW, *_WINDOW_CLOSES}),
+        (Phase.WINDOW, act.CallDouble): _row(
             calls.window_double, {Phase.WINDOW, Phase.TRICK, *_ADJUDICATION}
         ),
-        (Phase.WINDOW, DeclareMarriages): _row(
+        (Phase.WINDOW, act.DeclareMarriages): _row(
             calls.declare_marriages, {Phase.WINDOW, Phase.TRICK, *_ADJUDICATION}
         ),
-        (Phase.WINDOW, CallSpoilt): _row(calls.window_spoilt, {Phase.WINDOW, *_ADJUDICATION}),
-        (Phase.TRICK, PlayCard): _row(
+        (Phase.WINDOW, act.CallSpoilt): _row(calls.window_spoilt, {Phase.WINDOW, *_ADJUDICATION}),
+        (Phase.TRICK, act.PlayCard): _row(
             play.play_card,
             {Phase.TRICK, Phase.WINDOW, Phase.INSPECT, Phase.SHOW_INDICATOR, *_ENDED},
         ),
-        (Phase.TRICK, PlayDown): _row(play.play_down, {Phase.TRICK, Phase.WINDOW, Phase.INSPECT}),
-        (Phase.TRICK, ShowCard): _row(calls.show_in_turn, {Phase.WINDOW}),
-        (Phase.TRICK, OpenTrump): _row(
+        (Phase.TRICK, act.PlayDown): _row(
+            play.play_down, {Phase.TRICK, Phase.WINDOW, Phase.INSPECT}
+        ),
+        (Phase.TRICK, act.ShowCard): _row(calls.show_in_turn, {Phase.WINDOW}),
+        (Phase.TRICK, act.OpenTrump): _row(
             dealing.open_trump, {Phase.WINDOW, Phase.TRICK}, out_of_turn=True
         ),
-        (Phase.TRICK, CallCaps): _row(
+        (Phase.TRICK, act.CallCaps): _row(
             calls.caps_in_trick, {Phase.TRICK, Phase.CAPS_RESPONSE}, out_of_turn=True
         ),
-        (Phase.TRICK, CallSpoilt): _row(calls.spoilt_in_trick, _ADJUDICATION, out_of_turn=True),
-        (Phase.INSPECT, AnnounceNone): _row(
+        (Phase.TRICK, act.CallSpoilt): _row(calls.spoilt_in_trick, _ADJUDICATION, out_of_turn=True),
+        (Phase.INSPECT, act.AnnounceNone): _row(
             tricks.announce_none, {Phase.WINDOW, Phase.TRICK, Phase.SHOW_INDICATOR, *_ENDED}
         ),
-        (Phase.INSPECT, AnnounceCut): _row(
+        (Phase.INSPECT, act.AnnounceCut): _row(
             tricks.announce_cut, {Phase.WINDOW, Phase.TRICK, *_ENDED}
         ),
-        (Phase.SHOW_INDICATOR, ShowIndicator): _row(
+        (Phase.SHOW_INDICATOR, act.ShowIndicator): _row(
             tricks.show_indicator, {Phase.WINDOW, Phase.TRICK}
         ),
-        (Phase.CAPS_RESPONSE, AcceptCaps): _row(
+        (Phase.CAPS_RESPONSE, act.AcceptCaps): _row(
             calls.answer_caps, {Phase.CAPS_RESPONSE, Phase.TRICK, *_ENDED}
         ),
-        (Phase.CAPS_RESPONSE, ContestCaps): _row(
+        (Phase.CAPS_RESPONSE, act.ContestCaps): _row(
             calls.answer_caps, {Phase.CAPS_RESPONSE, Phase.TRICK}
         ),
-        (Phase.SPOILT_INDICATOR, ShowIndicator): _row(
+        (Phase.SPOILT_INDICATOR, act.ShowIndicator): _row(
             calls.spoilt_indicator, {Phase.SPOILT_ANSWER, Phase.OVER}
         ),
-        (Phase.SPOILT_ANSWER, DenyTrump): _row(calls.deny_trump, {Phase.SPOILT_ANSWER, Phase.OVER}),
-        (Phase.SPOILT_ANSWER, ShowTrump): _row(calls.show_trump, {Phase.SPOILT_ANSWER, Phase.OVER}),
-        (Phase.COUNT, OpenCards): _row(count.open_cards, _ENDED),
-        (Phase.COUNT, OpenHandedOver): _row(count.open_handed_over, _ENDED, out_of_turn=True),
+        (Phase.SPOILT_ANSWER, act.DenyTrump): _row(
+            calls.deny_trump, {Phase.SPOILT_ANSWER, Phase.OVER}
+        ),
+        (Phase.SPOILT_ANSWER, act.ShowTrump): _row(
+            calls.show_trump, {Phase.SPOILT_ANSWER, Phase.OVER}
+        ),
+        (Phase.COUNT, act.OpenCards): _row(count.open_cards, _ENDED),
+        (Phase.COUNT, act.OpenHandedOver): _row(count.open_handed_over, _ENDED, out_of_turn=True),
     }
 )
 """Every action that a phase knows. Anything else is refused."""
@@ -192,7 +176,7 @@ def apply(state: State, seat: Seat, action: Action) -> Step[State]:
     else:  # the log does not tell in which order the contributions to a round arrived
         tail = sorted((*log[start:], (seat, action)), key=lambda entry: entry[0])
         log = (*log[:start], *tail)
-    if kind is Ready and len(awaiting) > 1:  # a third of all actions; they do nothing else
+    if kind is act.Ready and len(awaiting) > 1:  # a third of all actions; they do nothing else
         others = tuple(each for each in awaiting if each != seat)
         return Step(state._replace(log=log, awaiting=others))
     after, statements, disclosures = transition.handler(state, seat, action)

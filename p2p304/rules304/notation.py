@@ -25,6 +25,7 @@ from itertools import chain
 from typing import Final
 
 from p2p304.cards import Card, parse_card
+from p2p304.entry import CardNotation
 from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.actions import Action, LayIndicator
 from p2p304.rules304.agreement_text import format_agreement, parse_agreement, place_of
@@ -195,6 +196,10 @@ def actions_told(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Acti
     """
     state = replay_hand(parse_hand(text, position=position))
     return state.dealer, state.log
+
+
+NOTATION: Final = CardNotation(public_text, actions_told)
+"""How the registry reads and writes hands of 304."""
 
 
 def format_match(hands: Iterable[HandRecord]) -> str:

@@ -14,7 +14,7 @@ def test_every_game_and_profile_has_a_row() -> None:
     rows = agreements()
     assert {name for name, _ in rows} == set(GAMES)
     assert all(create_game(*row).seats >= 2 for row in rows)
-    assert len(rows) == sum(len(entry.profiles()) or 1 for entry in GAMES.values())
+    assert len(rows) == sum(len(entry.profiles) or 1 for entry in GAMES.values())
 
 
 def test_a_hand_of_three_seats_is_measured_beside_what_is_counted_in_it() -> None:

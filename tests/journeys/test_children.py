@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from cli.children import own_program
-from cli.commands.conformance import OURS
+from tests.vectors.own_program import OURS
 from tests.vectors.saved_hands import HANDS
 
 HOSTILE = (

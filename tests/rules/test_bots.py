@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import pytest
 
 from p2p304.bots.competent import CompetentPlayer
+from p2p304.bots.contest import AWAY, HOME, ContestResult, contest
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.thinking import LEVELS, QUICK, Thinking
 from p2p304.cards import Card, Suit, parse_card
-from p2p304.bots.contest import AWAY, HOME, ContestResult, contest
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import RARE_ACTIONS, Action, PlaceBid, PlayCard, PlayDown

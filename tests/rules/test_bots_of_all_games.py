@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from p2p304.bots.competent import CompetentPlayer
+from p2p304.bots.contest import contest
 from p2p304.bots.players import player_for, random_player_for
 from p2p304.bots.thinking import QUICK
-from p2p304.bots.contest import contest
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
@@ -19,7 +19,7 @@ from p2p304.simulator import Player, play_match
 LONGEST = 150
 """Hands in which every match has ended."""
 
-TABLES = [(name, profile) for name in GAMES for profile in GAMES[name].profiles() or ("",)]
+TABLES = [(name, profile) for name in GAMES for profile in GAMES[name].profiles or ("",)]
 
 
 def bot(game: AnyGame, seed: int) -> Player:

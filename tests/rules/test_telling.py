@@ -200,7 +200,7 @@ def test_every_house_rule_and_parameter_is_told_with_its_value(table: tuple[str,
     told = {each.name: each for each in telling.parameters}
     assert len(told) == len(telling.parameters)
     assert all(each.section and each.value and each.meaning for each in telling.parameters)
-    house = next(iter(entry.house_rules()))
+    house = next(iter(entry.house_rules))
     agreed = agreement(name, parameters or None, [house])
     with_house = telling_of(create_game(name, agreed))
     assert house in with_house.title or any(house in str(line) for line in with_house.agreed)

@@ -84,9 +84,7 @@ def test_files_of_a_hand_that_was_ended_have_the_same_contents() -> None:
     for seat in range(3):
         if table.chairs[seat].session.status is not SessionStatus.UNFINISHED:
             table.act(seat, EndUnfinished((Seat(0), Seat(1), Seat(2))))
-    table.run(
-        lambda: {each.session.status for each in table.chairs} == {SessionStatus.UNFINISHED}
-    )
+    table.run(lambda: {each.session.status for each in table.chairs} == {SessionStatus.UNFINISHED})
     found = files(table)
     assert len(set(found)) > 1
     assert len({contents_of(each) for each in found}) == 1

@@ -326,9 +326,7 @@ def test_we_agree_again_when_the_hand_has_moved() -> None:
         message = scene().fitting[seat]
         sitting.hear(resigned(scene().table.charter, message, message.content))
     assert (
-        sitting.status
-        is NEXT[SessionStatus.AGREEING, StatusEvent.AGREED]
-        is SessionStatus.AGREEING
+        sitting.status is NEXT[SessionStatus.AGREEING, StatusEvent.AGREED] is SessionStatus.AGREEING
     )
     assert len(sitting.journal) == signed + len(WITHOUT_US) + 1
 

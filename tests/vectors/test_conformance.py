@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from cli.commands.conformance import OURS, command
+from cli.commands.conformance import command
 from cli.conformance.answers import SPEC
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import mutation
@@ -36,6 +36,7 @@ from cli.writable import prepare_file
 from protocol.ledger.evidence import evidence_from_bytes
 from tests.long import long
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID, planted
+from tests.vectors.own_program import OURS
 
 SEED, SAMPLE = 304, 200
 CMD = shlex.join(OURS)

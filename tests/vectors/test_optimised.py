@@ -8,7 +8,8 @@ import sys
 
 from click.testing import CliRunner
 
-from cli.commands.conformance import OURS, command
+from cli.commands.conformance import command
+from tests.vectors.own_program import OURS
 
 OPTIMISED = shlex.join([sys.executable, "-O", *OURS[1:]])
 

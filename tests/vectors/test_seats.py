@@ -100,7 +100,7 @@ def test_a_harness_that_is_terminated_leaves_no_directories(tmp_path: Path) -> N
 
 def test_every_cheat_and_every_profile_has_a_sitting() -> None:
     assert {each.cheat for each in ALL.values() if each.cheat} == set(CHEATS)
-    tables = {(game, name) for game in GAMES for name in GAMES[game].profiles() or ("",)}
+    tables = {(game, name) for game in GAMES for name in GAMES[game].profiles or ("",)}
     assert {
         (each.game, each.agreement) for each in ALL.values() if each.suite == "honest"
     } == tables

@@ -3,8 +3,8 @@
 Only lines in which the team has won every trick so far are looked at, so the seat or its partner
 leads (the opponents at most once, to the first trick). The partners' cards are imagined one by one.
 An opponent's are not: all that matters of them is whether one can take the trick, and that is a
-matter of counting (`bounds`). Only while its indicator lies on the table, or when it leads, an
-opponent's cards are imagined, too.
+matter of counting (`bounds`, `leads`). Only while its indicator lies on the table, or when it
+leads, an opponent's cards are imagined, too.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
-from p2p304.rules304.caps.bounds import can_take, ways_to_be_void, ways_to_take
+from p2p304.rules304.bits import BIT, SUIT_OF, bits
+from p2p304.rules304.caps.bounds import can_take, ways_to_be_void
 from p2p304.rules304.caps.hypotheses import Hypothesis
 from p2p304.rules304.caps.information import InformationSet
+from p2p304.rules304.caps.leads import leads_fail, one_more
 from p2p304.rules304.caps.position import (
     KNOWN,
-    NOTHING_LED,
     OWN,
     POOL,
     SUIT_NUMBERS,
     Bound,
-    Led,
     Option,
     Position,
     Trick,
@@ -135,7 +134,10 @@ class Refutation:
         found = self._found.get(key)
         if found is None:
             self._effort.spend()
-            broken = self._counted(self._prefix[played:]) if leader == OWN else None
+            broken = None
+            if leader == OWN:
+                broken, may_lead = leads_fail(self.position, self._prefix[played:])
+                self.partner_leads |= may_lead
             if broken is None:
                 broken = self._turn(played, leader, Trick(0), ())
             found = self._found[key] = (broken, self.partner_leads)
@@ -328,91 +330,6 @@ class Refutation:
                 break
         position.pool, position.known[maker], position.loose = pool, known, 1
         return broken
-
-    # ------------------------------------------------------------------ counting
-
-    def _counted(self, plan: Sequence[int]) -> bool | None:
-        """Tell whether the cards of `plan`, led in order, can fail; None if counting cannot
-        tell."""
-        position = self.position
-        cards = position.own.bit_count()
-        if position.loose and position.rules.opens_after_first and cards == position.rules.cards:
-            return None
-        led = NOTHING_LED
-        for at, card in enumerate(plan):
-            suit = SUIT_OF[card]
-            takers = [mate for mate in position.mates if can_take(position, mate, suit, card, led)]
-            if any(
-                can_take(position, place, suit, card, added(position.led[place], led))
-                for place in position.opponents
-            ):
-                return None if takers else True
-            self.partner_leads |= bool(takers)
-            if takers and at + 1 < len(plan):
-                rest = position.own & ~sum(plan[: at + 1])
-                only = len(takers) == 1  # of several one may have to take what another would
-                misled = only and self._misled(takers[0], card, plan[at + 1], rest, led)
-                return True if misled else None
-            led = one_more(led, suit)
-        return None if position.maker == OWN and not self._leads_are_legal(plan) else False
-
-    def _misled(self, mate: int, card: int, due: int, rest: int, led: Led) -> bool:
-        """Tell whether `mate` can take the lead of `card`, and lead a suit that `due` must follow.
-
-        True is exact if no other partner can take it; `due` is the next of the cards `rest`, and of
-        another suit than some of them.
-        """
-        position = self.position
-        if position.maker == mate and (position.hidden or position.rules.exhausted):
-            return False
-        if position.hidden:
-            rest &= ~position.indicator
-        return any(
-            position.fits_as(mate, need)
-            for suit in SUIT_NUMBERS
-            if suit != SUIT_OF[due] and rest & SUIT_BITS[suit]
-            for need in ways_to_take(position, mate, SUIT_OF[card], card, led, suit)
-        )
-
-    def _leads_are_legal(self, plan: Sequence[int]) -> bool:
-        """Tell whether a maker may lead these cards in this order, whatever the others play.
-
-        True is exact.
-        """
-        position = self.position
-        indicator = position.indicator if position.hidden else 0
-        last = position.own.bit_count() - 1
-        taken_up = position.rules.opens_after_first and last + 1 == position.rules.cards
-        for at, card in enumerate(plan):
-            if card == indicator and at != last and not (taken_up and at):
-                return False
-        trumps = position.trumps & position.own & ~indicator
-        trump_led = position.armed
-        if trumps & plan[0] and last and position.first_lead_banned():
-            return False
-        for card in plan:
-            if trumps & card:
-                trumps ^= card
-                trump_led = True
-            elif trump_led and trumps and position.rules.exhausted:
-                return False
-            if taken_up:
-                # In the hand, the indicator is bound like any trump there.
-                trumps |= indicator & ~card
-                indicator = 0
-        return True
-
-
-def one_more(led: Led, suit: int) -> Led:
-    """Return `led` with one more trick of `suit`."""
-    counts = list(led)
-    counts[suit] += 1
-    return (counts[0], counts[1], counts[2], counts[3])
-
-
-def added(led: Led, more: Led) -> Led:
-    """Add the tricks of both."""
-    return (led[0] + more[0], led[1] + more[1], led[2] + more[2], led[3] + more[3])
 
 
 def _taste(option: Option) -> tuple[bool, int]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from p2p304.entry import Entry
 from p2p304.errors import ProfileError
-from p2p304.games import Entry
 from tests.client.black_lady.rules import BlackLady
 from tests.client.black_lady.telling import TellingBlackLady
 
@@ -22,6 +22,4 @@ ENTRY = Entry(
     full=lambda parameters: _create(parameters) and "",
     agreed=_create,
     telling=lambda _: TellingBlackLady(),
-    profiles=tuple,
-    house_rules=dict,
 )

@@ -1,0 +1,17 @@
+"""Our own program under test: alone, since it is started once for every program that is tried."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from cli.conformance.ours import serve
+from cli.errors import ExitCode
+
+
+@click.command("serve")
+def command() -> int:
+    """Be the program under test: this implementation, behind the line protocol."""
+    serve(sys.stdin, sys.stdout)
+    return ExitCode.DONE

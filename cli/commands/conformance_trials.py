@@ -1,0 +1,223 @@
+"""`p2p304 conformance vectors`, `auditor` and `summary`: questions to a program, and reports."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cli.children import isolated_workers
+from cli.commands.options import gathered, json_option
+from cli.conformance.program import PATIENCE, Program
+from cli.conformance.results import Results, Trial
+from cli.conformance.summary import read_report, table
+from cli.conformance.trials import mutated, try_honest, try_vectors
+from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.errors import ExitCode, UserError
+from cli.writable import prepare_new_file
+
+FULL: Final = 10_000
+"""Mutations of a full run of the auditor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How the results of a run are told: on the screen, in files; and what counts as passed."""
+
+    as_json: bool
+    junit: Path | None
+    report: Path | None
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Mutants:
+    """Which mutations an auditor is tried with, and how many at a time."""
+
+    mutations: int
+    seed: int
+    only: int | None
+    first: int
+    jobs: int
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the mutations."""
+        every = range(self.first, self.first + self.mutations)
+        return list(every) if self.only is None else [self.only]
+
+
+junit_option = click.option(
+    "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Where to write JUnit XML."
+)
+report_option = click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to write the JSON as well, for `conformance summary`.",
+)
+strict_option = click.option("--strict", is_flag=True, help="What is unsupported has failed.")
+patience_option = click.option(
+    "--patience",
+    type=click.FloatRange(min=0.1),
+    default=PATIENCE,
+    show_default=True,
+    help="Seconds that the program may take for one answer.",
+)
+
+
+@click.command("vectors")
+@click.argument("program", metavar="CMD")
+@click.option(
+    "--directory",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    default=None,
+    help="Where the vectors are.  [default: those that come with this program]",
+)
+@click.option("--category", multiple=True, help="These alone; may be given several times.")
+@click.option(
+    "--every", type=click.IntRange(min=1), default=1, help="A sample: every so many vectors."
+)
+@json_option
+@junit_option
+@report_option
+@strict_option
+@patience_option
+@gathered("how", Progress)
+def vectors(
+    program: str,
+    directory: Path | None,
+    category: tuple[str, ...],
+    every: int,
+    how: Progress,
+    patience: float,
+) -> int:
+    """Ask CMD every vector and score its answers by category."""
+    place = directory or DEFAULT
+    if not place.is_dir():
+        raise UserError("The vectors are not here: name their directory with --directory.")
+    chosen = [each for at, each in enumerate(vectors_in(place, category)) if at % every == 0]
+    prepared(how)
+    with Program(program, patience=patience) as tried:
+        results = Results("conformance vectors", tried.name)
+        return report(results, try_vectors(tried, chosen), how)
+
+
+@click.command("auditor")
+@click.argument("program", metavar="CMD")
+@click.option("--mutations", type=click.IntRange(min=0), default=FULL, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=304, show_default=True)
+@click.option("--only", type=click.IntRange(min=0), default=None, help="One mutation alone.")
+@click.option(
+    "--first",
+    type=click.IntRange(min=0),
+    default=0,
+    help="The number of the first mutation: a long run can be made in parts.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Copies of CMD at a time.",
+)
+@click.option(
+    "--transcript",
+    "files",
+    multiple=True,
+    type=click.Path(dir_okay=False, exists=True, path_type=Path),
+    help="A transcript of yours to be judged as well.",
+)
+@json_option
+@junit_option
+@report_option
+@strict_option
+@patience_option
+@gathered("how", Progress)
+@gathered("mutants", Mutants)
+def auditor(
+    program: str,
+    files: tuple[Path, ...],
+    mutants: Mutants,
+    how: Progress,
+    patience: float,
+) -> int:
+    """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
+    numbers, seed, jobs = mutants.numbers, mutants.seed, mutants.jobs
+
+    def trials() -> Iterable[Trial]:
+        if mutants.only is None:
+            with Program(program, patience=patience) as tried:
+                yield from try_honest(tried, files)
+        if jobs == 1:
+            yield from mutated((program, patience, seed, numbers))
+            return
+        shares = [(program, patience, seed, numbers[place::jobs]) for place in range(jobs)]
+        with isolated_workers(), ProcessPoolExecutor(jobs) as pool:
+            for found in pool.map(mutated, shares):
+                yield from found
+
+    results = Results("conformance auditor", program)
+    return report(results, trials(), prepared(how))
+
+
+@click.command("summary")
+@click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
+def summary(reports: tuple[Path, ...]) -> int:
+    """Tell several reports (--report) in one table, with totals.
+
+    \b
+    Examples:
+      p2p304 conformance summary vectors.json auditor.json seat.json
+      p2p304 conformance summary build/conformance/*.json
+    """
+    found = [read_report(path) for path in reports]
+    for line in table(found):
+        click.echo(line)
+    return ExitCode.DONE if all(each.passed for each in found) else ExitCode.CHECK_FAILED
+
+
+def prepared(how: Progress) -> Progress:
+    """Return how to tell the results, in new files that can be written."""
+    for path in (how.junit, how.report):
+        if path is not None:
+            prepare_new_file(path)
+    return how
+
+
+def report(
+    results: Results, trials: Iterable[Trial], how: Progress, *, begun: float | None = None
+) -> int:
+    """Try everything, tell it, and say how the program ends."""
+    begun = time.monotonic() if begun is None else begun
+    broken: UserError | None = None
+    try:
+        for each in trials:
+            results.trials.append(each)
+    except UserError as error:
+        if not results.trials:
+            raise
+        broken = error  # what was tried before is told all the same
+    results.seconds = time.monotonic() - begun
+    passed = broken is None and results.passed(strict=how.strict)
+    told = {**results.as_json(), "passed": passed}
+    if how.as_json:
+        click.echo(json.dumps(told))
+    else:
+        for line in results.table():
+            click.echo(line)
+    remark = results.remark(strict=how.strict)
+    if remark:
+        click.echo(remark, err=how.as_json)
+    if how.junit is not None:
+        results.write_junit(how.junit)
+    if how.report is not None:
+        how.report.write_text(json.dumps(told), "utf-8")
+    if broken is not None:
+        raise broken
+    return ExitCode.DONE if passed else ExitCode.CHECK_FAILED

@@ -1,0 +1,51 @@
+"""What a game brings to the registry: its rules, how it tells itself, and its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from p2p304.game import AnyGame
+from p2p304.plain import Answer, Json
+from p2p304.seats import Seat
+from p2p304.telling import AnyTelling
+
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+class CardNotation(NamedTuple):
+    """How a game writes its hands in cards."""
+
+    write: Callable[[Any], str | None]
+    """From the state at a hand's end, to lines; None where cards stayed closed."""
+    read: Callable[[str, int], tuple[Seat, Iterable[tuple[Seat, Any]]]]
+    """From such lines, and where they stand in a text, to the dealer and the actions.
+
+    Raises NotationError, with the place, for what the rules forbid and for anything else.
+    """
+
+
+class Entry(NamedTuple):
+    """A game in the registry: what it is in a few words, and how it comes to be."""
+
+    title: str
+    create: Callable[[str], AnyGame]
+    """From what a person names, which may leave out whatever has a default.
+
+    Raises ProfileError for what is no agreement of the game, as `full` and `agreed` do.
+    """
+    full: Callable[[str], str]
+    """From the same to the one text that says everything, which a charter holds."""
+    agreed: Callable[[str], AnyGame]
+    """From that text and no other."""
+    telling: Callable[[Any], AnyTelling]
+    """From a game that this entry made, to how it tells itself."""
+    profiles: tuple[str, ...] = ()
+    """The names of its profiles, the usual one first; empty where house rules are all there is."""
+    house_rules: Mapping[str, str] = _NOTHING
+    """The names of its house rules, and what each means."""
+    operations: Callable[[], Mapping[str, Callable[[Json], Answer]]] = dict
+    """What its test vectors ask, by name: pure functions of plain JSON."""
+    cards: Callable[[], CardNotation | None] = lambda: None
+    """Its notation in cards, if it has one."""

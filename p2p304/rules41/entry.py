@@ -1,0 +1,25 @@
+"""41 and 400 in the registry: house rules are all there is to agree on."""
+
+from __future__ import annotations
+
+from p2p304.errors import ProfileError
+from p2p304.rules41.hand import Game41
+from p2p304.rules41.rules import Variant, parse_rules
+
+
+def create(variant: Variant, parameters: str) -> Game41:
+    """Return the game under house rules; raises ProfileError, as the others here do."""
+    return Game41(parse_rules(variant, parameters))
+
+
+def full(variant: Variant, parameters: str) -> str:
+    """Return the house rules that are kept, in their order, which is all that a charter says."""
+    return parse_rules(variant, parameters).parameters
+
+
+def agreed(variant: Variant, text: str) -> Game41:
+    """Return the game of such a text."""
+    meant = full(variant, text)
+    if text != meant:
+        raise ProfileError(f"the canonical text of these house rules is {meant!a}")
+    return create(variant, text)
