@@ -153,6 +153,13 @@ class Game(Protocol[StateT, ActionT]):
         """Return the match after a hand of it that ended with `outcome`."""
         ...
 
+    def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> MatchState:
+        """Return a match that stands at these scores, and whose next hand `dealer` deals.
+
+        Raises ValueError where no match of the game stands so while it goes on.
+        """
+        ...
+
 
 class MatchState(Protocol):
     """Where a match stands, as far as every game must tell. An immutable value."""

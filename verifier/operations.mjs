@@ -7,6 +7,7 @@ import { verifyShares } from './cards/equality.mjs';
 import { stepLength, verifyShuffle } from './cards/shuffle.mjs';
 import { verifyHandOver, verifyStatements } from './cards/statements.mjs';
 import { audit } from './files/audit.mjs';
+import { checkChange, checkContinued } from './files/change.mjs';
 import { checkEvidence } from './files/evidence.mjs';
 import { recordsOf } from './files/records.mjs';
 import { decodeBody } from './messages/bodies.mjs';
@@ -16,7 +17,7 @@ import { decode, encode } from './messages/values.mjs';
 import { parseAction } from './rules/actions.mjs';
 import { agreement } from './rules/agreements.mjs';
 import { isSure } from './rules/caps.mjs';
-import { houseRules, of304, ofTricks } from './rules/games.mjs';
+import { gameOf, houseRules, of304, ofTricks } from './rules/games.mjs';
 import { Match, firstDealer, scoreHand } from './rules/scoring.mjs';
 import { parseTrickAction, priceOf } from './rules/tricks.mjs';
 import { Check, ascii, concat, fail, hex, u32, u64, u8, unbase64, unhex } from './suite/bytes.mjs';
@@ -289,6 +290,13 @@ const OPERATIONS = {
       if (error instanceof Check) error.seat ??= null;
       throw error;
     }
+  },
+  'charter.continues': ({ before, charter }) => {
+    const after = decodeCharter(unhex(charter));
+    const file = audit(unbase64(before));
+    checkContinued(after, gameOf(after));
+    checkChange(file, after);
+    return { goes_on: true };
   },
   'transcript.records': ({ transcript }) => {
     let messages = 0;

@@ -34,10 +34,21 @@ class SavedHand:
     game: str = "304"
     ended_after: int | None = None
     """Closed rounds after which all but the last seat end the hand unfinished."""
+    continues: str = ""
+    """The name of the saved hand that was ended so, with whose match this one goes on."""
 
     def table_of(self) -> Rehearsal:
         """Return the table before its first hand, for its charter and its keys."""
-        return Rehearsal(self.table, self.game, self.agreement, choose=self.choose())
+        if not self.continues:
+            return Rehearsal(self.table, self.game, self.agreement, choose=self.choose())
+        return Rehearsal(
+            self.table,
+            self.game,
+            self.agreement,
+            choose=self.choose(),
+            before=_rehearsed(self.continues),
+            present=PRESENT,
+        )
 
     def rehearsed(self) -> Rehearsal:
         """Return the table after its last hand, which is played once and kept."""
@@ -115,6 +126,14 @@ SAVED_HANDS: Final = {
             "a hand that three seats ended after two passes, without the fourth",
             _all("pass"),
             ended_after=4,
+        ),
+        SavedHand(
+            "continued",
+            "rehearsal continued",
+            "wikipedia",
+            "the hand after it, dealt again at another table, with a bot for the fourth",
+            _all("pass"),
+            continues="unfinished",
         ),
         SavedHand(
             "deal-of-41",

@@ -17,13 +17,16 @@ from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript, setup_of, write_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.entropy import Entropy
+from protocol.ledger.continuation import standing_after
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
 from protocol.testing import MemoryTable
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
+from protocol.wire.continues import CONTINUES
 from protocol.wire.identity import SigningKey
+from protocol.wire.terms import Term
 
 Choose = Callable[[Session, tuple[Any, ...]], Any]
 """What a seat does, from its session and the actions that the rules allow it."""
@@ -47,8 +50,14 @@ class Rehearsal(MemoryTable):
         agreement: str = "pagat",
         *,
         choose: dict[int, Choose] | None = None,
+        before: Rehearsal | None = None,
+        present: tuple[Seat, ...] = (),
     ) -> None:
-        """Set up the table called `name`, before anybody has confirmed its charter."""
+        """Set up the table called `name`, before anybody has confirmed its charter.
+
+        It may go on with the match of a table `before`, with those `present` under their keys; the
+        first of them seats bots in the other seats.
+        """
         self.name = name
         profile = full_agreement(game, agreement)
         self.game: AnyGame = agreed_game(game, profile)
@@ -56,6 +65,11 @@ class Rehearsal(MemoryTable):
         self.table_key = draw(32)
         self.table = draw(TABLE_BYTES)
         self.keys = [SigningKey(draw(32)) for _ in range(self.game.seats)]
+        terms: tuple[Term, ...] = ()
+        if before is not None:
+            for seat in present:
+                self.keys[seat] = before.keys[seat]
+            terms = (before.going_on(present),)
         self.nonces = [draw(NONCE_BYTES) for _ in self.keys]
         self.secrets = [Secrets(draw(SEED_BYTES)) for _ in self.keys]
         self.charter = Charter(
@@ -66,6 +80,7 @@ class Rehearsal(MemoryTable):
                 SeatEntry(key.public, name_of(seat), nonce)
                 for seat, (key, nonce) in enumerate(zip(self.keys, self.nonces, strict=True))
             ),
+            terms=terms,
         )
         sessions = [
             Session(
@@ -84,6 +99,16 @@ class Rehearsal(MemoryTable):
     def _player(self, draw: Entropy) -> Any:
         seed = int.from_bytes(draw(8), "big")
         return random_player_for(self.game, seed)
+
+    def going_on(self, present: tuple[Seat, ...]) -> Term:
+        """Return the term of a charter by which those present go on after the first hand."""
+        hand = self.table_state.hand_of(0)
+        assert hand is not None
+        standing = standing_after(hand, self.game, self.sessions[0].agreed_end())
+        assert standing is not None
+        others = (Seat(each) for each in range(self.game.seats) if each not in present)
+        bots = tuple((seat, present[0]) for seat in others)
+        return Term(CONTINUES, standing.going_on(present)._replace(bots=bots).to_value())
 
     @property
     def table_state(self) -> TableState:

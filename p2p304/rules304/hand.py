@@ -9,10 +9,15 @@ from p2p304.cards import Card
 from p2p304.game import Step
 from p2p304.rules304 import action_text, called, choosing, dealing, largest, machine
 from p2p304.rules304.actions import Action
-from p2p304.rules304.match import Match, new_match
+from p2p304.rules304.match import Match, match_at, new_match
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.running import RunningMatch, RunningOutcome, new_running_match
+from p2p304.rules304.running import (
+    RunningMatch,
+    RunningOutcome,
+    new_running_match,
+    running_match_at,
+)
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import Phase, State
@@ -101,3 +106,9 @@ class Game304:
         """Return the match after a hand of it was settled with `outcome`."""
         after: Match | RunningMatch = match.after(outcome)
         return after
+
+    def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Match | RunningMatch:
+        """Return a match that goes on at these scores; raises ValueError where none does."""
+        if self.profile.partner_called:
+            return running_match_at(self.profile, dealer, scores)
+        return match_at(self.profile, dealer, scores)

@@ -11,7 +11,7 @@ from p2p304.rules304.choices import FirstDealer, Settlement
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import HandOutcome, VoidKind, token_changes
-from p2p304.rules304.teams import Team, opponents_of
+from p2p304.rules304.teams import TEAM_NAMES, Team, opponents_of
 from p2p304.seats import Seat, seat_after
 
 LEAST_LUCK: Final = 32
@@ -99,6 +99,22 @@ def new_match(profile: Profile, luck: bytes) -> Match:
     """
     dealer, draws = first_dealer(profile, luck)
     return Match(profile, dealer, (profile.tokens_start, profile.tokens_start), draws=draws)
+
+
+def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> Match:
+    """Return a match that goes on at these scores. Raises ValueError where none does."""
+    if len(scores) != len(TEAM_NAMES):
+        raise ValueError(f"a match has {len(TEAM_NAMES)} scores, not {len(scores)}")
+    one, other = scores
+    start = profile.tokens_start
+    stocks = (start - other, start - one) if _sets_aside(profile) else (one, other)
+    if min(stocks) <= 0:
+        raise ValueError(f"no match goes on at {scores}")
+    return Match(profile, dealer, stocks)
+
+
+def _sets_aside(profile: Profile) -> bool:
+    return profile.settlement is Settlement.OWN_STOCK
 
 
 def first_dealer(profile: Profile, luck: bytes) -> tuple[Seat, tuple[tuple[Draw, ...], ...]]:

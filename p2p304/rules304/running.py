@@ -234,3 +234,11 @@ def new_running_match(profile: Profile, luck: bytes) -> RunningMatch:
     """
     dealer, draws = first_dealer(profile, luck)
     return RunningMatch(profile, dealer, (0,) * profile.seats, draws=draws)
+
+
+def running_match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> RunningMatch:
+    """Return a match that goes on at these scores. Raises ValueError where none does."""
+    match = RunningMatch(profile, dealer, scores)
+    if len(scores) != profile.seats or match.winners:
+        raise ValueError(f"no match goes on at {scores}")
+    return match

@@ -26,6 +26,7 @@ from p2p304.rules41.match import (
     Match41,
     Outcome41,
     after_deal,
+    match_at,
     new_match,
     score_deal,
     thrown_in,
@@ -291,6 +292,10 @@ class Game41:
     def after_hand(self, match: Match41, outcome: Outcome41) -> Match41:
         """Return the match after a deal that ended with `outcome`."""
         return after_deal(self.rules, match, outcome)
+
+    def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Match41:
+        """Return a match that goes on at these scores; see p2p304.rules41.match.match_at."""
+        return match_at(self.rules, dealer, scores)
 
 
 def _cut(state: State, offset: int) -> Step[State]:

@@ -88,6 +88,13 @@ def new_match(luck: bytes) -> Match41:
     return Match41(Seat(int.from_bytes(luck, "big") % SEATS))
 
 
+def match_at(rules: Rules41, dealer: Seat, scores: tuple[int, ...]) -> Match41:
+    """Return a match that goes on at these scores. Raises ValueError where none does."""
+    if len(scores) != SEATS or winning_team(rules, scores) is not None:
+        raise ValueError(f"no match goes on at {scores}")
+    return Match41(dealer, scores)
+
+
 def after_deal(rules: Rules41, match: Match41, outcome: Outcome41) -> Match41:
     """Return the match after a deal; the dealer moves right after every one (PROFILES 4.2, 4.10).
 

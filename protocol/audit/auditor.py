@@ -28,6 +28,7 @@ from protocol.audit.transcript import (
 )
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.ledger.agreement import FEWEST, decided, ends_here, present_in, sides_missing
+from protocol.ledger.continuation import check_continued, first_match, standing_after
 from protocol.ledger.events import (
     ActionTaken,
     Disclosed,
@@ -37,6 +38,7 @@ from protocol.ledger.events import (
     HandUnfinished,
     MatchEnded,
 )
+from protocol.ledger.forks import plays
 from protocol.ledger.hand import HandPlay
 from protocol.ledger.key_history import KeyHistory
 from protocol.ledger.lanes import AnyReplica, as_deck, as_hand, as_match, open_ledger
@@ -84,7 +86,12 @@ class Auditor:
         """Return an auditor that has read the same, so that both go on by themselves."""
         other = Auditor(self._game_of)
         report = self.report
-        other.report = replace(report, passed=Counter(report.passed), hands=list(report.hands))
+        other.report = replace(
+            report,
+            passed=Counter(report.passed),
+            hands=list(report.hands),
+            plays=dict(report.plays),
+        )
         other._reader = self._reader.fork()
         other._game, other._open, other._match = self._game, self._open, self._match
         other._last = dict(self._last)
@@ -150,6 +157,12 @@ class Auditor:
                 if self._game.seats != len(entry.seats):
                     raise self._fail("charter.seats", "not as many as the game has")
                 self._tally.add("charter")
+                try:
+                    check_continued(entry, self._game)
+                except ProofError as error:
+                    raise self._fail(error.check, error.detail) from None
+                if entry.continues is not None:
+                    self._tally.add("continuation")
             case LedgerBegins(origin) if self._open is None and not self._agreed:
                 self._open = self._begin(origin)
                 self._place = (-1, -1)
@@ -224,6 +237,8 @@ class Auditor:
         except PeerFault as fault:
             raise self._convicted(fault) from None
         self._tally.message(signed)
+        if plays(signed.place):
+            self.report.plays[signed.place.seat] = (signed.place, raw)
         self._open = replica
         if replica.complete:
             try:
@@ -290,7 +305,9 @@ class Auditor:
         if setup is not None:
             assert self._game is not None
             assert setup.machine.luck is not None
-            self._match = self._game.new_match(setup.machine.luck)
+            assert self.report.charter is not None
+            number, luck = setup.origin.ledger.number, setup.machine.luck
+            self._match = first_match(self.report.charter, self._game, number, luck)
         elif hand is not None:
             yield from self._end_hand(hand)
         else:
@@ -312,6 +329,8 @@ class Auditor:
             result = self._results.setdefault(result, result)
         hand = AuditedHand(number, machine.dealer, result, unconfirmed, ended_by)
         self.report.hands.append(hand)
+        assert self._game is not None
+        self.report.standing = standing_after(replica, self._game, self._agreed)
         self._tally.add("hand")
         if ended_by:
             yield HandUnfinished(number, ended_by)

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 from p2p304.game import Outcome
 from p2p304.seats import Seat
 from protocol.audit.checks import AUDITED
+from protocol.ledger.continuation import MatchStanding
+from protocol.places import Place
 from protocol.wire.charter import Charter
 
 
@@ -62,6 +64,11 @@ class Report:
     complete: bool = False
     contents: bytes = b""
     """The digest of what all honest seats write alike, once the whole file was read."""
+
+    standing: MatchStanding | None = None
+    """Where the match stands after the last hand, if it goes on from there at another table."""
+    plays: dict[Seat, tuple[Place, bytes]] = field(default_factory=dict, repr=False)
+    """The last message of each seat in a hand, with its place."""
 
     @property
     def valid(self) -> bool:

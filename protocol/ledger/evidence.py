@@ -1,11 +1,12 @@
 """Portable evidence: what convinces a stranger, who has nothing but this file, that a seat cheated.
 
-Two kinds. A *conflict* is two validly signed messages of one seat that no honest seat ever signs
+Three kinds. A *conflict* is two validly signed messages of one seat that no honest seat ever signs
 together: two bodies for one place, or one public key for two decks. It is checked here, with the
 charter alone. A *fault* is one validly signed message that is wrong on its own bytes and the agreed
 prefix: charter, origin and rounds of the ledgers that it rests on. Its prefix is replayed by the
-same code that judges live play (see `protocol.ledger.judge_again`). The accuser signs nothing
-and is not asked.
+same code that judges live play (see `protocol.ledger.judge_again`). A *fork* is two messages of one
+key at two tables, of which one goes on with the match of the other, or both with that of a third.
+The accuser signs nothing and is not asked.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode
 from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.ledger.forks import contradiction
 from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
 from protocol.wire.authenticate import open_ledger_message
@@ -24,6 +26,7 @@ from protocol.wire.contents import HASH_BYTES, HandKeys
 from protocol.wire.evidence_file import (
     CONFLICT_KIND,
     FAULT_KIND,
+    FORK_KIND,
     FORMAT,
     MAGIC,
     MAX_EVIDENCE_BYTES,
@@ -83,7 +86,27 @@ class Fault:
         return evidence_file(FAULT_KIND, self.charter.to_bytes(), self.check, ledgers, self.message)
 
 
-Evidence = Conflict | Fault
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Two raw envelopes of one key at two tables, of which one goes on with a match.
+
+    The `second` is of a hand at the table of charter `other`, which goes on with the match of a
+    table; the `first` is of a hand there, behind that point, or at a third table that goes on with
+    it too.
+    """
+
+    charter: Charter
+    first: bytes
+    other: Charter
+    second: bytes
+
+    def to_bytes(self) -> bytes:
+        """Return the file."""
+        charters = self.charter.to_bytes(), self.other.to_bytes()
+        return evidence_file(FORK_KIND, charters[0], self.first, charters[1], self.second)
+
+
+Evidence = Conflict | Fault | Fork
 
 
 def evidence_from_bytes(data: bytes) -> Evidence:
@@ -109,6 +132,16 @@ def evidence_from_bytes(data: bytes) -> Evidence:
         ) if kind == FAULT_KIND:
             prefix = tuple(_prefix(each) for each in ledgers)
             return Fault(Charter.from_bytes(charter), check, prefix, message)
+        case (
+            str(),
+            int(),
+            int(kind),
+            bytes(charter),
+            bytes(first),
+            bytes(other),
+            bytes(second),
+        ) if kind == FORK_KIND:
+            return Fork(Charter.from_bytes(charter), first, Charter.from_bytes(other), second)
         case _:
             raise MalformedMessage("evidence.shape")
 
@@ -151,6 +184,26 @@ def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
         if reuses_key(first, second):
             return seat, KEY_REUSE
     raise ProofError("evidence.conflict", "an honest seat may have signed both")
+
+
+def check_fork(fork: Fork) -> tuple[Seat, str]:
+    """Check a fork, and return the seat of its first charter that it convicts, and of what.
+
+    That is `continuation.twice` or `continuation.old`. Raises MalformedMessage for envelopes that
+    are not validly signed ledger messages of their charters, and ProofError `evidence.fork` if an
+    honest seat may have signed both.
+    """
+    try:
+        first = open_ledger_message(fork.first, fork.charter)
+        second = open_ledger_message(fork.second, fork.other)
+    except PeerFault as fault:  # it may convict by itself, but not of this
+        raise ProofError("evidence.fork", f"a body does not decode: {fault.check}") from None
+    seat = first.place.seat
+    if fork.charter.key_of(seat) == fork.other.key_of(second.place.seat):
+        check = contradiction((fork.charter, first.place), (fork.other, second.place))
+        if check is not None:
+            return seat, check
+    raise ProofError("evidence.fork", "an honest seat may have signed both")
 
 
 def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:

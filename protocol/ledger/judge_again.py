@@ -13,7 +13,15 @@ from typing import NamedTuple
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import LocalError, PeerFault, ProofError
-from protocol.ledger.evidence import Conflict, Evidence, Fault, Prefix, check_conflict
+from protocol.ledger.evidence import (
+    Conflict,
+    Evidence,
+    Fault,
+    Fork,
+    Prefix,
+    check_conflict,
+    check_fork,
+)
 from protocol.ledger.lanes import AnyReplica, DeckReplica, as_deck, open_ledger
 from protocol.ledger.ledger import Fits, Origin, OutOfTurn
 from protocol.ledger.replica import OUT_OF_TURN
@@ -88,6 +96,8 @@ def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
         raise ProofError("charter.seats")
     if isinstance(evidence, Conflict):
         return Conviction(*check_conflict(evidence))
+    if isinstance(evidence, Fork):
+        return Conviction(*check_fork(evidence))
     found = _fault(evidence, charter, game)
     if found.check != evidence.check:
         raise ProofError("evidence.check", f"{found.check}, not {evidence.check}")

@@ -15,6 +15,13 @@ from p2p304.disclosures import Disclosure
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, seat_after
 from protocol.errors import LocalError, PeerFault, ProofError
+from protocol.ledger.continuation import (
+    MatchStanding,
+    check_continued,
+    first_match,
+    standing_after,
+    standing_before,
+)
 from protocol.ledger.events import (
     ActionTaken,
     Contributed,
@@ -57,7 +64,7 @@ from protocol.ledger.phases import Phase
 from protocol.ledger.replica import OUT_OF_TURN
 from protocol.places import Lane, LedgerName
 from protocol.wire.charter import Charter
-from protocol.wire.messages import SignedMessage
+from protocol.wire.messages import Agreement, SignedMessage
 
 AHEAD: Final = 1
 """How many ledgers of a lane beyond the newest open one messages are held for."""
@@ -106,6 +113,10 @@ class TableState:
         """Return a table whose seats have yet to confirm the charter."""
         if game.seats != len(charter.seats):
             raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
+        try:
+            check_continued(charter, game)
+        except ProofError as error:
+            raise LocalError(f"no match goes on so: {error}") from None
         return cls(charter, game)._open_match_setup(())
 
     # --- looking ----------------------------------------------------------------------------------
@@ -122,6 +133,17 @@ class TableState:
     def deck_of(self, number: int) -> DeckReplica | None:
         """Return the setup of the deck of that hand, unless it is forgotten or not open yet."""
         return as_deck(self.replica(LedgerName(Lane.DECK, number)))
+
+    def standing(self, agreed: tuple[Agreement, ...] = ()) -> MatchStanding | None:
+        """Return where the match stands for whoever goes on with it at another table.
+
+        `agreed` are the agreements that end the newest hand unfinished. None while a hand is in
+        play, and where there is no match to go on with.
+        """
+        hand = self.hand
+        if hand is None:
+            return standing_before(self.charter)
+        return standing_after(hand, self.game, agreed)
 
     def match_setup(self) -> MatchReplica | None:
         """Return the newest setup of a match."""
@@ -266,7 +288,8 @@ class TableState:
             after, events = after._count(hand)
         setup = after.match_setup()
         if after.match is None and setup is not None and setup.machine.luck is not None:
-            after = replace(after, match=after.game.new_match(setup.machine.luck))
+            number, luck = setup.origin.ledger.number, setup.machine.luck
+            after = replace(after, match=first_match(after.charter, after.game, number, luck))
             if Lane.DECK not in after.newest:
                 dealer = after.match.dealer if after.match is not None else Seat(0)
                 after = after._open_deck((setup.ledger.head,), dealer)

@@ -24,7 +24,7 @@ from protocol.cards.secrets import Secrets
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.ledger.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
-from protocol.ledger.evidence import CONFLICTS, Conflict, Fault, evidence_from_bytes
+from protocol.ledger.evidence import CONFLICTS, Conflict, Fault, Fork, evidence_from_bytes
 from protocol.ledger.frame_bound import room_of
 from protocol.ledger.table import TableState
 from protocol.seat import agreeing, hearing, publishing, waiting
@@ -236,6 +236,8 @@ class Session(SeatView):
                 convicting: tuple[bytes, ...] = (first, second)
             case Fault(message=message):
                 convicting = (message,)
+            case Fork():
+                raise LocalError("no message of one table shows what two tables do")
         self._current = replace(state, repeating=convicting)
         told = (Send(raw, room_of(raw)) for raw in convicting)
         return [SeatBlamed(Seat(fault.seat), fault.check, evidence), *told]

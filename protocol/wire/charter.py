@@ -13,8 +13,9 @@ from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.hashing import digest
 from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.wire.continues import Continues
 from protocol.wire.identity import PublicKey
-from protocol.wire.terms import Term, check_terms, terms_from
+from protocol.wire.terms import Term, check_terms, continues_in, terms_from
 
 TABLE_BYTES: Final = 16
 NONCE_BYTES: Final = 32
@@ -59,9 +60,9 @@ class Charter:
     """Everything the seats of one table agreed on. Equal charters have equal bytes.
 
     `profile` is the game's own text with every parameter, so that nothing is left to a default
-    that could differ between versions; `terms` are what the protocol may leave out. The constructor
-    checks the roster and raises MalformedMessage `charter.*`: whoever holds a Charter holds a sound
-    one.
+    that could differ between versions; `terms` are agreements that most tables do without. The
+    constructor checks the roster and raises MalformedMessage `charter.*`: whoever holds a Charter
+    holds a sound one.
     """
 
     table: bytes
@@ -79,7 +80,7 @@ class Charter:
             raise MalformedMessage("charter.game")
         if len(self.profile) > MAX_PROFILE:
             raise MalformedMessage("charter.profile")
-        check_terms(self.terms)
+        check_terms(self.terms, len(self.seats))
         for entry in self.seats:
             check_nickname(entry.nickname)
             if len(entry.nonce) != NONCE_BYTES:
@@ -132,6 +133,11 @@ class Charter:
         """
         text = b32encode(self.digest[:10]).decode("ascii")
         return "-".join(text[start : start + 4] for start in range(0, 16, 4))
+
+    @property
+    def continues(self) -> Continues | None:
+        """Which table's match this one goes on with, if it does with any."""
+        return continues_in(self.terms, len(self.seats))
 
     def key_of(self, seat: Seat) -> PublicKey | None:
         """Return the key in `seat`, or None where there is no such seat."""

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from protocol.encoding import Value
 from protocol.errors import MalformedMessage
+from protocol.wire.continues import CONTINUES, Continues
 
 
 class Term(NamedTuple):
@@ -23,11 +24,13 @@ class Term(NamedTuple):
     value: Value
 
 
-KnownTerms = Mapping[str, Callable[[Value], bool]]
-"""The names that a program knows, each with whether a value is one that its term can have."""
+KnownTerms = Mapping[str, Callable[[Value, int], object]]
+"""The names that a program knows, each with what reads its value, at a table of so many seats.
 
-KNOWN_TERMS: Final[KnownTerms] = MappingProxyType({})
-"""There are none yet."""
+It raises MalformedMessage `charter.term` for a value that the term cannot have.
+"""
+
+KNOWN_TERMS: Final[KnownTerms] = MappingProxyType({CONTINUES: Continues.from_value})
 
 
 def terms_from(value: Value) -> tuple[Term, ...]:
@@ -45,8 +48,9 @@ def _term(row: Value) -> Term:
             raise MalformedMessage("charter.shape", "a term is a name and a value")
 
 
-def check_terms(terms: tuple[Term, ...], known: KnownTerms = KNOWN_TERMS) -> None:
-    """Return if these terms stand in their one order and a program that knows `known` keeps them.
+def check_terms(terms: tuple[Term, ...], seats: int, known: KnownTerms = KNOWN_TERMS) -> None:
+    """Return if these terms stand in their one order and a program that knows `known` keeps them,
+    at a table of so many seats.
 
     Raises MalformedMessage `charter.term_order` or `charter.term`.
     """
@@ -56,5 +60,10 @@ def check_terms(terms: tuple[Term, ...], known: KnownTerms = KNOWN_TERMS) -> Non
     for name, value in terms:
         if name not in known:
             raise MalformedMessage("charter.term", f"{name[:32]!a} is not known to this p2p304")
-        if not known[name](value):
-            raise MalformedMessage("charter.term", f"{name[:32]!a} cannot have this value")
+        known[name](value, seats)
+
+
+def continues_in(terms: tuple[Term, ...], seats: int) -> Continues | None:
+    """Return which match a table of these terms goes on with, if it does with any."""
+    found = (each.value for each in terms if each.name == CONTINUES)
+    return next((Continues.from_value(value, seats) for value in found), None)

@@ -76,6 +76,9 @@ class ScriptedGame:
     def after_hand(self, match: Any, outcome: Any) -> Any:
         raise NotImplementedError
 
+    def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Any:
+        raise NotImplementedError
+
 
 def table(*, checks: bool = True) -> OpenTable:
     """South holds AS KS, East AH KH, North AD KD; AC and KC remain in the deck."""

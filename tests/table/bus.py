@@ -15,6 +15,7 @@ from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.testing import MemoryTable
 from protocol.wire.charter import Charter
+from protocol.wire.identity import SigningKey
 from tests.table.seating import charter, seeded, signing_key
 
 
@@ -41,12 +42,19 @@ class Chair:
 class Table(MemoryTable):
     """Sessions of all seats, the messages on their way, and players who choose by seed."""
 
-    def __init__(self, game: AnyGame, seed: int = 0, weather: Weather | None = None) -> None:
+    def __init__(
+        self,
+        game: AnyGame,
+        seed: int = 0,
+        weather: Weather | None = None,
+        *,
+        agreed: Charter | None = None,
+    ) -> None:
         self.game = game
         self.seed = seed
         self.chance = random.Random(seed)
         self.weather = weather or Weather()
-        self.charter: Charter = charter(game.seats, game=game.name)
+        self.charter: Charter = agreed or charter(game.seats, game=game.name)
         super().__init__()
         self.step = 0
         self.chairs = [Chair(self.new_session(seat)) for seat in range(game.seats)]
@@ -55,12 +63,15 @@ class Table(MemoryTable):
     def sessions(self) -> list[Session]:
         return [chair.session for chair in self.chairs]
 
+    def key(self, seat: int) -> SigningKey:
+        return signing_key(seat)
+
     def arguments(self, seat: int) -> dict[str, Any]:
         return {
             "charter": self.charter,
             "game": self.game,
             "seat": Seat(seat),
-            "key": signing_key(seat),
+            "key": self.key(seat),
             "secrets": Secrets(seeded(f"seed {self.seed} {seat}")(32)),
         }
 

@@ -13,12 +13,12 @@ from protocol.wire.terms import KNOWN_TERMS, KnownTerms, Term, check_terms, term
 from tests.table.seating import charter
 
 NAMES = ("bots", "bots-level", "cup", "\ufffd", "\U00010000")
-KNOWN: KnownTerms = {name: lambda _: True for name in NAMES}
+KNOWN: KnownTerms = {name: lambda _, __: True for name in NAMES}
 
 
 def refused(value: Value, known: KnownTerms = KNOWN) -> str:
     with pytest.raises(MalformedMessage) as caught:
-        check_terms(terms_from(value), known)
+        check_terms(terms_from(value), 4, known)
     return caught.value.check
 
 
@@ -28,8 +28,8 @@ def with_terms(value: Value) -> bytes:
     return encode((*row[:5], value))
 
 
-def test_no_name_is_known_and_every_term_is_refused() -> None:
-    assert not KNOWN_TERMS
+def test_one_name_is_known_and_every_other_term_is_refused() -> None:
+    assert set(KNOWN_TERMS) == {"continues"}
     assert charter().terms == ()
     for value in ((("bots", 1),), (("a", 1), ("b", (1, (2, b""), "c")))):
         with pytest.raises(MalformedMessage) as caught:
@@ -47,7 +47,7 @@ def test_known_terms_hold_any_value_of_the_encoding() -> None:
     for value in (0, -1, 2**64 - 1, b"\0\xff", "text", (), (1, (b"2", "3")), nested):
         read = terms_from((("cup", value),))
         assert read == (Term("cup", value),)
-        check_terms(read, KNOWN)
+        check_terms(read, 4, KNOWN)
         with pytest.raises(MalformedMessage, match=r"charter\.term: 'cup'"):  # whole, it encodes
             Charter.from_bytes(with_terms((("cup", value),)))
     with pytest.raises(LocalError):
@@ -55,7 +55,7 @@ def test_known_terms_hold_any_value_of_the_encoding() -> None:
 
 
 def test_terms_stand_by_the_bytes_of_their_names_and_once_each() -> None:
-    check_terms(terms_from(tuple((name, 0) for name in NAMES)), KNOWN)
+    check_terms(terms_from(tuple((name, 0) for name in NAMES)), 4, KNOWN)
     for one, other in ((0, 1), (1, 2), (3, 4)):
         assert refused(((NAMES[other], 0), (NAMES[one], 0))) == "charter.term_order"
     assert refused((("cup", 0), ("cup", 0))) == "charter.term_order"
@@ -66,8 +66,13 @@ def test_terms_stand_by_the_bytes_of_their_names_and_once_each() -> None:
 def test_an_unknown_name_or_value_among_known_ones_is_refused() -> None:
     assert refused((("bots", 0), ("bots2", 0), ("cup", 0))) == "charter.term"
     assert refused((("", 0),)) == "charter.term"
-    even: KnownTerms = {"cup": lambda value: isinstance(value, int) and value % 2 == 0}
-    check_terms(terms_from((("cup", 2),)), even)
+
+    def is_even(value: Value, seats: int) -> None:
+        if not isinstance(value, int) or value % 2 or not seats:
+            raise MalformedMessage("charter.term")
+
+    even: KnownTerms = {"cup": is_even}
+    check_terms(terms_from((("cup", 2),)), 4, even)
     for value in (1, "2", ()):
         assert refused((("cup", value),), even) == "charter.term"
 
@@ -81,6 +86,6 @@ def test_what_is_no_list_of_names_and_values_has_the_wrong_shape() -> None:
 
 def test_a_refusal_shows_a_name_without_what_acts_on_a_terminal() -> None:
     with pytest.raises(MalformedMessage) as caught:
-        check_terms((Term("\x1b[2J" + "x" * 5_000, 0),))
+        check_terms((Term("\x1b[2J" + "x" * 5_000, 0),), 4)
     assert "\x1b" not in str(caught.value)
     assert len(str(caught.value)) < 120

@@ -324,6 +324,11 @@ class TinyGame:
             seat_after(match.dealer, seats=self.seats), scores, won[0] if won else None
         )
 
+    def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> TinyMatch:
+        if len(scores) != self.seats or max(scores) >= self.target:
+            raise ValueError("no match goes on so")
+        return TinyMatch(dealer, scores, None)
+
 
 def _opened(
     cards: tuple[tuple[Slot, Card], ...],

@@ -12,6 +12,7 @@ from cli.conformance.ours import operations
 from tests.vectors import (
     basic_vectors,
     card_vectors,
+    continuation_vectors,
     file_vectors,
     message_vectors,
     refusals_304,
@@ -34,6 +35,7 @@ ROOMS = (
     rule_vectors,
     tournament_vectors,
     file_vectors,
+    continuation_vectors,
     wire_vectors,
     vectors_41,
     refusals_304,

@@ -126,6 +126,15 @@ def _charters() -> Iterator[Faulty]:
     yield Faulty("charter.profile", file((*value[:3], "x" * 8_001, *value[4:])))
     yield Faulty("charter.term", file((*value[:5], (("bots", 1),))))
     yield Faulty("charter.term_order", file((*value[:5], (("b", 1), ("a", 1)))))
+    going_on = Hand("continued")
+    term: Any = decode(going_on.draft.records[0].payload)
+    name_of, fields = term[5][0]
+
+    won = (*fields[:4], (0, 22), fields[5])
+    partners = (*fields[:2], 0b0101, *fields[3:5], ())
+    for check, changed in (("continuation.match", won), ("continuation.sides", partners)):
+        agreed = encode((*term[:5], ((name_of, changed),)))
+        yield Faulty(check, going_on.draft.with_record(0, agreed).to_bytes())
     yield Faulty("charter.nickname", first(key, " ", nonce))
     yield Faulty("charter.nonce", first(key, name, bytes(31)))
     yield Faulty("charter.duplicate_key", first(second[0], name, nonce))

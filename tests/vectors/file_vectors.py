@@ -15,12 +15,13 @@ from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.audit.transcript import MAGIC
 from protocol.encoding import Value, decode, encode
-from protocol.ledger.evidence import Conflict, Evidence, Fault
+from protocol.ledger.evidence import Conflict, Evidence, Fault, Fork
 from protocol.ledger.judge_again import check_evidence
 from protocol.places import Lane, LedgerName
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Collector, File
+from tests.vectors.continuation_vectors import fork_faults, forks
 from tests.vectors.saved_hands import HANDS
 
 EVIDENCE = HANDS.parent / "evidence"
@@ -33,7 +34,7 @@ def transcript() -> Collector:
     """Whole hands, judged."""
     found = Collector("transcript", "audits of saved hands (6.1 to 6.3)")
     bases: dict[str, str] = {}
-    of_304 = [each for each in SAVED_HANDS.values() if each.game == "304"]
+    of_304 = [each for each in SAVED_HANDS.values() if each.game == "304" and not each.continues]
     for saved in of_304:
         data = saved.transcript()
         name = f"hands/{saved.name}.p304"
@@ -549,6 +550,7 @@ def _cases() -> Iterator[tuple[str, Evidence]]:
         "a shuffle out of turn",
         Fault(table.charter, "turn.seat", (early,), signed(table, tuple(turned), shuffled[2])),
     )
+    yield from forks()
 
 
 def evidence_files() -> dict[Path, bytes]:
@@ -588,10 +590,13 @@ def _evidence_faults(each: Evidence) -> Iterator[tuple[str, str, bytes]]:
 
     yield "another format", "evidence.format", with_item(0, "p2p304 evidenc")
     yield "another version", "evidence.format", with_item(1, 2)
-    yield "another kind", "evidence.shape", with_item(2, 3)
+    yield "another kind", "evidence.shape", with_item(2, 4)
     yield "a field too few", "evidence.shape", encode(value[:-1], max_bytes=1 << 22)
     yield "a byte behind it", "encoding.trailing", whole + b"\0"
     yield "cut short", "encoding.truncated", whole[:-1]
+    if isinstance(each, Fork):
+        yield from fork_faults(each)
+        return
     table = SAVED_HANDS["passed-out"].rehearsed()
     chat = (table_tag(table.charter.digest), 0, 0, 3, ("hi",))
     notice = signed(table, chat, 0, purpose=Purpose.NOTICE)

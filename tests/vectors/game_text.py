@@ -19,7 +19,10 @@ PARTS: Final = {
     "game-give": (RULES, ("BlackLady._give", "BlackLady._mix")),
     "game-play": (RULES, ("BlackLady._play",)),
     "game-legal": (RULES, ("BlackLady.legal_actions", "BlackLady.largest_actions")),
-    "game-settle": (RULES, ("BlackLady.settle", "BlackLady.new_match", "BlackLady.after_hand")),
+    "game-settle": (
+        RULES,
+        ("BlackLady.settle", "BlackLady.new_match", "BlackLady.after_hand", "BlackLady.match_at"),
+    ),
     "game-text": (RULES, ("BlackLady.format_action", "BlackLady.parse_action")),
     "game-simulate": (TESTS, ("test_a_thousand_hands_hold_with_open_cards",)),
     "game-denied": (

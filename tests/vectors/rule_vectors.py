@@ -178,7 +178,7 @@ def _calls_of_caps(found: Collector) -> None:
     reject(base, "caps once more by the caller", *called, *won, [1, "caps"])
 
 
-_HANDS_OF_304 = [each for each in SAVED_HANDS.values() if each.game == "304"]
+_HANDS_OF_304 = [each for each in SAVED_HANDS.values() if each.game == "304" and not each.continues]
 _BY_ANYBODY = ("sort", "ready", "count", "count-for", "no-trump", "one-trump", "spoilt", "caps")
 
 

@@ -2,6 +2,7 @@
  * Specs 6.2: the audit of a transcript, front to back, up to the first check that fails.
  * @module
  */
+import { checkContinued } from './change.mjs';
 import { decodeCharter } from '../messages/charter.mjs';
 import { openEnvelope } from '../messages/envelope.mjs';
 import { decode } from '../messages/values.mjs';
@@ -57,6 +58,7 @@ export class Auditor {
     this.agreed = [];
     this.ended = false;
     this.hands = [];
+    this.ends = null; // the last hand, and who ended it unfinished
   }
 
   /** @param {string} letter @param {Uint8Array} payload */
@@ -68,6 +70,7 @@ export class Auditor {
     if (letter === 'C') {
       this.game = gameOf(read);
       this.charter = read;
+      checkContinued(read, this.game);
     } else if (letter === 'L') {
       order(!ledger && !this.ended);
       this.begin(read);
@@ -211,6 +214,8 @@ export class Auditor {
   endTable(ledger) {
     this.table = ledger;
     this.match = this.game.match(ledger.luck);
+    const { continues } = this.charter;
+    if (continues && ledger.number === 0) this.match.resume(continues.dealer, continues.scores.map(Number));
     this.whole = true;
   }
 
@@ -218,10 +223,12 @@ export class Auditor {
     if (!ledger.borneOut()) fail('second-opinion');
     this.last = ledger;
     const { number, leading: dealer } = ledger;
+    const agreedBy = this.agreed.map(({ seat }) => seat);
     const told = this.ended
       ? { scores: [], unconfirmed: [] }
       : { scores: ledger.price.scores, unconfirmed: ledger.missing() };
     this.hands.push({ number, dealer, ...told });
+    this.ends = { ledger, endedBy: agreedBy };
     if (ledger.settled && this.match.winner === null) this.match.hand(ledger.price, ledger.hand.void);
   }
 

@@ -25,6 +25,10 @@ export function checkEvidence(data) {
   if (kind === 1n && rest.length === 2 && rest.every(isBytes)) {
     return conflict(known(charter), ...rest);
   }
+  if (kind === 3n && rest.length === 3 && rest.every(isBytes)) {
+    const first = known(charter);
+    return fork(first.charter, rest[0], decodeCharter(rest[1]), rest[2]);
+  }
   const [check, ledgers, message] = rest;
   const shaped = kind === 2n && rest.length === 3 && typeof check === 'string';
   if (!shaped || !Array.isArray(ledgers) || !isBytes(message)) fail('evidence.shape');
@@ -79,6 +83,29 @@ function conflict({ charter }, first, second) {
   };
   if (!keys(one).some((key) => keys(other).includes(key))) fail('evidence.conflict');
   return { seat: one.seat, check: 'keys.reused' };
+}
+
+// Two messages of one key at two tables, of which the second goes on with a match.
+function fork(charter, first, other, second) {
+  let both;
+  try {
+    both = [ledgerMessage(first, charter), ledgerMessage(second, other)];
+  } catch (error) {
+    if (error instanceof Check && error.seat !== undefined) fail('evidence.fork');
+    throw error;
+  }
+  const [one, two] = both;
+  const { continues } = other;
+  const same = equal(charter.seats[one.seat].key, other.seats[two.seat].key);
+  const hands = one.lane === 2 && two.lane === 2;
+  if (!same || !continues || equal(charter.digest, other.digest) || !hands) fail('evidence.fork');
+  if (charter.continues && equal(charter.continues.charter, continues.charter)) {
+    return { seat: one.seat, check: 'continuation.twice' };
+  }
+  const { hand, closed } = continues.point;
+  const behind = one.number > hand || (one.number === hand && one.round > closed);
+  if (!behind || !equal(continues.charter, charter.digest)) fail('evidence.fork');
+  return { seat: one.seat, check: 'continuation.old' };
 }
 
 function fault({ charter, game }, stated, prefix, message) {

@@ -8,7 +8,10 @@ import { H } from '../suite/hashing.mjs';
 import { decode } from './values.mjs';
 
 /** @typedef {{table: Uint8Array, game: string, profile: string, digest: Uint8Array, tag: Uint8Array,
- *   seats: {key: Uint8Array, nickname: string, nonce: Uint8Array}[]}} Charter */
+ *   continues: Continues | null, seats: {key: Uint8Array, nickname: string, nonce: Uint8Array}[]}} Charter */
+
+/** @typedef {{charter: Uint8Array, point: {hand: number, closed: number, digest: Uint8Array}, present: number[],
+ *   dealer: number, scores: bigint[], bots: {seat: number, by: number}[]}} Continues */
 
 const PRIME = 2n ** 255n - 19n;
 const FORBIDDEN = [
@@ -54,6 +57,33 @@ export function checkNickname(name) {
 
 const isBytes = (value) => value instanceof Uint8Array;
 
+const isInt = (value, least, most) => typeof value === 'bigint' && value >= least && value <= most;
+const isDigest = (value) => isBytes(value) && value.length === 32;
+
+/** Specs 6.5: the term by which a table goes on with a match. @param {any} value @param {number} seats @returns {Continues} */
+function continuesOf(value, seats) {
+  const check = (holds) => holds || fail('charter.term');
+  check(Array.isArray(value) && value.length === 6);
+  const [charter, point, bits, dealer, scores, rows] = value;
+  check(Array.isArray(point) && point.length === 3 && Array.isArray(scores) && Array.isArray(rows));
+  const [hand, closed, digest] = point;
+  check(isDigest(charter) && isDigest(digest));
+  check(isInt(hand, 0n, 2n ** 32n - 1n) && isInt(closed, 0n, 4096n));
+  check(isInt(bits, 0n, 2n ** BigInt(seats) - 2n));
+  const every = Array.from({ length: seats }, (_, seat) => seat);
+  const present = every.filter((seat) => (bits >> BigInt(seat)) & 1n);
+  check(present.length >= 2);
+  check(isInt(dealer, 0n, BigInt(seats - 1)) && scores.length <= 64);
+  check(scores.every((each) => isInt(each, -(2n ** 31n), 2n ** 31n)));
+  check(rows.every((row) => Array.isArray(row) && row.length === 2 && row.every((each) => isInt(each, 0n, 63n))));
+  const bots = rows.map((row) => ({ seat: Number(row[0]), by: Number(row[1]) }));
+  check(bots.every(({ seat }, i) => i === 0 || bots[i - 1].seat < seat));
+  check(bots.every(({ seat, by }) => seat < seats && !present.includes(seat) && present.includes(by)));
+  return {
+    charter, point: { hand: Number(hand), closed: Number(closed), digest }, present, dealer: Number(dealer), scores, bots,
+  };
+}
+
 /** @param {Uint8Array} data @returns {Charter} */
 export function decodeCharter(data) {
   const value = decode(data);
@@ -81,7 +111,8 @@ export function decodeCharter(data) {
   for (let i = 1; i < names.length; i++) {
     if (compare(names[i - 1], names[i]) >= 0) fail('charter.term_order');
   }
-  if (names.length) fail('charter.term'); // no name is known
+  if (terms.some(([name]) => name !== 'continues')) fail('charter.term');
+  const continues = terms.length ? continuesOf(terms[0][1], seats.length) : null;
   for (const seat of seats) {
     checkNickname(seat.nickname);
     if (seat.nonce.length !== 32) fail('charter.nonce');
@@ -91,7 +122,7 @@ export function decodeCharter(data) {
   if (twice(seats.map((seat) => seat.nickname))) fail('charter.duplicate_nickname');
   if (twice(seats.map((seat) => hex(seat.nonce)))) fail('charter.duplicate_nonce');
   const digest = H('p2p304/v1/charter', data);
-  return { table, game, profile, seats, digest, tag: digest.subarray(0, 8) };
+  return { table, game, profile, seats, continues, digest, tag: digest.subarray(0, 8) };
 }
 
 /** @param {Uint8Array} digest */

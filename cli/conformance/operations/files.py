@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from base64 import b64decode
 
-from cli.conformance.answers import Rejected, operation
+from cli.conformance.answers import Rejected, operation, unhex
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from p2p304.plain import Answer, Json
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.transcript import Said, TranscriptReader
 from protocol.errors import MalformedMessage
+from protocol.ledger.continuation import check_change, check_continued
 from protocol.ledger.evidence import evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence
+from protocol.wire.charter import Charter
 
 
 @operation("transcript.audit")
@@ -37,6 +39,24 @@ def transcript_audit(given: Json) -> Answer:
         for hand in report.hands
     ]
     return Answer({"valid": True, "hands": hands})
+
+
+@operation("charter.continues")
+def charter_continues(given: Json) -> Answer:
+    """`before`, base64, a valid transcript, `charter` of another table: whether that goes on with
+    the match of the first from the last hand of its file (specs 6.5)."""
+    charter = Charter.from_bytes(unhex(given["charter"]))
+    try:
+        before = audit_bytes(b64decode(given["before"]), game_of)
+        check_continued(charter, game_of(charter))
+    except UserError:
+        raise Rejected("charter.profile") from None
+    if before.charter is None or not before.valid:
+        raise Rejected("transcript.missing")
+    if before.standing is None:
+        raise Rejected("continuation.point")
+    check_change(before.standing, charter)
+    return Answer({"goes_on": True})
 
 
 @operation("transcript.records")

@@ -227,6 +227,11 @@ class BlackLady:
         winner = scores.index(fewest) if ended else None
         return Match(right_of(match.dealer), scores, winner)
 
+    def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Match:
+        if len(scores) != SEATS:
+            raise ValueError("a score for each seat")
+        return Match(dealer, scores)
+
     def format_action(self, action: Action) -> str:
         return " ".join((type(action).__name__.lower(), *map(str, action)))
 

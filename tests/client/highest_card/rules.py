@@ -142,3 +142,8 @@ class Highest:
         alone = best >= TARGET and scores.count(best) == 1
         winner = scores.index(best) if alone else None
         return Match(seat_after(match.dealer, seats=SEATS), scores, winner)
+
+    def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Match:
+        if len(scores) != SEATS or max(scores) >= TARGET:
+            raise ValueError("no match goes on so")
+        return Match(dealer, scores)

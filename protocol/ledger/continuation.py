@@ -1,0 +1,145 @@
+"""Going on with the match of another table: where it stands there, and whether a charter says so.
+
+Play, audits and evidence judge a continuation alike. Specified in specs/06-files.md, 6.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p2p304.game import AnyGame, MatchState
+from p2p304.seats import Seat
+from protocol.errors import ProofError
+from protocol.ledger.agreement import present_in
+from protocol.ledger.phases import Phase
+from protocol.wire.charter import Charter
+from protocol.wire.continues import Continues, HandPoint
+from protocol.wire.identity import PublicKey
+from protocol.wire.messages import Agreement
+
+if TYPE_CHECKING:
+    from protocol.ledger.hand import HandPlay
+    from protocol.ledger.replica import LedgerReplica
+
+
+class MatchStanding(NamedTuple):
+    """Where the match of a table stands, for whoever goes on with it at another one.
+
+    `keys` are those of the seats that may stay, and `ended_by` who ended the newest hand
+    unfinished: nobody, if it has a result.
+    """
+
+    table: bytes
+    game: str
+    profile: str
+    keys: Mapping[Seat, PublicKey]
+    point: HandPoint
+    dealer: Seat
+    scores: tuple[int, ...]
+    ended_by: tuple[Seat, ...] = ()
+
+    def going_on(self, present: tuple[Seat, ...]) -> Continues:
+        """Return the term of a charter by which `present` stay and go on."""
+        return Continues(self.table, self.point, present, self.dealer, self.scores)
+
+
+def first_match(charter: Charter, game: AnyGame, number: int, luck: bytes) -> MatchState:
+    """Return the match whose setup has that number at a table: the first may be another table's."""
+    continues = charter.continues
+    if continues is None or number:
+        return game.new_match(luck)
+    return game.match_at(continues.dealer, continues.scores)
+
+
+def check_continued(charter: Charter, game: AnyGame) -> None:
+    """Return if a charter goes on with no match, or with one that the game can go on with.
+
+    Raises ProofError `continuation.match` or `continuation.sides`.
+    """
+    continues = charter.continues
+    if continues is None:
+        return
+    try:
+        match = game.match_at(continues.dealer, continues.scores)
+    except ValueError as error:
+        raise ProofError("continuation.match", str(error)) from None
+    state = game.start(match.dealer, tuple(match.scores)).state
+    for sides in game.sides(state):
+        for side in sides:
+            if not set(side) & set(continues.present):
+                raise ProofError("continuation.sides", "nobody stays of one side")
+
+
+def standing_after(
+    hand: LedgerReplica[HandPlay], game: AnyGame, agreed: tuple[Agreement, ...] = ()
+) -> MatchStanding | None:
+    """Return where the match stands after its newest hand, which `agreed` may have ended.
+
+    None while the hand is in play, and where the match is over.
+    """
+    charter, ledger, origin = hand.charter, hand.ledger, hand.origin
+    outcome: Any = hand.machine.outcome
+    ended_by: tuple[Seat, ...] = ()
+    dealer, scores = origin.leading, tuple(origin.scores)
+    if agreed:
+        closed = agreed[0].content.closed
+        ended_by = present_in(agreed[0].content, charter)
+    elif outcome is not None:
+        closed = len(ledger.rounds) - (hand.machine.phase is not Phase.SIGNING)
+        try:
+            after = game.after_hand(game.match_at(dealer, scores), outcome)
+        except ValueError:
+            return None
+        if after.winner is not None:
+            return None
+        dealer, scores = after.dealer, tuple(after.scores)
+    else:
+        return None
+    point = HandPoint(origin.ledger.number, closed, bytes(ledger.digest_after(closed)))
+    keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
+    return MatchStanding(
+        charter.digest, charter.game, charter.profile, keys, point, dealer, scores, ended_by
+    )
+
+
+def standing_before(charter: Charter) -> MatchStanding | None:
+    """Return where the match stands at a table that goes on with one and has dealt no hand."""
+    term = charter.continues
+    if term is None:
+        return None
+    keys = {seat: charter.seats[seat].key for seat in term.present}
+    return MatchStanding(
+        term.charter,
+        charter.game,
+        charter.profile,
+        keys,
+        term.point,
+        term.dealer,
+        tuple(term.scores),
+        term.present,
+    )
+
+
+def check_change(before: MatchStanding, after: Charter) -> None:
+    """Return if a table of this charter goes on with the match just as it stands.
+
+    Raises ProofError `continuation.*`, for the first that does not hold of table, game, seats,
+    point, agreed, dealer and scores.
+    """
+    term = after.continues
+    if term is None or term.charter != before.table:
+        raise ProofError("continuation.table", "it goes on with another table, or with none")
+    if (after.game, after.profile) != (before.game, before.profile):
+        raise ProofError("continuation.game", "another game, or other rules")
+    for seat in term.present:
+        if seat not in before.keys or after.seats[seat].key != before.keys[seat]:
+            raise ProofError("continuation.seats", f"seat {seat} stays under another key")
+    if term.point != before.point:
+        raise ProofError("continuation.point", "from another point")
+    if before.ended_by and not set(term.present) <= set(before.ended_by):
+        raise ProofError("continuation.agreed", "who stays has not ended the hand before")
+    if term.dealer != before.dealer:
+        raise ProofError("continuation.dealer", f"seat {term.dealer}, not {before.dealer}")
+    if term.scores != before.scores:
+        raise ProofError("continuation.scores", f"{term.scores}, not {before.scores}")

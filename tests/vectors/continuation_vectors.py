@@ -1,0 +1,259 @@
+"""Vectors of tables that go on with another table's match: charters, changes, forks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from cli.conformance.drafts import Draft, body_of, signed
+from cli.conformance.hands import PRESENT, SAVED_HANDS
+from cli.conformance.rehearsal import Rehearsal
+from protocol.encoding import Value, encode
+from protocol.ledger.evidence import Fork
+from protocol.places import Lane, LedgerName
+from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import Charter
+from protocol.wire.envelope import Purpose
+from protocol.wire.messages import table_tag
+from protocol.wire.terms import Term
+from tests.vectors.collect import Collector, File
+
+OLD, NEW = "unfinished", "continued"
+HAND = LedgerName(Lane.HAND, 0)
+Fields = tuple[Value, ...]
+
+
+def continuation() -> Collector:
+    """A match that goes on at another table."""
+    found = Collector("continuation", "tables that go on with a match (3.2, 6.2, 6.5)")
+    charter = SAVED_HANDS[NEW].table_of().charter
+    base = found.accept("charter.decode", "with a bot", bytes=charter.to_bytes().hex())
+    strange = (
+        ("a scoreless match", with_fields(charter, scores=())),
+        ("two stay and two bots come", with_fields(charter, present=3, bots=((2, 1), (3, 0)))),
+        ("a friend comes", with_fields(charter, bots=())),
+        ("the last hand and the last round", with_fields(charter, hand=2**32 - 1, closed=4_096)),
+    )
+    for about, other in strange:
+        found.accept("charter.decode", about, bytes=other.to_bytes().hex(), strange=True)
+    for about, fields in _malformed(fields_of(charter)):
+        data = _encoded(charter, fields)
+        found.reject(base, f"the term with {about}", "charter.term", bytes=data.hex())
+    old, new = SAVED_HANDS[OLD].transcript(), SAVED_HANDS[NEW].transcript()
+    before = File(f"hands/{OLD}.p304", old)
+    audited = found.accept(
+        "transcript.audit", "the hand", transcript=File(f"hands/{NEW}.p304", new)
+    )
+    for about, expect, other in _judged(charter):
+        if expect.startswith("continuation.match") or expect == "continuation.sides":
+            data = Draft.of(new).with_record(0, other.to_bytes()).to_bytes()
+            given = File(f"hands/{NEW}.p304", new, data)
+            found.reject(audited, about, expect, transcript=given)
+    goes_on = found.accept(
+        "charter.continues", "as it stands", before=before, charter=charter.to_bytes().hex()
+    )
+    for about, other in _also(charter):
+        found.accept("charter.continues", about, strange=True, before=before,
+                     charter=other.to_bytes().hex())  # fmt: skip
+    for about, expect, other in _judged(charter):
+        found.reject(goes_on, about, expect, charter=other.to_bytes().hex())
+    _after_a_result(found)
+    return found
+
+
+def _after_a_result(found: Collector) -> None:
+    """The match after a hand that has its result: the next dealer, the new scores."""
+    for name in ("closed", "deal-of-41"):
+        saved = SAVED_HANDS[name]
+        table = Rehearsal(f"after {name}", saved.game, saved.agreement,
+                          before=saved.rehearsed(), present=PRESENT)  # fmt: skip
+        given = File(f"hands/{name}.p304", saved.transcript())
+        text = table.charter.to_bytes().hex()
+        base = found.accept("charter.continues", f"after {saved.about}", before=given, charter=text)
+        fields = fields_of(table.charter)
+        (hand, closed, _), dealer = fields[1], fields[3]
+        ledger = saved.rehearsed().table_state.replicas[HAND].ledger
+        later = with_fields(table.charter, closed=closed + 1, digest=ledger.head)
+        for about, expect, other in (
+            ("after the signatures", "continuation.point", later),
+            ("another hand", "continuation.point", with_fields(table.charter, hand=hand + 1)),
+            ("the same dealer", "continuation.dealer",
+             with_fields(table.charter, dealer=(dealer - 1) % 4)),
+        ):  # fmt: skip
+            found.reject(base, about, expect, charter=other.to_bytes().hex())
+
+
+def fields_of(charter: Charter) -> Any:
+    """The fields of the term."""
+    return charter.terms[0].value
+
+
+def with_fields(agreed: Charter, **changed: Any) -> Charter:
+    """The charter with other fields of its term."""
+    old, (hand, closed, digest), present, dealer, scores, bots = fields_of(agreed)
+    new = {"charter": old, "hand": hand, "closed": closed, "digest": digest, "present": present,
+           "dealer": dealer, "scores": scores, "bots": bots} | changed  # fmt: skip
+    point = (new["hand"], new["closed"], new["digest"])
+    value = (new["charter"], point, new["present"], new["dealer"], new["scores"], new["bots"])
+    return replace(agreed, terms=(Term("continues", value),))
+
+
+def _encoded(charter: Charter, value: Value) -> bytes:
+    seats = tuple((each.key.to_bytes(), each.nickname, each.nonce) for each in charter.seats)
+    fields = (charter.table, charter.game, charter.profile, seats)
+    return encode((PROTOCOL_VERSION, *fields, (("continues", value),)))
+
+
+def _malformed(fields: Fields) -> Iterator[tuple[str, Value]]:
+    def but(place: int, value: Value) -> Value:
+        return (*fields[:place], value, *fields[place + 1 :])
+
+    point, scores = fields[1], fields[4]
+    assert isinstance(point, tuple)
+    assert isinstance(scores, tuple)
+    yield "no fields", ()
+    yield "a field too few", fields[:-1]
+    yield "a field too many", (*fields, 0)
+    yield "an integer as its value", 1
+    yield "a charter's digest of 31 bytes", but(0, bytes(31))
+    yield "a charter's digest as text", but(0, "a" * 32)
+    yield "a point without its head", but(1, point[:2])
+    yield "a head of 33 bytes", but(1, (*point[:2], bytes(33)))
+    yield "hand -1", but(1, (-1, *point[1:]))
+    yield "hand 2^32", but(1, (1 << 32, *point[1:]))
+    yield "4097 closed rounds", but(1, (point[0], 4_097, point[2]))
+    yield "-1 closed rounds", but(1, (point[0], -1, point[2]))
+    yield "nobody present", but(2, 0)
+    yield "one present", but(2, 1)
+    yield "all four present", but(2, 15)
+    yield "a seat present that the table has not", but(2, 0b10011)
+    yield "seats present below zero", but(2, -1)
+    yield "seat 4 as the dealer", but(3, 4)
+    yield "the dealer below zero", but(3, -1)
+    yield "a score that is text", but(4, ("11", 11))
+    yield "a score above 2^31", but(4, ((1 << 31) + 1, 0))
+    yield "a score below -2^31", but(4, (-(1 << 31) - 1, 0))
+    yield "65 scores", but(4, (0,) * 65)
+    yield "a bot of one number", but(5, ((3,),))
+    yield "a bot that is a number", but(5, (3,))
+    yield "a bot for who stays", but(5, ((2, 0),))
+    yield "a bot seated by who does not stay", but(5, ((3, 3),))
+    yield "a bot seated by seat 4", but(5, ((3, 4),))
+    yield "a bot in seat 4", but(5, ((4, 0),))
+    yield "a bot below zero", but(5, ((-1, 0),))
+    yield "a bot twice", but(5, ((3, 0), (3, 0)))
+    two = (*fields[:2], 3, *fields[3:5])
+    yield "bots in another order", (*two, ((3, 0), (2, 0)))
+
+
+def _also(charter: Charter) -> Iterator[tuple[str, Charter]]:
+    """What goes on with the match, too."""
+    yield "a friend in the fourth seat", with_fields(charter, bots=())
+    yield "one of those who ended the hand goes as well", with_fields(charter, present=0b0011)
+
+
+def _judged(charter: Charter) -> Iterator[tuple[str, str, Charter]]:
+    """What does not."""
+    _, (hand, closed, _), _, dealer, scores, _ = fields_of(charter)
+    seats = charter.seats
+    yield "one score too few", "continuation.match", with_fields(charter, scores=scores[:1])
+    yield "a match that is won", "continuation.match", with_fields(charter, scores=(0, 22))
+    below = with_fields(charter, scores=(-1, 23))
+    yield "a match that cannot stand so", "continuation.match", below
+    partners = with_fields(charter, present=0b0101, bots=())
+    yield "partners alone stay", "continuation.sides", partners
+    yield "another charter", "continuation.table", with_fields(charter, charter=bytes(32))
+    yield "the charter of nobody's table", "continuation.table", replace(charter, terms=())
+    other = SAVED_HANDS["passed-out"].table_of().charter.profile
+    pagat = SAVED_HANDS["closed"].table_of().charter.profile
+    assert other == charter.profile
+    yield "other rules", "continuation.game", replace(charter, profile=pagat)
+    turned = (seats[1], seats[0], *seats[2:])
+    yield "two who stay exchange seats", "continuation.seats", replace(charter, seats=turned)
+    strange = replace(seats[1], key=seats[3].key), seats[2], replace(seats[3], key=seats[1].key)
+    yield "another key for who stays", "continuation.seats", replace(
+        charter, seats=(seats[0], *strange))  # fmt: skip
+    yield "a later hand", "continuation.point", with_fields(charter, hand=hand + 1)
+    yield "a round less", "continuation.point", with_fields(charter, closed=closed - 1)
+    yield "another head", "continuation.point", with_fields(charter, digest=bytes(32))
+    more = with_fields(charter, present=0b1011, bots=())
+    key = SAVED_HANDS[OLD].table_of().charter.seats[3].key
+    left = replace(more, seats=(*seats[:3], replace(seats[3], key=key)))
+    yield "who left stays", "continuation.agreed", left
+    yield "another dealer", "continuation.dealer", with_fields(charter, dealer=(dealer + 1) % 4)
+    one, two = scores
+    yield "other scores", "continuation.scores", with_fields(charter, scores=(one + 1, two - 1))
+
+
+@cache
+def _twin() -> Rehearsal:
+    before = SAVED_HANDS[OLD].rehearsed()
+    return Rehearsal("rehearsal twin", agreement="wikipedia", before=before, present=PRESENT)
+
+
+def forks() -> Iterator[tuple[str, Fork]]:
+    """Messages of one key at two tables of one match."""
+    old, new, twin = SAVED_HANDS[OLD].rehearsed(), SAVED_HANDS[NEW].rehearsed(), _twin()
+    second = of_hand(new, 0)
+    late = at_round(old, of_hand(old, 0), ended_after(old) + 1)
+    yield "played on where others went on", Fork(old.charter, late, new.charter, second)
+    yield "two tables that go on with one", Fork(
+        twin.charter, carried(twin, second), new.charter, second)  # fmt: skip
+
+
+def ended_after(table: Rehearsal) -> int:
+    """The closed rounds after which the hand was ended."""
+    return table.sessions[0].agreed_end()[0].content.closed
+
+
+def of_hand(table: Rehearsal, seat: int) -> bytes:
+    """The first message of a seat in the first hand of a table."""
+    rounds = table.table_state.replicas[HAND].ledger.rounds
+    return next(each.raw for closed in rounds for each in closed.messages
+                if each.place.seat == seat)  # fmt: skip
+
+
+def carried(table: Rehearsal, raw: bytes) -> bytes:
+    """The same message as its seat says it at another table."""
+    return signed(table, (table_tag(table.charter.digest), *body_of(raw)[1:]), raw[2])
+
+
+def at_round(table: Rehearsal, raw: bytes, number: int) -> bytes:
+    """A message as its seat says it in another round of the hand."""
+    body = body_of(raw)
+    return signed(table, (*body[:3], number, *body[4:]), raw[2])
+
+
+def fork_faults(fork: Fork) -> Iterator[tuple[str, str, bytes]]:
+    """Forks that convict nobody."""
+    old, new, twin = SAVED_HANDS[OLD].rehearsed(), SAVED_HANDS[NEW].rehearsed(), _twin()
+    tables = {each.charter.digest: each for each in (old, new, twin)}
+    first, second = tables[fork.charter.digest], tables[fork.other.digest]
+    flipped = fork.second[:-1] + bytes((fork.second[-1] ^ 1,))
+    yield "a message that was not signed", "signature", replace(fork, second=flipped).to_bytes()
+    chat = signed(first, (table_tag(first.charter.digest), 0, 0, 3, ("hi",)), 0,
+                  purpose=Purpose.NOTICE)  # fmt: skip
+    yield "a notice as a message", "envelope.purpose", replace(fork, first=chat).to_bytes()
+    nothing = signed(second, b"\xc0", 0)
+    yield "a body of nil", "evidence.fork", replace(fork, second=nothing).to_bytes()
+    for lane in (Lane.TABLE, Lane.DECK):
+        ledger = second.table_state.replicas[LedgerName(lane, 0)].ledger
+        raw = ledger.rounds[0].messages[0].raw
+        yield f"a message of a {lane.name.lower()}", "evidence.fork", replace(
+            fork, second=raw).to_bytes()  # fmt: skip
+    other = of_hand(second, 1)
+    yield "two seats", "evidence.fork", replace(fork, second=other).to_bytes()
+    turned = Fork(fork.other, fork.second, fork.charter, fork.first)
+    if fork.charter.continues is None:
+        yield "the tables exchanged", "evidence.fork", turned.to_bytes()
+        open_round = at_round(old, of_hand(old, 0), ended_after(old))
+        within = replace(fork, first=open_round)
+        yield "a message of the round that was open", "evidence.fork", within.to_bytes()
+    else:
+        same = Fork(fork.other, fork.second, fork.other, fork.second)
+        yield "one table twice", "evidence.fork", same.to_bytes()
+
+
+CATEGORIES = (continuation,)
