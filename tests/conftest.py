@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -58,15 +59,16 @@ WAITING = ("journeys", "vectors")
 """The rooms whose tests wait most of their time for other processes."""
 
 
-def room_of(item: pytest.Item) -> str:
-    """Return the folder of tests/ that a test stands in."""
-    return item.path.relative_to(Path(__file__).parent).parts[0]
+@cache
+def room_of(path: Path) -> str:
+    """Return the folder of tests/ that a file stands in."""
+    return path.relative_to(Path(__file__).parent).parts[0]
 
 
 def mixed(items: list[pytest.Item]) -> list[pytest.Item]:
     """Spread the tests that wait among those that compute, so that no core is idle for minutes."""
-    waiting = [each for each in reversed(items) if room_of(each) in WAITING]
-    others = [each for each in items if room_of(each) not in WAITING]
+    waiting = [each for each in reversed(items) if room_of(each.path) in WAITING]
+    others = [each for each in items if room_of(each.path) not in WAITING]
     placed = [
         ((at + 0.5) / len(group), each)
         for group in (waiting, others)
@@ -75,11 +77,12 @@ def mixed(items: list[pytest.Item]) -> list[pytest.Item]:
     return [each for _, each in sorted(placed, key=lambda pair: pair[0])]
 
 
-def is_quick(item: pytest.Item) -> bool:
-    """Whether `make quick` runs a test: nothing but this process, for a short while."""
-    if room_of(item) not in QUICK or item.path in LASTING:
+@cache
+def is_quick(path: Path, module: object) -> bool:
+    """Whether `make quick` runs a file's tests: nothing but this process, for a short while."""
+    if room_of(path) not in QUICK or path in LASTING:
         return False
-    return not PROCESSES & set(vars(getattr(item, "module", item)))
+    return not PROCESSES & set(vars(module))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -90,7 +93,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is quick, leave out what is long unless it was asked for, and mix the rest."""
     for item in items:
-        if is_quick(item):
+        if is_quick(item.path, getattr(item, "module", None)):
             item.add_marker("quick")
     left_out = [each for each in items if each.get_closest_marker("long")]
     if left_out and not config.getoption("--long"):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.rules.perft_304 import Position
+from tests.rules.pinned import pinned
 
-ROWS = yaml.safe_load(Path(__file__).with_name("perft.yaml").read_text(encoding="utf-8"))
+ROWS = pinned("perft")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['table']}-{row['deal']}")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from p2p304.cards import Card, parse_card
 from p2p304.randomness import SeededRandomness
@@ -18,14 +16,13 @@ from p2p304.rules41.rules import Rules41, Variant
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat, seat_after
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
+from tests.rules.pinned import scenarios
 
-SCENARIOS = Path(__file__).parent / "scenarios" / "public.yaml"
 TEAMS = {"NS": 0, "EW": 1, None: None}
 
 
-def scenarios(kind: str) -> list[Any]:
-    entries = yaml.safe_load(SCENARIOS.read_text(encoding="utf-8"))["scenarios"]
-    chosen = [entry for entry in entries if entry.get("type") == kind]
+def cases(kind: str) -> list[Any]:
+    chosen = [entry for entry in scenarios() if entry.get("type") == kind]
     return [pytest.param(entry, id=f"{entry['id']}: {entry['title']}") for entry in chosen]
 
 
@@ -70,7 +67,7 @@ def with_tricks(state: State, taken: tuple[int, ...]) -> State:
     return replace(state, phase=Phase.PLAYED, awaiting=(), tricks=tricks)
 
 
-@pytest.mark.parametrize("entry", scenarios("score41"))
+@pytest.mark.parametrize("entry", cases("score41"))
 def test_a_scored_deal_of_the_scenarios(entry: dict[str, Any]) -> None:
     rules, expect = rules_of(entry), dict(entry["expect"])
     game, dealer = Game41(rules), seat_named(entry["dealer"])
@@ -117,7 +114,7 @@ def deal_that_gives(game: Game41, dealer: Seat, cards: dict[Seat, Card]) -> tupl
     return tuple(deck[Slot(position)] for position in range(len(game.pack)))
 
 
-@pytest.mark.parametrize("entry", scenarios("trick41"))
+@pytest.mark.parametrize("entry", cases("trick41"))
 def test_a_trick_of_the_scenarios(entry: dict[str, Any]) -> None:
     game, dealer = Game41(Rules41(Variant(entry["game"]))), seat_named(entry["dealer"])
     plays = [(seat_named(each[0]), parse_card(each[2:])) for each in entry["plays"]]

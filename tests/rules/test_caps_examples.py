@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayRules
 from p2p304.rules304.caps.orders import find_order, judge_order
@@ -16,11 +14,9 @@ from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement, SuitsDiffer
 from tests.rules.caps_positions import INDICATOR, cards, end_position, suit_of
+from tests.rules.pinned import scenarios
 
-SCENARIOS = yaml.safe_load(
-    (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")
-)["scenarios"]
-POSITIONS = [each for each in SCENARIOS if each.get("type") == "caps_position"]
+POSITIONS = [each for each in scenarios() if each.get("type") == "caps_position"]
 
 SURE, NOT_SURE = True, False
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import pytest
-import yaml
 
 from p2p304.rules304.actions import CallCaps
 from p2p304.rules304.agreement import profile_named
@@ -23,16 +21,12 @@ from p2p304.rules304.choices import CapsGrace
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
+from tests.rules.pinned import scenarios
 from tests.rules.scenario_table import ScenarioTable
 
 SEATS = 4
 
-SCENARIOS = {
-    each["id"]: each
-    for each in yaml.safe_load(
-        (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")
-    )["scenarios"]
-}
+SCENARIOS = {each["id"]: each for each in scenarios()}
 SOUTH, NORTH = Seat(0), Seat(2)
 NONE, WRONG, LOST = CapsVerdict.NONE, CapsVerdict.WRONG, CapsVerdict.LOST
 BONUS, NO_BONUS = CapsVerdict.CORRECT_BONUS, CapsVerdict.CORRECT_NO_BONUS

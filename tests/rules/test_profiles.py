@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from enum import Enum
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from p2p304.errors import ProfileError
 from p2p304.rules304.agreement import profile_named
@@ -26,9 +24,10 @@ from p2p304.rules304.parameters import PARAMETERS, PARAMETERS_BY_NAME, differenc
 from p2p304.rules304.profile import Profile, ranges
 from p2p304.rules304.profiles import FOUR_SEATS, PAGAT
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
+from tests.rules.pinned import pinned
 
 NAMES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
-MATRIX = yaml.safe_load(Path(__file__).with_name("matrix.yaml").read_text(encoding="utf-8"))
+MATRIX = pinned("matrix")
 FIELDS = tuple(item.name for item in fields(Profile) if item.name not in ("name", "toggles"))
 
 

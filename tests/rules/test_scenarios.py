@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from p2p304.errors import GameError
 from p2p304.rules304.actions import (
@@ -24,12 +22,10 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import FOUR_SEAT_LETTERS
+from tests.rules.pinned import scenarios
 from tests.rules.scenario_table import TEAM_LETTERS, ScenarioTable, cards, seat
 
-SCENARIOS = yaml.safe_load(
-    (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")
-)["scenarios"]
-DEALS = [each for each in SCENARIOS if each.get("type", "deal") == "deal"]
+DEALS = [each for each in scenarios() if each.get("type", "deal") == "deal"]
 
 DISPUTED = {
     ("P027", "E open"): "RULES 8 and ruling 35: closed may become open until the first card is led",

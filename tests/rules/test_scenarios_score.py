@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
@@ -14,13 +12,11 @@ from p2p304.rules304.match import Match
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, HandOutcome, score_hand
 from p2p304.rules304.teams import Team, team_of
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
+from tests.rules.pinned import scenarios
 from tests.rules.scenario_table import TEAM_LETTERS
 
-SCENARIOS = yaml.safe_load(
-    (Path(__file__).parent / "scenarios" / "public.yaml").read_text(encoding="utf-8")
-)["scenarios"]
-SCORE = [each for each in SCENARIOS if each.get("type") == "score"]
-RACE = [each for each in SCENARIOS if each.get("type") == "race"]
+SCORE = [each for each in scenarios() if each.get("type") == "score"]
+RACE = [each for each in scenarios() if each.get("type") == "race"]
 TOGGLES = {("external_caps", 8): "external_caps_eight", ("bank", True): "bank_scoring"}
 GIVEN = {"bid", "maker", "maker_points", "maker_tricks", "caps", "caps_team", "before"}
 CHECKED = {"result", "tokens", "after", "match_winner", "gained_after", "note"}
