@@ -18,7 +18,6 @@ from cli.front.story import Story, endings_after
 from cli.front.writing import Writer
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
-from cli.screen.app import ClientApp
 from cli.screen.clientseat import ClientSeat
 from cli.screen.pauses import leave_program_out
 from cli.screen.watching import WatchedTable
@@ -220,6 +219,10 @@ async def beside_screen(
             await gone.wait()
 
     async def drawn() -> None:
+        from cli.screen.app import (
+            ClientApp,
+        )  # a quarter of the start, and no seat in lines needs it
+
         await shown.began.wait()
         try:
             await ClientApp(shown, colours=screen.colours).run(shown.closed)

@@ -24,7 +24,6 @@ from protocol.ledger.evidence import evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence as check_file
 from protocol.wire import identity
 from protocol.wire.charter import Charter
-from protocol.wire.edwards import check_public_key
 from protocol.wire.envelope import Envelope, sign
 from protocol.wire.identity import PublicKey
 from tests.fuzz.target import Target, demand
@@ -32,10 +31,9 @@ from tests.table.colluders import Colluders
 from tests.table.seating import signing_key
 from tests.table.tamper import Row, file_of, rows_of
 
-# Whether bytes are a key, and a signature that key's, takes a thousand times as long as the rest of
-# a file, and the files here share nearly all of both: each is checked once.
+# Whether a signature is a key's takes a thousand times as long as the rest of a file, and the files
+# here share nearly all of them: each is checked once.
 _signed = lru_cache(maxsize=4_096)(identity.PublicKey.verify)
-vars(identity)["check_public_key"] = lru_cache(maxsize=1_024)(check_public_key)
 identity.PublicKey.verify = _signed  # type: ignore[method-assign]  # only faster
 
 # --- transcripts ----------------------------------------------------------------------------------

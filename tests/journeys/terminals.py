@@ -19,6 +19,8 @@ TMUX = shutil.which("tmux")
 needs_tmux = pytest.mark.skipif(TMUX is None, reason="tmux is not installed (apt-get install tmux)")
 PROGRAM = f"{shlex.quote(sys.executable)} -P -m cli.main"
 _POLL = 0.04
+_SELDOM = 8
+"""Looks at a program that has not run since the last two, of which one is at the screen."""
 _WAITS = ("poll", "select", "signal_stop")
 """In what a program sleeps that waits for keys and for others, or is suspended: not for a lock, and
 not for the terminal to take what it writes."""
@@ -116,14 +118,24 @@ class Terminal:
         or twice while the program is held up, may be half a frame, or one without our last key.
         """
         ends = time.monotonic() + deadline
-        before = None
+        before: tuple[tuple[str, ...], str] | None = None
+        same = 0
         while True:
-            now = (_turns_of_waiting(self._shell), self.text())
-            if None not in now and now == before and seen(now[1]):
-                return now[1]
-            before, text = now, now[1]
+            turns = _turns_of_waiting(self._shell)
+            rests = bool(turns) and before is not None and turns == before[0] and same >= 2
+            if turns is None:
+                before, same = None, 0
+            elif rests and same % _SELDOM:  # it has done nothing since: a capture is a process
+                same += 1
+            else:
+                now = (turns, self.text())
+                same = same + 1 if now == before else 1
+                before = now
+                if same >= 2 and seen(now[1]):
+                    return now[1]
             if time.monotonic() > ends:
-                pytest.fail(f"in {deadline:g} seconds the screen did not come; it shows:\n{text}")
+                shown = self.text()
+                pytest.fail(f"in {deadline:g} seconds the screen did not come; it shows:\n{shown}")
             _PAUSE.wait(_POLL)
 
     def until_shows(self, *words: str, deadline: float = 120.0) -> str:
