@@ -21,15 +21,13 @@ from cli.seat.bot_processes import name_of
 from cli.seat.sitting import new_table, transport_for
 from p2p304.bots.players import random_player_for
 from p2p304.bots.yielding import toward_a_card_face_down
-from p2p304.errors import GameError
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.cards.secrets import SEED_BYTES, Secrets
-from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.ledger.events import Event, SeatBlamed
-from protocol.ledger.phases import Phase
+from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.ledger.events import ConfirmationDue, Event, SeatBlamed
 from protocol.places import Lane, LedgerName, Place
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
@@ -105,6 +103,8 @@ class Hub(MemoryTable):
         self.charter: Charter | None = None
         self.seen = Observed()
         self.blamed: list[SeatBlamed] = []
+        self._confirming: set[int] = set()
+        """Our seats that were told to confirm, until they do."""
         self._outgoing: list[bytes] = []
 
     def played(self, hands: int) -> bool:
@@ -177,11 +177,9 @@ class Hub(MemoryTable):
                 events = await asyncio.to_thread(session.act, choice, now=self._now())
                 self.handle(seat, events)
                 return True
-            if session.phase is Phase.CONFIRMING:
-                try:
-                    self.handle(seat, session.act(Confirm(), now=self._now()))
-                except (LocalError, GameError):
-                    continue  # it has confirmed already
+            if seat in self._confirming:
+                self._confirming.discard(seat)
+                self.handle(seat, session.act(Confirm(), now=self._now()))
                 return True
         return False
 
@@ -212,6 +210,8 @@ class Hub(MemoryTable):
     def handle(self, seat: int, events: list[Event]) -> None:
         """See MemoryTable.handle."""
         self.blamed += [each for each in events if isinstance(each, SeatBlamed)]
+        if any(isinstance(each, ConfirmationDue) for each in events):
+            self._confirming.add(seat)
         super().handle(seat, events)
 
     def publish(self, seat: int, envelope: bytes) -> None:
@@ -372,22 +372,11 @@ class Hub(MemoryTable):
             self.seen.wrong.append(f"an envelope that is wrong: {error.check}")
             return
         seat = message.seat if isinstance(message, Notice) else message.place.seat
-        lie = None if self.lie is None else Lie.of(open_message(self.lie, self.charter))
         if seat == self.theirs:
-            self.seen.messages += 1
-            if isinstance(message, Notice):
-                if isinstance(message.content, contents.Heads):
-                    self.seen.answers.append(message.content.answer)
-                    if lie and any(lie.is_held_by(head) for head in message.content.heads):
-                        self.seen.after_cheat.append("its heads")
-            else:
-                earlier = self.seen.signed.setdefault(message.place, message.id)
-                if earlier != message.id:
-                    self.seen.wrong.append(f"two messages for {message.place}")
-                if self._early(message.place):
-                    self.seen.wrong.append(f"it spoke before the round was open ({message.place})")
-                if lie and lie.is_below(message.message):
-                    self.seen.after_cheat.append(f"its messages ({message.place})")
+            lie = None if self.lie is None else Lie.of(open_message(self.lie, self.charter))
+            self.seen.note(message, lie)
+            if not isinstance(message, Notice) and self._early(message.place):
+                self.seen.wrong.append(f"it spoke before the round was open ({message.place})")
         self.flying += [(self.theirs, mine, payload) for mine in self._ours]
 
     def _early(self, place: Place) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from protocol.places import Place
-from protocol.wire.contents import Head
+from protocol.wire.contents import Head, Heads
 from protocol.wire.messages import Message, Notice, SignedMessage
 
 
@@ -32,6 +32,20 @@ class Observed:
     answers: list[bytes] = field(default_factory=list)
     convicts: bool = False
     """Whether it published the message that convicts the cheat."""
+
+    def note(self, message: SignedMessage | Notice, lie: Lie | None) -> None:
+        """Note a message of the program; `lie` is what the cheat has said by then."""
+        self.messages += 1
+        if isinstance(message, Notice):
+            if isinstance(message.content, Heads):
+                self.answers.append(message.content.answer)
+                if lie and any(lie.is_held_by(head) for head in message.content.heads):
+                    self.after_cheat.append("its heads")
+            return
+        if self.signed.setdefault(message.place, message.id) != message.id:
+            self.wrong.append(f"two messages for {message.place}")
+        if lie and lie.is_below(message.message):
+            self.after_cheat.append(f"its messages ({message.place})")
 
 
 class Lie(NamedTuple):
