@@ -138,17 +138,6 @@ def game_options(command: CommandT) -> CommandT:
     return _game(_profile(house_rules(command)))
 
 
-profile_option = click.option(
-    "--profile",
-    "profile",
-    metavar="NAME",
-    default=DEFAULT_PROFILE,
-    show_default=True,
-    shell_complete=complete_profile,
-    help=f"The rules to play by: {', '.join(PROFILES)}.",
-)
-"""The option --profile where 304 alone can be played, as the argument `profile`."""
-
 seed_option = click.option(
     "--seed",
     type=click.IntRange(0, (1 << 64) - 1),

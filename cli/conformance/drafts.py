@@ -13,7 +13,6 @@ from protocol.encoding import Value, decode, encode
 from protocol.wire.envelope import Envelope, Purpose, sign
 
 _HEAD: Final = 5
-_DIGEST: Final = 32
 
 
 @dataclass(frozen=True, slots=True)

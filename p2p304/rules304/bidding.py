@@ -7,20 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from functools import cache
-from typing import Final
 
-from p2p304.errors import NotationError, RulesError
+from p2p304.errors import RulesError
 from p2p304.rules304.bids import Bid, Contract, bid_text, height
 from p2p304.rules304.choices import Auction4End, Auction8VsFour, PartnerOverbid, ReentryRule
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Auction, Call
 from p2p304.rules304.teams import others_of
 from p2p304.seats import Seat
-
-_CONTRACT_NAMES: Final = {
-    "half": Contract.HALF_COURT,
-    **{contract.value: contract for contract in Contract},
-}
 
 
 @cache
@@ -71,22 +65,6 @@ def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[in
     if auction.top_seat == seat:
         return None
     return floor, rule, why
-
-
-def parse_bid(profile: Profile, text: str, position: int = 0) -> Bid:
-    """Return the bid that a player means who writes `text`: a number, its shorthand, or a contract.
-
-    Shorthand is the profile's ("60" for 160 in pagat). Whether the bid is legal is for the auction
-    to say. `position` is where the text stands in a longer one. Raises NotationError.
-    """
-    word = text.strip().lower()
-    contract = _CONTRACT_NAMES.get(word)
-    if contract is not None:
-        return contract
-    if not (word.isascii() and word.isdecimal() and len(word) <= 3):
-        said = "write a number such as 160, pcc or half_court"
-        raise NotationError(f"{text[:20]!a} is no bid; {said}", position)
-    return profile.number_meant(int(word))
 
 
 def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid, ...]:

@@ -38,11 +38,6 @@ def mask(cards: Iterable[Card]) -> int:
     return sum({BIT[card] for card in cards})
 
 
-def cards_of(cards: int) -> tuple[Card, ...]:
-    """Return the cards of a set, weakest first within each suit."""
-    return tuple(CARD[bit] for bit in bits(cards))
-
-
 def bits(cards: int) -> tuple[int, ...]:
     """Return the single bits of a set, lowest first."""
     found = []

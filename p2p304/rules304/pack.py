@@ -108,7 +108,5 @@ DEALS: Final = frozenset(
 )
 """Which pack is dealt how; the number of seats follows."""
 
-RANKS_HIGH_TO_LOW: Final = Deck.SEVEN_UP.ranks
-"""The ranks of the pack for four seats."""
 PACK: Final = Deck.SEVEN_UP.cards
 """The pack for four seats."""

@@ -21,7 +21,6 @@ from protocol.group.layout import LayoutReader, join
 from protocol.group.point import (
     GENERATOR,
     POINT_BYTES,
-    SCALAR_BYTES,
     Point,
     SecretScalar,
     add,
@@ -76,7 +75,6 @@ class MaskedCard(NamedTuple):
 
 
 CARD_BYTES = 3 * POINT_BYTES
-KEY_PROOF_BYTES = 3 * SCALAR_BYTES
 
 
 @dataclass(frozen=True, slots=True)

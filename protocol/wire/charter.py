@@ -10,7 +10,7 @@ from typing import Final
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import Value, decode, encode
-from protocol.errors import LocalError, MalformedMessage
+from protocol.errors import MalformedMessage
 from protocol.hashing import digest
 from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.continues import Continues
@@ -142,19 +142,6 @@ class Charter:
     def key_of(self, seat: Seat) -> PublicKey | None:
         """Return the key in `seat`, or None where there is no such seat."""
         return self.seats[seat].key if 0 <= seat < len(self.seats) else None
-
-    def check_mine(self, seat: Seat, *, key: PublicKey, nonce: bytes) -> None:
-        """Return if `seat` holds our own key and the nonce we drew for this very table.
-
-        Raises LocalError: a charter without our fresh nonce may be the replay of an old table.
-        """
-        if not 0 <= seat < len(self.seats):
-            raise LocalError(f"the charter has no seat {seat}")
-        entry = self.seats[seat]
-        if entry.key != key:
-            raise LocalError(f"seat {seat} of the charter does not hold our key")
-        if entry.nonce != nonce:
-            raise LocalError(f"seat {seat} of the charter does not hold our fresh nonce")
 
 
 @lru_cache(maxsize=64)

@@ -143,6 +143,31 @@ async def test_one_with_another_invite_can_forge_neither_a_charter_nor_a_refusal
     assert claimant.kept == [charters[0]]
 
 
+async def test_a_charter_without_our_fresh_nonce_key_or_name_is_not_sat_down_to(
+    table: NewTable,
+) -> None:
+    """An old table of the same founder, played back: its tokens are right, and nothing else."""
+    wire = Wire()
+    made = setups(table)
+    claimant = Sitter(wire, made[2], key_of(2))
+    sitting = asyncio.create_task(claimant.sit(within=30))
+    founder = await stranger(wire, table.invites[0])
+    opened = founder.opened(await anext(founder.frames()))
+    claim = lobby.from_bytes(opened or b"", seats=4, table=table.watch.table)
+    assert isinstance(claim, lobby.Claim)
+    for stale in (
+        replace(claim.entry, nonce=b"stale" * 6 + b"00"),
+        replace(claim.entry, key=key_of(9).public),
+        replace(claim.entry, nickname="Another"),
+    ):
+        board = lobby.Board.of(fake_charter(table, stale, 2), table.founding.tokens)
+        await founder.send(lobby.to_bytes(board))
+    others = [Sitter(wire, made[seat], key_of(seat)) for seat in (0, 1, 3)]
+    charters = await asyncio.gather(*(each.sit() for each in others))
+    assert (await sitting).digest == charters[0].digest
+    assert claimant.kept == [charters[0]]
+
+
 async def test_a_claim_without_the_token_gets_no_seat(table: NewTable) -> None:
     wire = Wire()
     made = setups(table)

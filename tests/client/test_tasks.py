@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from cli.tasks import Errands, Question, first, never
+from cli.errors import UserError
+from cli.tasks import Errands, Question, first, never, together
 
 
 async def said(word: str) -> str:
@@ -127,3 +128,34 @@ async def test_a_question_is_answered_once_and_only_while_it_is_asked() -> None:
         assert await question.answered() == "one"
     question.answer("too late")
     assert not question.is_open
+
+
+async def test_together_gives_all_results_in_the_order_of_the_works() -> None:
+    ended = asyncio.Event()
+
+    async def late() -> int:
+        await ended.wait()
+        return 1
+
+    async def early() -> int:
+        ended.set()
+        return 2
+
+    assert await together(late(), early()) == [1, 2]
+
+
+async def test_together_raises_what_the_first_to_fail_raises_once_the_others_have_ended() -> None:
+    left: list[str] = []
+
+    async def waiting() -> None:
+        try:
+            await never()
+        finally:
+            left.append("cancelled")
+
+    async def failing() -> None:
+        raise UserError("The first one.")
+
+    with pytest.raises(UserError, match="The first one"):
+        await together(waiting(), failing())
+    assert left == ["cancelled"]

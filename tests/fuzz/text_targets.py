@@ -27,7 +27,6 @@ from p2p304.rules304.agreement_text import (
     parse_agreement,
     parse_full_agreement,
 )
-from p2p304.rules304.bidding import parse_bid
 from p2p304.rules304.moves import Move, format_move, parse_move
 from p2p304.rules304.notation import (
     format_hand,
@@ -201,14 +200,6 @@ def _hand(text: str) -> None:
         return
 
 
-def _bid(text: str) -> None:
-    for profile in FOUR_SEATS.values():
-        try:
-            parse_bid(profile, text)
-        except NotationError as error:
-            demand("\n" not in str(error), "one sentence")
-
-
 def _rules(text: str) -> None:
     for variant in Variant:
         try:
@@ -237,7 +228,6 @@ GRAMMARS: tuple[Callable[[str], None], ...] = (
     _reads(parse_card, str),
     _reads(parse_agreement, format_agreement),
     _reads(parse_full_agreement, format_full_agreement, exact=True),
-    _bid,
     _rules,
     _hands,
     _reads(parse_tournament, format_tournament, exact=True),

@@ -7,11 +7,10 @@ from itertools import combinations_with_replacement
 
 from p2p304.cards import Card, Suit
 from p2p304.rules304.actions import Action, AskPartner, DemandRedeal, Pass, PlaceBid
-from p2p304.rules304.bidding import parse_bid
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.choices import Auction4End, ReentryRule
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.pack import RANK_POINTS, RANKS_HIGH_TO_LOW
+from p2p304.rules304.pack import RANK_POINTS, Deck
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
@@ -73,7 +72,7 @@ def end_of_auction(profile: Profile) -> tuple[str, int]:
 def rejectable(profile: Profile) -> tuple[int, ...]:
     """The totals of four cards, up to 30, that the dealer's right may reject."""
     found = {}
-    for ranks in combinations_with_replacement(RANKS_HIGH_TO_LOW, 4):
+    for ranks in combinations_with_replacement(Deck.SEVEN_UP.ranks, 4):
         total = sum(RANK_POINTS[rank] for rank in ranks)
         if total <= 30:
             suits = zip(ranks, Suit, strict=True)
@@ -92,7 +91,7 @@ def rejecting(profile: Profile) -> int:
 
 
 def shorthand(profile: Profile) -> str:
-    meant = {number: parse_bid(profile, str(number)) for number in range(1, 160)}
+    meant = {number: profile.number_meant(number) for number in range(1, 160)}
     return " ".join(f"{key}={value}" for key, value in meant.items() if key != value)
 
 

@@ -15,8 +15,6 @@ from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.action_text import format_action, parse_action
 from p2p304.rules304.actions import Action
 from p2p304.rules304.agreement_text import format_agreement, parse_agreement, parse_full_agreement
-from p2p304.rules304.bidding import parse_bid
-from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.moves import Verb, format_move, parse_move
 from p2p304.rules304.notation import (
@@ -165,33 +163,6 @@ def test_agreements_come_back_from_their_text(name: str) -> None:
 
 
 # --------------------------------------------------------------------------------------- shorthand
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "bid"),
-    [
-        ("pagat", "60", 160),
-        ("pagat", " 90 ", 190),
-        ("pagat", "100", 100),
-        ("wikipedia", "100", 200),
-        ("championship", "60", 60),
-        ("pagat", "165", 165),
-        ("pagat", "pcc", Contract.PARTNER_CLOSE_CAPS),
-        ("pagat", "Half", Contract.HALF_COURT),
-        ("pagat", "half_court", Contract.HALF_COURT),
-    ],
-)
-def test_a_typed_bid_is_what_the_profile_means_by_it(
-    name: str, text: str, bid: int | Contract
-) -> None:
-    assert parse_bid(FOUR_SEATS[name], text) == bid
-
-
-@pytest.mark.parametrize("text", ["", "-", "x", "1600", "-60", "6 0", "１６０", "16O", "caps"])
-def test_what_is_no_bid_is_told_so(text: str) -> None:
-    with pytest.raises(NotationError, match=r"is no bid; write a number such as 160, pcc or") as e:
-        parse_bid(FOUR_SEATS["pagat"], text, 7)
-    assert e.value.position == 7
 
 
 def test_a_hand_may_be_written_with_shorthand_and_is_told_in_full() -> None:
