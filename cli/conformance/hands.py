@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from cli.conformance.rehearsal import Choose, Rehearsal, always
+from cli.conformance.rehearsal import Choose, Rehearsal, always, rather
 from cli.specification import SPECS
 from p2p304.seats import Seat
 from protocol.seat.session import Session
@@ -68,6 +68,11 @@ class SavedHand:
 
 def _all(*words: str) -> Callable[[], dict[int, Choose]]:
     return lambda: {seat: always(*words) for seat in range(4)}
+
+
+def _rather(seats: int, *words: str) -> Callable[[], dict[int, Choose]]:
+    """Return what a table does that does each of these once, whoever may."""
+    return lambda: dict.fromkeys(range(seats), rather(*words))
 
 
 def _bids(*hands: str) -> Callable[[], dict[int, Choose]]:
@@ -152,8 +157,67 @@ SAVED_HANDS: Final = {
             hands=2,
             game="400",
         ),
+        SavedHand(
+            "six24",
+            "rehearsal six24 3",
+            "six24",
+            "six seats, four cards each: a forced opening",
+        ),
+        SavedHand(
+            "eight32",
+            "rehearsal eight32 4",
+            "eight32",
+            "eight seats, four cards each",
+        ),
+        SavedHand(
+            "six36",
+            "rehearsal six36 1",
+            "six36",
+            "a partner is asked by its number; Partner Close Caps, which both partners sit out",
+            _rather(6, "ask-seat", "bid 160", "bid pcc"),
+        ),
+        SavedHand(
+            "tamil504",
+            "rehearsal tamil504 2",
+            "tamil504; pre_show_card = in a trick too",
+            "threes on top, six seats; cards are shown in turn",
+            _rather(6, "show", "show"),
+        ),
+        SavedHand(
+            "tamil904",
+            "rehearsal tamil904 3",
+            "tamil904",
+            "twos and threes on top, eight seats, forty cards",
+        ),
+        SavedHand(
+            "tamil4",
+            "rehearsal tamil4 15",
+            "tamil4",
+            "four seats without caps; double",
+            _rather(4, "bid 200", "double"),
+        ),
+        SavedHand(
+            "maharashtra",
+            "rehearsal maharashtra 2",
+            "maharashtra; +marriages; +last_trick",
+            "a called partner; a score for each seat",
+            _rather(4, "pass", "pass", "pass", "pass", "marriage"),
+        ),
+        SavedHand(
+            "doso_viso",
+            "rehearsal doso_viso 2",
+            "doso_viso",
+            "Half Court: four cards, a maker who names a card that it has not",
+            _rather(4, "bid half_court"),
+        ),
     )
 }
+
+TABLES: Final = (
+    *("six24", "eight32", "six36", "tamil504", "tamil904"),
+    *("tamil4", "maharashtra", "doso_viso"),
+)
+"""The hands of the profiles of 304 beside the five for four seats, each called by its profile."""
 
 
 @cache

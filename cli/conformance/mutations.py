@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from cli.conformance.drafts import Draft, Record, body_of, signed
-from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.rehearsal import Rehearsal
 from p2p304.randomness import SeededRandomness
 from protocol.encoding import Value, decode, encode
@@ -31,6 +31,8 @@ WEIGHTS: Final = {
     "deals-of-400": 1,
 }
 """How often each saved hand is the base; long ones take long."""
+OTHER_TABLES: Final = 4
+"""Every so many mutations the base is the hand of one of the other tables, each as often."""
 
 _INT_BOUNDS: Final = (-(1 << 63), (1 << 64) - 1)
 
@@ -51,6 +53,8 @@ class _Maker:
     def __init__(self, seed: int, number: int) -> None:
         self.chance = SeededRandomness(seed * 1_000_003 + number)
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
+        if number % OTHER_TABLES == OTHER_TABLES - 1:
+            names = list(TABLES)
         self.base = names[self.chance.randbelow(len(names))]
         self.table = _table(self.base)
         self.whole = _transcript(self.base)

@@ -29,7 +29,8 @@ from protocol.wire.identity import SigningKey
 from protocol.wire.terms import Term
 
 Choose = Callable[[Session, tuple[Any, ...]], Any]
-"""What a seat does, from its session and the actions that the rules allow it."""
+"""What a seat does, from its session and the actions that the rules allow it; None is what its
+player would do."""
 
 
 def seeded(name: str) -> Entropy:
@@ -132,8 +133,9 @@ class Rehearsal(MemoryTable):
         if not legal:
             return None
         choose = self._choose.get(seat)
-        if choose is not None:
-            return choose(session, legal)
+        chosen = None if choose is None else choose(session, legal)
+        if chosen is not None:
+            return chosen
         return self._players[seat].choose(session.view())
 
     def transcript(self, hand: int = 0) -> bytes:
@@ -160,5 +162,21 @@ def always(*texts: str) -> Choose:
                 if said == text or said.startswith(text + " "):
                     return action
         return legal[0]
+
+    return choose
+
+
+def rather(*texts: str) -> Choose:
+    """Take each of these once, as soon as it is legal: the first action whose text begins so."""
+    left = list(texts)
+
+    def choose(session: Session, legal: tuple[Any, ...]) -> Any:
+        written = [(session.game.format_action(each), each) for each in legal]
+        for text in left:
+            for said, action in written:
+                if said == text or said.startswith(text + " "):
+                    left.remove(text)
+                    return action
+        return None
 
     return choose

@@ -24,6 +24,7 @@ from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRul
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.match import new_match
 from p2p304.rules304.profile import Profile
+from p2p304.rules304.running import RunningFacts, RunningOutcome, new_running_match
 from p2p304.rules304.scoring import (
     CapsVerdict,
     HandFacts,
@@ -75,9 +76,32 @@ def facts_of(profile: Profile, given: Json) -> HandFacts:
     )
 
 
+def running_facts_of(profile: Profile, given: Json) -> RunningFacts:
+    """Return what was established about a hand with a called partner, likewise."""
+    bid, void, offender = _bid(given["bid"]), given["void"], given["offender"]
+    partner, maker = given["partner"], given["maker"]
+    half = bid is Contract.HALF_COURT
+    return RunningFacts(
+        seats=profile.seats,
+        maker=None if maker is None else Seat(maker),
+        partner=None if partner is None else Seat(partner),
+        bid=bid,
+        points=given["points"],
+        tricks=given["tricks"],
+        all_tricks=profile.deal_batches.sizes[0] if half else profile.deal_batches.cards,
+        target=given["target"],
+        void=None if void is None else VoidKind(void),
+        offender=None if offender is None else Seat(offender),
+    )
+
+
 def score(given: Json) -> Answer:
-    """`agreement`, `facts` of a hand: the line of rules 13, who pays how much, the scores."""
+    """`agreement`, `facts` of a hand: the line of rules 13, who pays how much, the scores; with a
+    called partner the scores alone."""
     profile = parse_agreement(given["agreement"])
+    if profile.partner_called:
+        running = RunningOutcome(profile, running_facts_of(profile, given["facts"]))
+        return Answer({"scores": list(running.scores)})
     outcome = score_hand(profile, facts_of(profile, given["facts"]))
     return Answer(
         {
@@ -90,9 +114,11 @@ def score(given: Json) -> Answer:
 
 
 def match_run(given: Json) -> Answer:
-    """`agreement`, `luck`, `hands` (facts in order): dealer, scores, stocks, winner; a step for
-    each hand."""
+    """`agreement`, `luck`, `hands` (facts in order): dealer, scores, stocks, winner; with a called
+    partner dealer, scores and winners, ascending; a step for each hand."""
     profile = parse_agreement(given["agreement"])
+    if profile.partner_called:
+        return _running_match(profile, given)
     match = new_match(profile, bytes.fromhex(given["luck"]))
     drawn = [[int(each.seat), str(each.card)] for row in match.draws for each in row]
     steps: Steps = [["first dealer", int(match.dealer)], ["drawn", drawn]]
@@ -108,6 +134,16 @@ def match_run(given: Json) -> Answer:
         },
         steps,
     )
+
+
+def _running_match(profile: Profile, given: Json) -> Answer:
+    match = new_running_match(profile, bytes.fromhex(given["luck"]))
+    steps: Steps = [["first dealer", int(match.dealer)]]
+    for facts in given["hands"]:
+        match = match.after(RunningOutcome(profile, running_facts_of(profile, facts)))
+        steps.append(["after a hand", [int(match.dealer), list(match.scores)]])
+    told = {"dealer": int(match.dealer), "scores": list(match.scores)}
+    return Answer({**told, "winners": list(match.winners)}, steps)
 
 
 def information_json(information: InformationSet) -> Json:

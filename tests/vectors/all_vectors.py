@@ -8,16 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.ours import operations
 from tests.vectors import (
     basic_vectors,
+    called_vectors,
     card_vectors,
     continuation_vectors,
     file_vectors,
     message_vectors,
     refusals_304,
     rule_vectors,
+    seat_vectors,
     statement_vectors,
+    table_audits,
     tournament_vectors,
     vectors_41,
     wire_vectors,
@@ -39,14 +43,22 @@ ROOMS = (
     wire_vectors,
     vectors_41,
     refusals_304,
+    seat_vectors,
+    called_vectors,
+    table_audits,
 )
+SAMPLE = "doso_viso"
+"""The hand of a table that is played again with those of the five profiles, 41 and 400."""
 
 
-def collectors() -> Iterator[Collector]:
-    """Every category."""
+def collectors(*, whole: bool = True) -> Iterator[Collector]:
+    """Every category; unless all of it is wanted, that of the tables' audits from its file."""
     for room in ROOMS:
         for category in room.CATEGORIES:
-            yield category()
+            if room is table_audits and not whole:
+                yield Collector.written(VECTORS / "tables.json")
+            else:
+                yield category()
 
 
 def _readme(found: list[Collector]) -> str:
@@ -91,12 +103,13 @@ def _members(found: list[Collector]) -> dict[str, list[str]]:
     }
 
 
-def render() -> dict[Path, bytes]:
-    """Each file with its bytes."""
-    found = list(collectors())
+def render(*, whole: bool = True) -> dict[Path, bytes]:
+    """Each file with its bytes; without all of it, the tables' hands but one are left out."""
+    found = list(collectors(whole=whole))
+    names = [name for name in SAVED_HANDS if whole or name == SAMPLE or name not in TABLES]
     files = {VECTORS / f"{each.category}.json": each.render().encode("ascii") for each in found}
     files[VECTORS / "README.md"] = _readme(found).encode("utf-8")
-    return {**files, **saved_hands(), **evidence_files()}
+    return {**files, **saved_hands(names), **evidence_files()}
 
 
 if __name__ == "__main__":

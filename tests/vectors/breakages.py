@@ -300,10 +300,10 @@ EVERYWHERE: Final = {
         _no_key_proof, "keys", "key.proof", "keys without proof"
     ),
     "statements are not verified": Breakage(
-        _no_statements, "opening", "opening.proof", "a card that is not in the slot"
+        _no_statements, "opening", "opening.proof", "a card that is not in the slot", 962
     ),
     "salts are not looked at": Breakage(
-        _no_salts, "commitment", "commitment.count", "a salt that nobody asked for"
+        _no_salts, "commitment", "commitment.count", "a salt that nobody asked for", 333
     ),
     "signatures are not verified": Breakage(
         _no_signature, "envelope", "signature", "noise, and messages signed by another's key"

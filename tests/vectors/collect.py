@@ -32,6 +32,14 @@ class Collector:
         self.rows: list[Json] = []
         self._inputs: dict[str, Json] = {}
 
+    @classmethod
+    def written(cls, path: Path) -> Collector:
+        """Return a category as its file has it."""
+        document = json.loads(path.read_text("ascii"))
+        found = cls(document["category"], document["about"])
+        found.rows = document["vectors"]
+        return found
+
     def _id(self) -> str:
         return f"{self.category}/{len(self.rows) + 1}"
 
@@ -89,7 +97,7 @@ def _foreseen(op: str, given: Json) -> Json | None:
     """
     file = given.get("transcript")
     name = Path(file.name).stem if isinstance(file, File) else ""
-    if op != AUDIT or name not in SAVED_HANDS or file.base != SAVED_HANDS[name].transcript():
+    if op != AUDIT or name not in SAVED_HANDS or file.base != SAVED_HANDS[name].kept():
         return None
     check, seat = _judge(name, file.base).verdict(file.data)
     return {"reject": check, "seat": seat}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.conformance.drafts import Draft, Record, body_of, signed
-from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.vectors import patch_between
 from cli.seat.charter_text import game_of
@@ -36,6 +36,8 @@ def transcript() -> Collector:
     bases: dict[str, str] = {}
     of_304 = [each for each in SAVED_HANDS.values() if each.game == "304" and not each.continues]
     for saved in of_304:
+        if saved.name in TABLES:
+            continue
         data = saved.transcript()
         name = f"hands/{saved.name}.p304"
         strange = saved.name in ("redeal", "unfinished")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.rehearsal import seeded
 from p2p304.rules304.action_text import format_action
 from p2p304.rules304.caps.information import InformationSet
@@ -178,7 +178,11 @@ def _calls_of_caps(found: Collector) -> None:
     reject(base, "caps once more by the caller", *called, *won, [1, "caps"])
 
 
-_HANDS_OF_304 = [each for each in SAVED_HANDS.values() if each.game == "304" and not each.continues]
+_HANDS_OF_304 = [
+    each
+    for each in SAVED_HANDS.values()
+    if each.game == "304" and not each.continues and each.name not in TABLES
+]
 _BY_ANYBODY = ("sort", "ready", "count", "count-for", "no-trump", "one-trump", "spoilt", "caps")
 
 

@@ -5,6 +5,7 @@ python -m tests.vectors.saved_hands
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from cli.conformance.hands import SAVED_HANDS
@@ -12,9 +13,9 @@ from cli.conformance.hands import SAVED_HANDS
 HANDS = Path(__file__).parents[2] / "specs/vectors/hands"
 
 
-def render() -> dict[Path, bytes]:
-    """Each file with its bytes."""
-    return {HANDS / f"{each.name}.p304": each.transcript() for each in SAVED_HANDS.values()}
+def render(names: Iterable[str] = SAVED_HANDS) -> dict[Path, bytes]:
+    """Each file with its bytes, or those that are named."""
+    return {HANDS / f"{name}.p304": SAVED_HANDS[name].transcript() for name in names}
 
 
 if __name__ == "__main__":

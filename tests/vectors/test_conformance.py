@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from cli.commands.conformance import command
 from cli.conformance.answers import SPEC
-from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.mutations import mutation
 from cli.conformance.ours import ask
 from cli.conformance.program import NoAnswer, Program
@@ -39,6 +39,8 @@ from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID, planted
 from tests.vectors.own_program import OURS
 
 SEED, SAMPLE = 304, 200
+SMALLEST = "doso_viso"
+"""Of the hands of other tables the one that is judged here; `make conformance` tries all."""
 CMD = shlex.join(OURS)
 
 
@@ -63,6 +65,8 @@ def verdicts() -> dict[str | None, list[int]]:
     found: dict[str | None, list[int]] = defaultdict(list)
     for number in range(SAMPLE):
         changed = mutation(SEED, number)
+        if changed.base in TABLES and changed.base != SMALLEST:
+            continue
         found[foreseen(changed.base).verdict(changed.data)[0]].append(number)
     return found
 
