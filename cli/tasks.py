@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import nullcontext
-from types import TracebackType
 from typing import Any, Final, Generic, NoReturn, Self, TypeVar
 
 T = TypeVar("T")
@@ -139,12 +138,7 @@ class Question(Generic[T]):
         self._answer = asyncio.get_running_loop().create_future()
         return self
 
-    def __exit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._answer = None
 
     async def answered(self, *, within: float | None = None) -> T:

@@ -93,6 +93,11 @@ class Game(Protocol[StateT, ActionT]):
 
         Raises RulesError, naming the rule, for what can be seen to be forbidden without a hidden
         face. What depends on hidden faces comes back as statements.
+
+        Args:
+            state: of this hand; whoever holds it may go on from it again.
+            seat: who acts. It need not be awaited where the rules allow a claim out of turn.
+            action: with the faces that it makes public, which the statements then vouch for.
         """
         ...
 

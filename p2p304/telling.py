@@ -306,7 +306,12 @@ class Telling(Protocol[StateT_contra, ActionT]):
         after: StateT_contra,
         faces: Mapping[Slot, Card],
     ) -> tuple[Line, ...]:
-        """Return what an action is worth saying as it happens, card by card."""
+        """Return what an action is worth saying as it happens, card by card.
+
+        Args:
+            before, after: the states around the action.
+            faces: what the reader knows by then; a card that is not among them is told as unseen.
+        """
         ...
 
     def retold(
@@ -317,7 +322,11 @@ class Telling(Protocol[StateT_contra, ActionT]):
         after: StateT_contra,
         faces: Mapping[Slot, Card],
     ) -> tuple[Line, ...]:
-        """Return what an action is worth in a story told afterwards, trick by trick."""
+        """Return what an action is worth in a story told afterwards, trick by trick.
+
+        Args:
+            faces: all that became known by the end of the hand, which `told` could not know.
+        """
         ...
 
     def trick_line(self, state: StateT_contra, faces: Mapping[Slot, Card]) -> Line:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.bench.counting import OperationCounter
-from cli.bench.extras import library
 from cli.bench.figures import Figure, Part, Tell
 from cli.bench.floors import OperationCosts
+from cli.bench.machine import library
 from cli.bench.statements import Message, statement_messages
 from cli.children import environment, own_module
 from cli.errors import UserError

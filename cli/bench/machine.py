@@ -1,4 +1,4 @@
-"""The machine that is measured, and the versions of what the program stands on."""
+"""The machine that is measured, and what stands on it that playing does not need."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import platform
 import shutil
 import subprocess
 import time
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any, Final
+
+from cli.errors import UserError
 
 LIBRARIES: Final = (
     "p2p304",
@@ -81,3 +83,16 @@ def _mosquitto() -> str:
 def mosquitto_program() -> str | None:
     """Return where mosquitto is, if it is installed."""
     return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
+
+
+def library(name: str) -> Any:
+    """Return the library of this name.
+
+    Raises UserError where the extra `bench` is not installed.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise UserError(
+            f"This needs {name}, which playing does not: \"pip install 'p2p304[bench]'\" brings it."
+        ) from None

@@ -11,8 +11,8 @@ import re
 from hashlib import sha256
 from typing import Final
 
-from cli.bench.extras import library
 from cli.bench.figures import Curve
+from cli.bench.machine import library
 
 WIDTH: Final = 720
 HEIGHT: Final = 400

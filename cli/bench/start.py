@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from cli.bench.extras import library
 from cli.bench.figures import Figure, Part, Tell, TimeBox
+from cli.bench.machine import library
 from cli.children import environment, own_program
 from cli.errors import UserError
 from cli.store.paths import HOME_VARIABLE

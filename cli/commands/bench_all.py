@@ -11,8 +11,8 @@ from pathlib import Path
 
 import click
 
-from cli.bench.extras import library
 from cli.bench.figures import Part, parts_in
+from cli.bench.machine import library
 from cli.bench.plots import SVG_HEAD
 from cli.bench.whole import PARTS, lines_of, merged, page, plots, run_parts
 from cli.bench.whole import as_json as everything

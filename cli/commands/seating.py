@@ -192,7 +192,10 @@ async def answer(console: Console) -> str:
 
 
 async def nickname_for(root: Path, name: str | None, console: Console) -> str:
-    """Return our nickname: the one given, the one kept, or the one that is now chosen and kept."""
+    """Return our nickname: the one given, the one kept, or the one that is now chosen and kept.
+
+    Raises UserError for a name that no charter takes.
+    """
     store = IdentityStore(root)
     if name is not None:
         try:

@@ -168,7 +168,10 @@ def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
 
 
 def connack_code(packet: Packet) -> int:
-    """Return the return code (3.1.1) or reason code (5) of a CONNACK."""
+    """Return the return code (3.1.1) or reason code (5) of a CONNACK.
+
+    Raises PacketError for another packet.
+    """
     if len(packet.body) < 2:
         raise PacketError("The broker's answer to our connection is too short.")
     return packet.body[1]

@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import Enum
-from types import TracebackType
 from typing import Final, Generic, Self, TypeVar
 
 from cli.errors import UserError
@@ -180,12 +179,7 @@ class Transport(ABC):
         await self.open()
         return self
 
-    async def __aexit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     def _say(self, status: Status) -> None:

@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Final, NamedTuple, Self
 
 from cli.children import environment, own_program
@@ -134,12 +133,7 @@ class BotProcesses:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.end()
 
     async def start(self, *bots: Bot) -> None:

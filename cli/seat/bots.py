@@ -127,7 +127,10 @@ class BotSeat:
         return chosen
 
     async def refused(self, reason: str) -> None:
-        """End with an error: a bot that chooses what is refused would do so for ever."""
+        """End with an error: a bot that chooses what is refused would do so for ever.
+
+        Raises InternalFault: a bot chooses among legal actions.
+        """
         raise InternalFault("bot", f"it chose what the rules refuse: {reason}")
 
     async def leaving(self) -> None:

@@ -26,7 +26,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import Final, NamedTuple, Self
 
 from cli.store.disk import REAL_DISK, Disk, write_whole
@@ -188,12 +187,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _take(self) -> None:

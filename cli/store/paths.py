@@ -59,7 +59,10 @@ def table_directory(root: Path, table: bytes) -> Path:
 
 def transcript_name(table: bytes, hand: int) -> str:
     """Return the file name of a hand's transcript: digits and letters whatever the table is
-    called."""
+    called.
+
+    Raises ValueError for an id of another length, and from hand 1,000,000 on.
+    """
     if len(table) != TABLE_BYTES or not 0 <= hand < 1_000_000:
         raise ValueError("a transcript is named by a table id and a hand from 0 to 999999")
     return f"{table.hex()}-{hand:06d}.p304"
@@ -71,7 +74,10 @@ def open_hand_name(table: bytes, hand: int) -> str:
 
 
 def tables(root: Path) -> tuple[bytes, ...]:
-    """Return the ids of the tables that have a directory here, in the order of their names."""
+    """Return the ids of the tables that have a directory here, in the order of their names.
+
+    Raises StoreError where the directory cannot be read.
+    """
     place = root / "tables"
     try:
         names = sorted(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from p2p304.bots import bidding, caps, playing
+from p2p304.bots import bidding, claims, playing
 from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
-from p2p304.bots.doubling import double_call
 from p2p304.bots.thinking import STEADY, Position, Thinking, chance_for
 from p2p304.rules304.actions import Action, PlayCard, PlayDown, Ready
 from p2p304.rules304.choosing import legal_actions
@@ -54,7 +53,8 @@ def _any(position: Position) -> Advice:
 
 
 def _window(position: Position) -> Advice:
-    claim = caps.spoilt_call(position) or caps.caps_call(position) or double_call(position)
+    claim = claims.spoilt_call(position) or claims.caps_call(position)
+    claim = claim or claims.double_call(position)
     return claim or Advice(Ready(), "Nothing is certain enough to be claimed.")
 
 
@@ -81,7 +81,7 @@ _DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.DECLARE: playing.open_or_closed,
     Phase.WINDOW: _window,
     Phase.TRICK: _trick,
-    Phase.CAPS_RESPONSE: caps.answer_to_caps,
+    Phase.CAPS_RESPONSE: claims.answer_to_caps,
     Phase.SPOILT_ANSWER: _any,
 }
 """How each decision is made; where a phase leaves one action, nothing is decided."""

@@ -41,7 +41,10 @@ def _faces_text(cards: tuple[Face, ...]) -> str:
 
 
 def format_action(action: Action) -> str:
-    """Return the canonical text of an action, such as "play 40=9C" or "bid 170"."""
+    """Return the canonical text of an action, such as "play 40=9C" or "bid 170".
+
+    Raises TypeError for what is no action of 304.
+    """
     word = _PLAIN.get(type(action))
     if word is not None:
         return word

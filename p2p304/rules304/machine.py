@@ -19,7 +19,8 @@ from p2p304.seats import Seat, seat_names
 from p2p304.statements import IsCard, Statement
 
 Handler = Callable[[State, Seat, Any], Step[State]]
-"""What an action leads to from a state whose log does not have it yet."""
+"""What an action leads to from a state whose log does not have it yet. Every handler raises
+RulesError, naming the rule, for what can be seen to be forbidden."""
 
 
 class Transition(NamedTuple):

@@ -20,7 +20,7 @@ choice about is not written.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
@@ -200,24 +200,3 @@ def actions_told(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Acti
 
 NOTATION: Final = CardNotation(public_text, actions_told)
 """How the registry reads and writes hands of 304."""
-
-
-def format_match(hands: Iterable[HandRecord]) -> str:
-    """Return the hands of a match as one text, an empty line between them."""
-    return "\n".join(format_hand(each) for each in hands)
-
-
-def parse_match(text: str) -> tuple[HandRecord, ...]:
-    """Return the hands of a match that format_match wrote; raises NotationError for other texts."""
-    if len(text) > LONGEST:
-        raise NotationError(f"a text has at most {LONGEST} characters", LONGEST)
-    hands = []
-    start = end = 0
-    for line in [*text.splitlines(keepends=True), ""]:
-        if line.strip():
-            end += len(line)
-            continue
-        if start < end:
-            hands.append(parse_hand(text[start:end], position=start))
-        start = end = end + len(line)
-    return tuple(hands)

@@ -156,7 +156,10 @@ class Retelling:
 
     @classmethod
     def of_record(cls, record: HandRecord, *, places: Sequence[int] = ()) -> Self:
-        """Play a hand again from its record; `places` are where its moves stand in a text."""
+        """Play a hand again from its record; `places` are where its moves stand in a text.
+
+        Raises NotationError for a record that the rules do not lead through.
+        """
         tale = cls(record.profile, record.dealer, record.deck())
         if tale.state.phase is Phase.CUT:
             tale._do(tale.state.awaiting[0], act.Cut(record.cut), 0)
@@ -214,7 +217,10 @@ class Retelling:
             self._do(seat, action, place)
 
     def action_of(self, move: Move, place: int) -> Action:
-        """Return the action that a move tells, at this point of the hand."""
+        """Return the action that a move tells, at this point of the hand.
+
+        Raises NotationError, with the place, for a move that tells no action here.
+        """
         if move.verb is Verb.NAME:
             return act.NameCard(move.cards[0])
         slots = [self._slot(move.seat, card, place) for card in move.cards]

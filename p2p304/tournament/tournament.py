@@ -71,7 +71,10 @@ class Tournament:
     # Steps
 
     def drawn(self, luck: bytes) -> Tournament:
-        """Draw the order of the teams from 32 bytes or more that nobody chose."""
+        """Draw the order of the teams from 32 bytes or more that nobody chose.
+
+        Raises TournamentError for a second draw.
+        """
         if self.luck is not None:
             raise TournamentError("3.3", "the draw was made already")
         return replace(self, luck=luck)
@@ -86,7 +89,11 @@ class Tournament:
         return self.with_fact(WalkOver(match, meant if set(meant) == set(absent) else absent))
 
     def withdrawn(self, team: str) -> Tournament:
-        """Withdraw a team: its entry before the draw, and later from all that is not decided."""
+        """Withdraw a team: its entry before the draw, and later from all that is not decided.
+
+        Raises TournamentError, naming the rule, for a team that has not entered, and before the
+        draw where too few would be left.
+        """
         self._check_entered(team)
         if self.luck is not None:
             return self._without(team, Reason.WITHDRAWN)

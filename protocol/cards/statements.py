@@ -121,6 +121,12 @@ def verify_statements(
     Raises `MalformedMessage` for bytes that are no proof, and `ProofError` with
     `statement.count`, `deck.*`, `opening.proof`, `suit-opening.proof`,
     `card-distinction.proof`, `distinction.proof`, `alternatives.proof`, `score.*` or `shuffle.*`.
+
+    Args:
+        deck: as it lay when the action was chosen, before any of its disclosures.
+        proofs: in the order of `claims_of(statements)`.
+        points: what the game says a card counts, for PointsBelow alone.
+        context: the message that the proofs came in.
     """
     claims = claims_of(statements)
     if len(proofs) != len(claims):

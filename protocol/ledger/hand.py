@@ -311,7 +311,10 @@ class HandPlay:
         return largest_action(self.game, self.state, self.commitments, context)
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
-        """Return shares, hand-overs, sorted hands or the signature under the result."""
+        """Return shares, hand-overs, sorted hands or the signature under the result.
+
+        Raises LocalError in any other round.
+        """
         salts = self.commitments.salts(context.place.seat, self.deal, secrets)
         if self.phase is Phase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(tuple(self.outcome.scores), salts)

@@ -141,7 +141,10 @@ class Ledger:
         return self.digest_after(len(self.rounds))
 
     def digest_after(self, closed: int) -> Digest:
-        """Return the digest after the first `closed` rounds."""
+        """Return the digest after the first `closed` rounds.
+
+        Raises LocalError before the ledger starts.
+        """
         if closed:
             return self.rounds[closed - 1].digest
         if self.root is None:
@@ -161,13 +164,20 @@ class Ledger:
         return replace(self, root=root)
 
     def expect(self, contributors: tuple[Seat, ...]) -> Ledger:
-        """Return the ledger whose open round awaits these seats; none of them ends it."""
+        """Return the ledger whose open round awaits these seats; none of them ends it.
+
+        Raises LocalError before the ledger starts, and while a round is open.
+        """
         if self.contributors is not None or self.root is None:
             raise LocalError(f"ledger {self.name} cannot open a round now")
         return replace(self, contributors=contributors)
 
     def offer(self, signed: SignedMessage) -> Offered:
-        """Tell what is to become of a validly signed message of this ledger, and change nothing."""
+        """Tell what is to become of a validly signed message of this ledger, and change nothing.
+
+        The order of calls is `start`, `expect`, then for every message `offer` and, once its
+        content was judged, `accept`; `close` when nobody is missing; and `expect` again.
+        """
         place, closed = signed.place, len(self.rounds)
         earlier = self._known(place.round, place.seat)
         if earlier is not None:

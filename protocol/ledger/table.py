@@ -110,7 +110,10 @@ class TableState:
 
     @classmethod
     def begin(cls, charter: Charter, game: AnyGame) -> TableState:
-        """Return a table whose seats have yet to confirm the charter."""
+        """Return a table whose seats have yet to confirm the charter.
+
+        Raises LocalError for a game of another number of seats than the charter has.
+        """
         if game.seats != len(charter.seats):
             raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
         try:

@@ -70,13 +70,25 @@ def prove_equality(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """Prove the statement; raises `LocalError` if the secrets do not satisfy it."""
+    """Prove the statement; raises `LocalError` if the secrets do not satisfy it.
+
+    Args:
+        session: what the proof is bound to, as `ProofContext.session_identifier` makes it: a seat,
+            a place and a purpose.
+        entropy: gives as many random bytes as it is asked for; nonces depend on the secrets, too.
+    """
     relation, bound = _relation(statement, session)
     return prove_compact(relation, secrets, session=bound, entropy=entropy)
 
 
 def verify_equality(statement: BatchEquality, proof: bytes, *, session: bytes, check: str) -> None:
-    """Verify the proof; raises `ProofError` with `check` and the engine's reason if it fails."""
+    """Verify the proof; raises `ProofError` with `check` and the engine's reason if it fails.
+
+    Args:
+        session: as in `prove_equality`.
+        check: the name under which a failure is told, such as "shares.proof": the same relation
+            stands behind several checks.
+    """
     try:
         relation, bound = _relation(statement, session)
         verify_compact(relation, proof, session=bound)

@@ -54,6 +54,11 @@ def prove_any(
     operations whether it is known or not; which one is does not show. Raises `LocalError` for no
     branches, for a `known` out of range and for a witness of the wrong length. A proof with
     one that does not satisfy that branch is refused by whoever verifies it.
+
+    Args:
+        branches: public relations over one group, whose order counts.
+        witness: the scalars of branch `known`, in the order of its relation.
+        session: what the proof is bound to, as `ProofContext.session_identifier` makes it.
     """
     if not 0 <= known < len(branches):
         raise LocalError("the known branch is none of the branches")

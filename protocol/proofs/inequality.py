@@ -109,6 +109,12 @@ def prove_distinction(
 
     Raises `LocalError` if a list is empty or a comparison of the list numbered `true_list` does
     not hold.
+
+    Args:
+        lists: public; each list says of pairs of ciphertexts that their plaintexts differ.
+        true_list: which of them the prover shows; it does not show in the proof.
+        key: of the seat under whose keys alone all those cards are masked; `secret` is its secret.
+        session: what the proof is bound to, as `ProofContext.session_identifier` makes it.
     """
     if not lists or not all(lists) or not 0 <= true_list < len(lists):
         raise LocalError("lists of comparisons are not empty, and the true one is one of them")

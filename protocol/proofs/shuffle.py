@@ -191,6 +191,10 @@ def prove_shuffle(
     Nonces are hedged: they depend on the secret and the statement beside 32 fresh bytes. Raises
     `LocalError` if the secret does not fit the statement. A proof with one that does not prove it
     is refused by whoever verifies it: verify what is to be published.
+
+    Args:
+        context: the seat's message that the proof stands in.
+        purpose: which of the shuffles in a message it is; the verifier names the same one.
     """
     count = len(statement.before)
     permutation = secret.permutation

@@ -9,7 +9,8 @@ say with `PublishingDue` that it is to be called as soon as what they told is sh
 no socket, reads no clock and draws no randomness: the driver seals and sends every `Send` after it
 has put every `Persist` before it on the disk, and may run each call in a worker thread, one at a
 time. A session is rebuilt from its journal with `resume`; it then signs nothing before all peers
-have told it what they have of its own messages.
+have told it what they have of its own messages. `protocol.testing.MemoryTable` is the smallest
+driver that there is, `cli.seat.driver` the one that plays.
 """
 
 from __future__ import annotations
@@ -60,10 +61,19 @@ class Session(SeatView):
         secrets: Secrets,
         patience: float = 0.0,
     ) -> None:
-        """Start a session; raises LocalError if the charter's seat does not hold our key.
+        """Start a session.
 
-        It works on the next deck, which nobody waits for, when nothing has moved for `patience`
-        seconds, and at the latest when the hand is over.
+        Args:
+            charter: what every seat has the same of; its digest is under every signature.
+            game: the charter's game, as `p2p304.games.agreed_game` makes it.
+            seat: ours, whose key of the charter is that of `key`.
+            key: signs all that we say.
+            secrets: where the secrets of all hands come from: the same seed after a restart.
+            patience: seconds without a move after which we work on the next deck, which nobody
+                waits for yet; 0 works on it at once, and the end of a hand does in any case.
+
+        Raises:
+            LocalError: the charter's seat does not hold our key, or the game has other seats.
         """
         if charter.key_of(seat) != key.public:
             raise LocalError(f"seat {seat} of the charter does not hold our key")
@@ -86,9 +96,15 @@ class Session(SeatView):
     ) -> Session:
         """Return the session that wrote these records, which are in their order.
 
-        Claims of the seats in `vouched` to have more of ours than they show do not hold it: our
-        player knows that there is nothing more. Raises LocalError for a record that does not fit: a
-        journal holds only what was accepted.
+        Args:
+            records: every record that a `Persist` held, in their order; the rest as for a session
+                that begins.
+            entropy: gives the question with which we ask the others what they have of ours.
+            vouched: seats whose claims to have more of ours than they show do not hold us: our
+                player knows that there is nothing more.
+
+        Raises:
+            LocalError: a record does not fit, although a journal holds only what was accepted.
         """
         session = cls(
             charter=charter, game=game, seat=seat, key=key, secrets=secrets, patience=patience
@@ -123,10 +139,12 @@ class Session(SeatView):
     def receive(self, raw: bytes, *, now: float) -> list[Event]:
         """Take an envelope that came, and return what comes of it.
 
-        `raw` is what a frame held, `now` seconds of the monotonic clock, which never falls from
-        call to call. Never raises for anything that a peer sent: what anybody could have sent gives
-        no event, what convicts a seat gives SeatBlamed. The caller carries out the events in their
-        order.
+        Never raises for anything that a peer sent: what anybody could have sent gives no event,
+        what convicts a seat gives SeatBlamed. The caller carries out the events in their order.
+
+        Args:
+            raw: what a frame held, once the seal is opened: any bytes at all.
+            now: seconds of the monotonic clock, which never falls from call to call.
         """
         step = self._begin(now)
         try:
@@ -149,10 +167,15 @@ class Session(SeatView):
     def act(self, choice: Any, *, now: float) -> list[Event]:
         """Carry out our player's choice, and return what comes of it.
 
-        `choice` is one of the legal actions, which the game made, or one of
-        `protocol.seat.commands`; `now` are seconds of the monotonic clock. Raises RulesError for an
-        action that the rules forbid and LocalError for one that is not ours to make now, or that
-        claims what our cards contradict. Nothing has changed then.
+        Args:
+            choice: one of `legal_actions()`, which the game made, or of `protocol.seat.commands`.
+            now: as for `receive`.
+
+        Raises:
+            RulesError: the rules forbid the action.
+            LocalError: it is not ours to make now, or claims what our cards contradict.
+
+        Nothing has changed where it raises.
         """
         step = self._begin(now)
         if isinstance(choice, Ask):
@@ -183,8 +206,8 @@ class Session(SeatView):
     def tick(self, *, now: float) -> list[Event]:
         """Return what is due by the clock; it may be called as often as one likes.
 
-        That is what we owe without a decision, heads while we wait, and for whom we wait. `now` are
-        seconds of the monotonic clock.
+        That is what we owe without a decision, heads while we wait, and for whom we wait. Once a
+        second is enough, and at once after a PublishingDue.
         """
         step = self._begin(now)
         try:

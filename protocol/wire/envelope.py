@@ -91,6 +91,11 @@ def sign(key: SigningKey, body: bytes, *, purpose: Purpose, seat: Seat, charter:
     """Sign `body` and return it in its envelope.
 
     Raises LocalError for an empty or oversize body.
+
+    Args:
+        body: a ledger message or a notice, encoded; at most MAX_BYTES long.
+        purpose: which of the two it is, so that neither can be taken for the other.
+        charter: the digest of the charter, 32 bytes.
     """
     if not 0 < len(body) <= MAX_BYTES:
         raise LocalError(f"a body has 1 to {MAX_BYTES} bytes, not {len(body)}")

@@ -30,9 +30,7 @@ from p2p304.rules304.agreement_text import (
 from p2p304.rules304.moves import Move, format_move, parse_move
 from p2p304.rules304.notation import (
     format_hand,
-    format_match,
     parse_hand,
-    parse_match,
     replay_hand,
 )
 from p2p304.rules304.profiles import FOUR_SEATS
@@ -221,7 +219,6 @@ def _hands(text: str) -> None:
 
 GRAMMARS: tuple[Callable[[str], None], ...] = (
     _hand,
-    _reads(parse_match, format_match),
     _reads(parse_action, format_action, exact=True),
     _reads(actions41.parse_action, actions41.format_action, exact=True),
     _reads(_move, lambda move: format_move(move, 4), exact=True),

@@ -20,9 +20,7 @@ from p2p304.rules304.moves import Verb, format_move, parse_move
 from p2p304.rules304.notation import (
     HandRecord,
     format_hand,
-    format_match,
     parse_hand,
-    parse_match,
     record_hand,
     replay_hand,
 )
@@ -83,9 +81,6 @@ def test_hands_come_back_from_their_text(seed: int) -> None:
         assert text.isascii()
         assert parse_hand(text) == record
         assert parse_hand(" ".join(text.split(" ")).replace("\n", "\r\n")) == record
-    assert parse_match(format_match(records)) == tuple(records)
-    loose = "\n\n  \n" + "\n \n\n".join(format_hand(each) for each in records) + "\n\n"
-    assert parse_match(loose) == tuple(records)
 
 
 def test_a_record_replays_to_the_same_result() -> None:
@@ -234,59 +229,11 @@ def test_a_mutated_hand_is_read_or_refused_with_the_place(part: int) -> None:
     assert refused > MUTANTS // 8
 
 
-def test_a_mutated_match_is_read_or_refused_with_the_place() -> None:
-    refused = 0
-    for seed in range(100):
-        chance = Random(seed)
-        text = format_match(played(chance.randrange(HANDS))[0] for _ in range(3))
-        text = mutated(text, chance)
-        try:
-            records = parse_match(text)
-        except NotationError as error:
-            if not has_a_place(error, text):
-                raise
-            refused += 1
-        else:
-            assert parse_match(format_match(records)) == records
-    assert refused > 30
-
-
-def test_a_mutated_action_is_read_or_refused_with_the_place() -> None:
-    refused = 0
-    for seed in range(MUTANTS * 3 // 2):
-        chance = Random(seed)
-        action = chance.choice(played(chance.randrange(HANDS))[1])
-        text = mutated(format_action(action), chance)
-        try:
-            assert format_action(parse_action(text)) == text
-        except NotationError as error:
-            if not has_a_place(error, text):
-                raise
-            refused += 1
-    assert refused > MUTANTS * 3 // 4
-
-
-def test_a_mutated_agreement_is_read_or_refused() -> None:
-    refused = 0
-    for seed in range(MUTANTS):
-        chance = Random(seed)
-        text = mutated(format_agreement(played(chance.randrange(HANDS))[0].profile), chance)
-        for parse in (parse_agreement, parse_full_agreement):
-            try:
-                profile = parse(text)
-            except ProfileError as error:
-                assert "\n" not in str(error)  # noqa: PT017 - nothing else may be raised either
-                refused += 1
-            else:
-                assert parse_agreement(format_agreement(profile)) == profile
-    assert refused > MUTANTS
-
-
 @settings(max_examples=300, deadline=None)
 @given(text=st.text(max_size=80))
 def test_any_text_is_refused_in_the_same_way(text: str) -> None:
     parse_word = partial(parse_move, profile=FOUR_SEATS["pagat"])
-    for parse in (parse_hand, parse_match, parse_action, parse_word):
+    for parse in (parse_hand, parse_action, parse_word):
         try:
             parse(text)
         except NotationError as error:
@@ -341,9 +288,8 @@ def test_a_hand_that_is_none_is_told_why_and_where(
 
 
 def test_a_text_that_is_too_long_is_not_read() -> None:
-    for parse in (parse_hand, parse_match):
-        with pytest.raises(NotationError, match="at most 1000000 characters"):
-            parse("304 pagat\n" + " " * 1_000_000)
+    with pytest.raises(NotationError, match="at most 1000000 characters"):
+        parse_hand("304 pagat\n" + " " * 1_000_000)
     with pytest.raises(NotationError, match="at most 400 characters"):
         parse_action("caps" + " 40=9C" * 70)
 
@@ -365,10 +311,6 @@ def test_an_error_repeats_no_more_than_the_beginning_of_what_was_said(text: str)
             parse(text)
         assert "xxx" in str(caught.value)
         assert "x" * 61 not in str(caught.value)
-
-
-def test_blank_text_is_read_in_no_time() -> None:
-    assert parse_match(" " * 999_999) == ()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Caps and spoilt trumps: what a player claims, and how it answers a claim."""
+"""Caps, spoilt trumps and double: what a player claims, and how it answers a claim."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from p2p304.bots.certainty import sure_order
 from p2p304.bots.playing import chance_to_sweep
 from p2p304.bots.thinking import Position
 from p2p304.cards import Suit
-from p2p304.rules304.actions import AcceptCaps, CallCaps, CallSpoilt, ContestCaps
+from p2p304.rules304.actions import AcceptCaps, CallCaps, CallDouble, CallSpoilt, ContestCaps
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.caps.orders import judge_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.choices import CapsModel
-from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.pack import CARD_POINTS, STRENGTH
 from p2p304.rules304.state import State
 from p2p304.rules304.tricks import total_tricks
 from p2p304.slots import Slot
@@ -146,3 +146,23 @@ def _known_plain(state: State, trump: Suit) -> set[Slot]:
             case _:
                 continue
     return plain
+
+
+def double_call(position: Position) -> Advice | None:
+    """Advise to call double, where that is possible and certain to be won: the own cards win all
+    that is left, whoever holds what."""
+    state, faces = position.view.state, position.view.faces
+    if CallDouble() not in position.legal or state.trump is None:
+        return None
+    own = [faces[slot] for slot in state.hands[position.seat]]
+    unseen = state.profile.deck.card_set - {*faces.values()}
+    trumps = {card for card in unseen if card.suit is state.trump}
+    for card in own:
+        above = {
+            other
+            for other in unseen
+            if other.suit is card.suit and STRENGTH[other.rank] > STRENGTH[card.rank]
+        }
+        if above or (trumps and card.suit is not state.trump):
+            return None
+    return Advice(CallDouble(), "No card that is left beats any of yours.")
