@@ -98,9 +98,9 @@ def program() -> None:
 
     \b
     Exit codes:
-      0  done                          2    wrong usage, or something cannot be read or reached
-      1  a check failed                130  interrupted with Ctrl-C
-      70 a defect of p2p304 itself     141  the reader of the output has gone
+      0  done                        2    wrong usage, unreadable or unreachable
+      1  a check failed              130  interrupted with Ctrl-C
+      70 a defect of p2p304 itself   141  the reader of the output has gone
 
     \b
     Completion of commands and options with the Tab key:

@@ -84,10 +84,10 @@ def command(
 
     \b
     Examples:
-      p2p304 audit 88d17ccd/1                    hand 1 of a table in 'p2p304 tables': is it valid?
-      p2p304 audit hand.p304 --explain           the hand as a story, and every verification
+      p2p304 audit 88d17ccd/1                    is hand 1 of this table valid?
+      p2p304 audit hand.p304 --explain           its story, every verification
       p2p304 audit hand.p304 --text > hand.txt   short enough for a letter
-      p2p304 audit archive --json                every transcript of a folder, for a program
+      p2p304 audit archive --json                a folder's, for a program
       ssh host cat hand.p304.gz | p2p304 audit -
       p2p304 audit bad.p304 --save-evidence proof.p304e
       p2p304 audit --evidence proof.p304e        does this convict a seat?
@@ -100,7 +100,7 @@ def command(
     Exit codes of any number of files:
       0 all are valid
       1 a check failed in one of them, whatever became of the others
-      2 else: one could not be judged, since it cannot be read or its process was ended
+      2 else: one could not be read, or the process that judged it was ended
     """
     if evidence is not None:
         if files:

@@ -91,14 +91,14 @@ def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
 
     \b
     Examples:
-      p2p304 host --bots 3                          you and three bots
-      p2p304 host --lan                             friends in the same network
-      p2p304 host --lan 192.168.1.20                the same, at this address of this machine
+      p2p304 host --bots 3                  you and three bots
+      p2p304 host --lan                     friends in the same network
+      p2p304 host --lan 192.168.1.20        the same, at this address
       p2p304 host --broker mqtts://broker.example.org --bots 1
       p2p304 host --broker mqtts://a.example.org --broker mqtts://b.example.org
       p2p304 host --profile championship --set 'tokens_start = 3'
-      p2p304 host --chat                            with talk between hands
-      p2p304 host --game 400                        another game
+      p2p304 host --chat                    with talk between hands
+      p2p304 host --game 400                another game
     """
     if options.brokers and (wishes.lan is not None or wishes.port):
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")

@@ -38,7 +38,7 @@ def command(invite: str | None, name: str | None, options: SeatOptions, screen: 
     Examples:
       p2p304 join                          asks for the invite
       p2p304 join --name Amara             under this nickname
-      p2p304 join --credentials broker.txt with a password or a certificate for the broker
+      p2p304 join --credentials broker.txt  the broker's password or certificate
       xclip -o | p2p304 join               from the clipboard
     """
     return run_seat(_join(invite, name, with_credentials(options), screen))

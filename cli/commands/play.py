@@ -48,12 +48,12 @@ def command(wishes: PlayWishes, screen: Screen) -> int:
 
     \b
     Examples:
-      p2p304 play                               a match by the rules of pagat
-      p2p304 play --hands 1                     one hand
-      p2p304 play --profile championship        other rules; 'p2p304 rules' lists them
-      p2p304 play --game 400                    another game
+      p2p304 play                         a match by the rules of pagat
+      p2p304 play --hands 1               one hand
+      p2p304 play --profile championship  other rules; 'p2p304 rules' lists them
+      p2p304 play --game 400              another game
       p2p304 play --set 'tokens_start = 3'      a short match
-      p2p304 play --plain                       lines of text, for screen readers and pipes
+      p2p304 play --plain                 text, for screen readers and pipes
     """
     agreed = wishes.agreement
     with ExitStack() as stack:

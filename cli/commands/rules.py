@@ -33,13 +33,13 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
 
     \b
     Examples:
-      p2p304 rules                                the profiles and the house rules
-      p2p304 rules pagat                          all parameters of one profile
-      p2p304 rules pagat championship             only what differs
-      p2p304 rules pagat --house half_court       a profile with a house rule on top
+      p2p304 rules                              the profiles and the house rules
+      p2p304 rules pagat                        all parameters of one profile
+      p2p304 rules pagat championship           only what differs
+      p2p304 rules pagat --house half_court     a profile with a house rule on top
       p2p304 rules pagat pagat --house bank_scoring
-                                                  what a house rule changes
-      p2p304 rules 400                            the rules of another game
+                                                what a house rule changes
+      p2p304 rules 400                          the rules of another game
     """
     console = Printer(highlight=False)
     if profile is None:

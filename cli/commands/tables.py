@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -12,10 +12,14 @@ from cli.commands.options import json_option
 from cli.errors import UserError
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
+from cli.screen.canvas import wrapped
 from cli.seat.records import StoredTable, TableRecord, forget_table, table_records
 from cli.store.hands import hand_name
 from cli.store.paths import home
 from p2p304.seats import place_name
+
+WIDTH: Final = 75
+"""Cells of a line of names, beside what it is set in by."""
 
 
 @click.command("tables")
@@ -32,7 +36,7 @@ def command(everything: bool, forget: str | None, as_json: bool) -> None:
       p2p304 tables                what can be gone on with
       p2p304 tables --all          finished and watched ones, too
       p2p304 tables --all --json   for a program
-      p2p304 tables --forget 3f2a  removes the table whose name begins so, after a question
+      p2p304 tables --forget 3f2a  removes the table named so, after a question
     """
     found = list(table_records(home()))
     if forget is not None:
@@ -82,7 +86,9 @@ def _lines(record: TableRecord) -> Iterator[str]:
             f"{place_name(seat, len(charter.seats))} {safe_name(entry.nickname)}"
             for seat, entry in enumerate(charter.seats)
         )
-        yield f"   {charter.game}: {names}; charter {charter.fingerprint}"
+        first, *rest = wrapped(f"{charter.game}: {names}; charter {charter.fingerprint}", WIDTH)
+        yield f"   {first}"
+        yield from (f"     {line}" for line in rest)
     if record.detail:
         yield f"   {safe_text(record.detail, cells=300)}"
     files = record.transcripts

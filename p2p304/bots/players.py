@@ -8,6 +8,7 @@ from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.rollouts import RolloutPlayer
 from p2p304.bots.thinking import STEADY, Thinking
 from p2p304.game import AnyGame
 from p2p304.rules41.hand import Game41
@@ -27,7 +28,7 @@ def player_for(game: AnyGame, seed: int, thinking: Thinking = STEADY) -> Adviser
         case Game41():
             return CountingPlayer(game)
         case _:
-            return RandomPlayer(game, seed)
+            return RolloutPlayer(game, seed, thinking)
 
 
 def random_player_for(game: AnyGame, seed: int) -> RandomPlayer304 | RandomPlayer:

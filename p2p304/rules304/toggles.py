@@ -95,6 +95,11 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
                 pre_show_card=PreShow.BETWEEN_TRICKS,
             ),
             Toggle(
+                "pre_show_in_trick",
+                "As pre_show; the seat on turn may show its card, for its partner to call Caps.",
+                pre_show_card=PreShow.IN_TRICK_TOO,
+            ),
+            Toggle(
                 "redeal_private",
                 "Weak cards are proved without being shown.",
                 redeal_proof=RedealProof.PRIVATE,
@@ -126,8 +131,9 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
         )
     }
 )
-"""Every house rule by name, in the order of PROFILES 2. No two set the same parameter; the last
-allows what is beside the game (`table_talk` in RULES 16) and sets none."""
+"""Every house rule by name, in the order of PROFILES 2. Where two set the same parameter, the later
+one allows all that the earlier one does, and its value counts. The last allows what is beside the
+game (`table_talk` in RULES 16) and sets none."""
 
 FOUR_SEATS_ONLY: Final = ("half_court", "alpha_bidding", "forced_open")
 """House rules for two pairs of partners, and no other table (ruling 98)."""

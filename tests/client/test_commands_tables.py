@@ -45,8 +45,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def charter_of(table: NewTable) -> Charter:
-    names = ("Amara", "B\u0301\u0301\u0301\u0301", "Chandra", "Dilini")
+FOUR = ("Amara", "B\u0301\u0301\u0301\u0301", "Chandra", "Dilini")
+SIX = ("Amarasinghe", "Bandaranayake", "Chandrasekara", "Dilini", "Erandi", "Fernandopulle")
+
+
+def charter_of(table: NewTable, names: tuple[str, ...] = FOUR) -> Charter:
     return Charter(
         table.watch.table,
         "304",
@@ -314,3 +317,16 @@ def test_a_table_is_forgotten_after_a_question(root: Path) -> None:
             forget_table(looked_at)
     assert isinstance(held.exception, UserError)
     assert [each.table for each in table_records(root)] == [kept]
+
+
+def test_the_names_of_six_players_stand_on_lines_of_80_cells(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = new_table(ADDRESS, "304", "six24")
+    with keep_setup(root, new_setup(table.invites[1], "Banu")) as journal:
+        journal.append(Kept.CHARTER, charter_of(table, SIX).to_bytes())
+    assert main(["tables"]) == 0
+    told = capsys.readouterr().out
+    assert "   304: South Amarasinghe, " in told
+    assert " ".join(told.split()).count("; charter ") == 1
+    assert [line for line in told.splitlines() if len(line) > 80] == []

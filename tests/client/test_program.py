@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -62,6 +63,24 @@ def test_help_of_every_command_teaches_with_two_examples() -> None:
             assert text.count(f"p2p304 {name}") >= 3, text
         assert home.summary[0].isupper()
         assert home.summary.endswith(".")
+
+
+def every_command(context: click.Context, name: str, command: click.Command) -> Iterator[str]:
+    """The help of a command and of all below it."""
+    inner = click.Context(command, info_name=name, parent=context)
+    yield command.get_help(inner)
+    if isinstance(command, click.Group):
+        for each in command.list_commands(inner):
+            below = command.get_command(inner, each)
+            assert below is not None
+            yield from every_command(inner, each, below)
+
+
+def test_help_is_at_most_80_cells_wide() -> None:
+    texts = every_command(click.Context(click.Group()), "p2p304", cli.main.program)
+    lines = {line for text in texts for line in text.splitlines()}
+    assert len(lines) > 300
+    assert sorted(line for line in lines if len(line) > 80) == []
 
 
 def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:

@@ -21,7 +21,7 @@ from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.view import View
 
-IN_TRICK = "pagat; pre_show_card = in a trick too"
+IN_TRICK = "pagat; +pre_show_in_trick"
 DEAL = "JS9SASTS.KSJH9HAH QSKH8D7D.JCQD8C7C 8STHQHJD.9DADTDKD 7S8H7H9C.ACTCKCQC"
 """From East: East has the spades, and three hearts that North's queen and ten cannot beat."""
 OPENED = "E160 N- W- S- E*JS E- N- W- S- Eopen "
@@ -74,6 +74,9 @@ def test_other_agreements_know_cards_shown_between_tricks_alone() -> None:
         tale = told(OPENED + "EJS NQS", profile)
         assert "in the middle of a trick is not agreed" in refused(tale.state, 3, "8S", tale)
     assert profile_named("pagat", ["pre_show"]).pre_show_card.value == "yes"
+    chosen = profile_named("pagat", overrides={"pre_show_card": "in a trick too"})
+    named = profile_named("pagat", ["pre_show_in_trick"])
+    assert chosen.pre_show_card is named.pre_show_card
 
 
 def test_a_maker_with_hidden_trump_shows_none() -> None:

@@ -16,6 +16,7 @@ from p2p304.rules304.choices import (
     CapsGrace,
     CapsModel,
     CutBy,
+    PreShow,
     Price,
     Settlement,
 )
@@ -160,6 +161,7 @@ TOGGLE_EFFECTS = {
         "tokens_pcc": "n/a",
     },
     "pre_show": {"pre_show_card": "yes"},
+    "pre_show_in_trick": {"pre_show_card": "in a trick too"},
     "redeal_private": {"redeal_proof": "prove without showing"},
     "forced_open": {"opening_bid_forced": "yes", "all_pass": "n/a"},
     "marriages": {},
@@ -211,10 +213,13 @@ def test_house_rules_combine_in_any_order(name: str) -> None:
     assert everything.toggles == tuple(allowed)
 
 
-def test_no_two_house_rules_set_the_same_parameter() -> None:
+def test_house_rules_set_parameters_of_their_own_but_for_two_ways_of_showing_cards() -> None:
     keys = [key for toggle in TOGGLES.values() for key in toggle.changes]
-    assert len(keys) == len(set(keys))
+    assert {key for key in keys if keys.count(key) > 1} == {"pre_show_card"}
     assert set(keys) <= set(FIELDS)
+    both = profile_named("pagat", ["pre_show_in_trick", "pre_show"])
+    assert both.pre_show_card is PreShow.IN_TRICK_TOO, "the wider one counts"
+    assert both.toggles == ("pre_show", "pre_show_in_trick")
 
 
 def test_an_agreement_without_changes_is_the_profile_itself() -> None:

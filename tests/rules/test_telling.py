@@ -10,7 +10,7 @@ import pytest
 
 from p2p304.cards import Card, parse_card
 from p2p304.games import GAMES, agreement, create_game, telling_of
-from p2p304.rules304.actions import NameCard
+from p2p304.rules304.actions import Cut, NameCard
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.telling import (
@@ -248,3 +248,57 @@ def test_lines_are_put_together_from_parts() -> None:
     assert listed(["A"]) == ("A",)
     assert listed(["A", "B", who]) == ("A", ", ", "B", " and ", who)
     assert [counted(1, "card"), counted(0, "card")] == ["1 card", "0 cards"]
+
+
+def in_words(line: Line) -> str:
+    return "".join(map(str, line))
+
+
+def bidding(profile: str) -> tuple[OpenTable, Seat]:
+    """A table at the beginning of its first auction, and who is to speak."""
+    (table, *_) = hands("304", profile)
+    table.act(table.state.awaiting[0], Cut(0))
+    return table, table.state.awaiting[0]
+
+
+@pytest.mark.parametrize(
+    ("profile", "middle", "top", "first", "every"),
+    [("pagat", 200, 250, "four", "eight"), ("six24", 200, 250, "three", "four"),
+     ("six36", 200, 250, "four", "six"), ("tamil504", 330, 410, "four", "six"),
+     ("tamil904", 590, 740, "three", "five")],
+)  # fmt: skip
+def test_what_was_worded_for_four_seats_is_told_with_a_tables_own_numbers(
+    profile: str, middle: int, top: int, first: str, every: str
+) -> None:
+    """The agreement that is signed keeps its words; people are told what they mean here."""
+    telling = telling_of(create_game("304", profile))
+    told = {each.name: each for each in telling.parameters}
+    assert told["reentry_rule"].value == f"{middle} and up"
+    assert told["bid_step_high"].meaning == f"numbers above {middle} are multiples of this"
+    assert told["tokens_200_249"].meaning == (
+        f"tokens for a bid of {middle} to {top - 1}, made / failed"
+    )
+    assert told["first_speaker"].meaning == f"who has the first turn of the {first}-card auction"
+    assert told["first_speaker"].section == f"{first.capitalize()}-card auction, redeal"
+    assert told["auction8"].meaning == f"whether there is a second auction with {every} cards"
+    assert told["bracket_middle"].meaning == "the number for which 200 stands in other parameters"
+    (asks,) = (each.when for each in telling.keys if each.key == "a")
+    assert asks == f"in the {first}-card auction"
+
+
+def test_moments_and_refusals_are_told_with_a_tables_own_numbers() -> None:
+    for profile, first in (("tamil504", "four"), ("tamil904", "three")):
+        (uncut, *_) = hands("304", profile)
+        telling, middle = telling_of(uncut.game), {"four": 330, "three": 590}[first]
+        said = [in_words(line) for line in telling.moment(uncut.view(None))]
+        assert f"{first.capitalize()} cards each are dealt then" in said[-1]
+        table, seat = bidding(profile)
+        view = table.view(seat)
+        said = [in_words(line) for line in telling.moment(view)]
+        assert f"Once you have spoken, you may bid again from {middle} upwards only." in said
+        assert f"Over your partner's bid you need {middle} or more." in said
+        refused = telling.refusal(view, table.game.legal_actions(view), Tried(number=250))
+        least = table.game.profile.bid_min
+        assert in_words(refused) == (
+            f"250 is too low; {least} is the lowest bid (rule 5.2.2, bids with {first} cards)"
+        )

@@ -367,6 +367,18 @@ class Moment:
         With `told_to` the bus carries the message to that seat alone, and from then on all goes
         its way.
         """
+        return self.examination(content, told_to=told_to)[0]
+
+    def evidence_of(self, content: Content) -> bytes:
+        """What an honest seat keeps against the seat that says this content, for a stranger."""
+        _, table = self.examination(content)
+        blames = (each for chair in table.chairs for each in chair.events)
+        return next(each.evidence for each in blames if isinstance(each, SeatBlamed))
+
+    def examination(
+        self, content: Content, *, told_to: int | None = None
+    ) -> tuple[str, ForkableTable]:
+        """The check that refuses the content, and the table at which all honest seats stopped."""
         table, cheat, place = self.table.fork(), int(self.seat), self.occasion.place
         table.silent = frozenset({cheat})
         honest = [seat for seat in range(len(table.chairs)) if seat != cheat]
@@ -379,7 +391,7 @@ class Moment:
         table.run(lambda: table.halted(honest), steps=250)
         check = examined(table, cheat, place)
         assert hidden_from(table, (cheat,)), "nothing lay hidden that could have been read"
-        return check
+        return check, table
 
 
 def examined(table: ForkableTable, cheat: int, place: Place | None) -> str:

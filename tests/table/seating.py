@@ -14,7 +14,7 @@ from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, SignedMessage, table_tag
 
-NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah")
+NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah", "Gihan", "Hashini")
 
 
 def seeded(text: str) -> Entropy:

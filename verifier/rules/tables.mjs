@@ -228,6 +228,7 @@ export const TABLES = {
     "show_maker_discard": [["reveal_on_cut","others' cards, indicator and maker's discard"]],
     "alpha_bidding": [["reentry_rule","never"],["ask_again_later","no"],["auction4_end","one circuit"],["auction8","no"],["pcc","no"]],
     "pre_show": [["pre_show_card","yes"]],
+    "pre_show_in_trick": [["pre_show_card","in a trick too"]],
     "redeal_private": [["redeal_proof","prove without showing"]],
     "forced_open": [["opening_bid_forced","yes"]],
     "marriages": [["marriages","yes"]],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import Final
 
 from p2p304.cards import Card
@@ -10,9 +11,12 @@ from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, PlayCard, Play
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.parameters import PARAMETERS, differences
+from p2p304.rules304.parameters import Parameter as Row304
+from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import team_names
 from p2p304.rules304.telling import called, lessons, options, prompts, refusals, scene, sentences
+from p2p304.rules304.telling.counts import own_cards, own_numbers
 from p2p304.rules304.telling.scene import scored
 from p2p304.rules304.telling.summary import summary
 from p2p304.seats import Seat
@@ -43,6 +47,8 @@ _SECTIONS: Final = {
     "1.6": "Score, tokens, violations",
     "2": "House rules",
 }
+_STANDING_FOR: Final = ("bracket_middle", "bracket_top")
+"""What is explained by the numbers that it takes the place of."""
 _BETWEEN: Final = frozenset({Phase.CUT, Phase.OVER})
 
 
@@ -61,8 +67,9 @@ class Telling304:
     @property
     def keys(self) -> tuple[Key, ...]:
         """One key for one meaning."""
-        called_there = self._game.profile.partner_called
-        return options.KEYS_WITH_CALLED if called_there else options.KEYS
+        profile = self._game.profile
+        keys = options.KEYS_WITH_CALLED if profile.partner_called else options.KEYS
+        return tuple(each._replace(when=own_cards(each.when, profile)) for each in keys)
 
     @property
     def agreed(self) -> tuple[Line, ...]:
@@ -79,13 +86,16 @@ class Telling304:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Every parameter of the profile, fixed ones too."""
+        """Every parameter of the profile, fixed ones too, with the numbers that count there."""
+        profile = self._game.profile
         return tuple(
             Parameter(
-                _SECTIONS.get(each.section, each.section),
+                own_numbers(_SECTIONS.get(each.section, each.section), profile),
                 each.name,
-                each.text(self._game.profile),
-                each.explanation,
+                _value(each, profile),
+                each.explanation
+                if each.name in _STANDING_FOR
+                else own_numbers(each.explanation, profile),
             )
             for each in PARAMETERS
         )
@@ -195,3 +205,10 @@ class Telling304:
         if self._game.profile.partner_called:
             return called.winners(winner, scores)
         return say(team_names(self._game.seats)[winner])
+
+
+def _value(row: Row304, profile: Profile) -> str:
+    """Return a parameter's value as people are told it: a choice in words with its own numbers."""
+    chosen = row.fixed is None and isinstance(getattr(profile, row.name), Enum)
+    text = row.text(profile)
+    return own_numbers(text, profile) if chosen else text

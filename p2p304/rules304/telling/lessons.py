@@ -80,7 +80,8 @@ def _cut(now: Moment) -> Iterator[Line]:
             " to leave the pack as it is."
         )
     yield say(
-        "Four cards each are dealt then, beginning at the dealer's right, as everything here."
+        f"{first_cards(now.profile).capitalize()} cards each are dealt then, beginning at the"
+        " dealer's right, as everything here."
     )
 
 
@@ -102,17 +103,18 @@ def _auction4(now: Moment) -> Iterator[Line]:
     if now.profile.bid_shorthand:
         said, meant = now.profile.bid_shorthand[0]
         yield say(f"Short numbers do: {said} means {meant}.")
+    middle = now.profile.bracket_middle
     match now.profile.reentry_rule:
         case ReentryRule.NEVER:
             yield say("Every seat has one call in this auction.")
         case ReentryRule.FROM_200:
-            yield say("Once you have spoken, you may bid again from 200 upwards only.")
+            yield say(f"Once you have spoken, you may bid again from {middle} upwards only.")
         case ReentryRule.FROM_200_IF_FIRST:
-            yield say("Once you have spoken, you may bid 200 or more only while nobody has.")
+            yield say(f"Once you have spoken, you may bid {middle} or more only while nobody has.")
     if now.profile.partner_overbid4 is PartnerOverbid.NEVER:
         yield say("Nobody bids over the partner.")
     else:
-        yield say("Over your partner's bid you need 200 or more.")
+        yield say(f"Over your partner's bid you need {middle} or more.")
     if now.profile.ask_partner:
         answer = "may pass" if now.profile.asked_partner_may_pass else "must bid"
         yield say(f"Instead of speaking you may ask your partner to; an asked partner {answer}.")

@@ -7,6 +7,7 @@ from typing import Final
 
 from p2p304.rules304.actions import Cut, OpenTrump, PlaceBid, PlayDown
 from p2p304.rules304.state import End, Phase, State
+from p2p304.rules304.telling.counts import own_cards
 from p2p304.rules304.telling.sentences import in_slot
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -44,7 +45,7 @@ def waiting(state: State, others: tuple[Seat, ...]) -> Line:
         dealing = state.phase < Phase.DECLARE
         return say("The cards are being dealt." if dealing else "One moment: all have answered.")
     one, several = _DOING.get(state.phase, ("is awaited", "are awaited"))
-    verb = one if len(others) == 1 else several or "are awaited"
+    verb = own_cards(one if len(others) == 1 else several or "are awaited", state.profile)
     return say(listed([say(Who(seat)) for seat in others]), f" {verb}.")
 
 

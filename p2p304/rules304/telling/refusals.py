@@ -12,6 +12,7 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
+from p2p304.rules304.telling.counts import own_cards
 from p2p304.rules304.telling.options import COMMANDS, Command
 from p2p304.slots import Slot
 from p2p304.telling import Line, Tried, say
@@ -68,15 +69,15 @@ def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tr
         return _card(game, view, tried.slot)
     if tried.number is not None:
         bid = act.PlaceBid(game.profile.number_meant(tried.number))
-        return _told(_fault(game, view, bid))
+        return _told(game, _fault(game, view, bid))
     command = _command(tried.word)
     if command is None:
         return say("This is not possible now")
     fault = _fault_of(game, view, command)
     if fault is None or fault.rule == _NOT_ITS_PHASE:
         only = f"You can {command.words} only {command.when}"
-        return _told(_Fault(command.rule, only))
-    return say(f"You cannot {command.words} now: {fault.told}")
+        return _told(game, _Fault(command.rule, only))
+    return say(own_cards(f"You cannot {command.words} now: {fault.told}", game.profile))
 
 
 class _Fault(NamedTuple):
@@ -89,9 +90,9 @@ class _Fault(NamedTuple):
         return f"{self.reason} ({rule_named(self.rule)})"
 
 
-def _told(fault: _Fault | None) -> Line:
+def _told(game: Game304, fault: _Fault | None) -> Line:
     reason = "this is not possible now" if fault is None else fault.told
-    return say(f"{reason[:1].upper()}{reason[1:]}")
+    return say(own_cards(f"{reason[:1].upper()}{reason[1:]}", game.profile))
 
 
 def _command(word: str) -> Command | None:
@@ -106,15 +107,15 @@ def _command(word: str) -> Command | None:
 def _card(game: Game304, view: View[State], slot: Slot) -> Line:
     state = view.state
     if state.phase in (Phase.INDICATOR4, Phase.INDICATOR8):
-        return _told(_fault(game, view, act.LayIndicator(slot)))
+        return _told(game, _fault(game, view, act.LayIndicator(slot)))
     if state.phase is not Phase.TRICK:
         return say("No card is played now")
     card = view.faces[slot]
     contested = state.caps is not None and state.caps.contested is True
     hidden = bool(state.plays) and state.trump is None and not contested
     if hidden and card.suit != state.faces[state.plays[0].slot].suit:
-        return _told(_fault(game, view, act.PlayDown(slot)))
-    return _told(_fault(game, view, act.PlayCard(slot, card)))
+        return _told(game, _fault(game, view, act.PlayDown(slot)))
+    return _told(game, _fault(game, view, act.PlayCard(slot, card)))
 
 
 def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
