@@ -9,6 +9,11 @@
 
     python -m tests.journeys.run_tables --parts open match --tables six24 41 --deals 20
 
+    python -m tests.journeys.run_tables --keep build/tables.jsonl
+
+With a file to keep rows in, each row is there as soon as it is known, and a later run takes those
+that ended well from it: what was bounded, broken off or failed is done again.
+
 The same seed deals the same cards. Ends with status 1 if anything failed, and with 2 if nothing
 did, but a bound left a part or a match unfinished. A profile that the verifier in JavaScript does
 not know is told, and no failure.
@@ -26,7 +31,8 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -53,6 +59,8 @@ class Row(NamedTuple):
     """Whether a bound ended it early."""
     length: float = 0.0
     """How many hands a match takes, where that was found."""
+    story: tuple[str, ...] = ()
+    """A hand of it, told."""
 
 
 class Table(NamedTuple):
@@ -70,6 +78,37 @@ class Table(NamedTuple):
     def options(self) -> tuple[str, ...]:
         """What asks the program for it."""
         return "--game", self.game, *(("--profile", self.profile) if self.profile else ())
+
+
+class Kept:
+    """Rows of earlier runs in a file, one a line, by what was asked for."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Read what is there; a last line that was broken off counts for nothing."""
+        self._path = path
+        self._rows: dict[str, Row] = {}
+        lines = path.read_text("utf-8").splitlines() if path and path.exists() else []
+        for line in lines:
+            try:
+                told = json.loads(line)
+                row = Row(**{**told["row"], "story": tuple(told["row"]["story"])})
+            except (ValueError, KeyError, TypeError):
+                continue
+            if not row.failed and not row.bound:
+                self._rows[told["asked"]] = row
+
+    def row(self, asked: str, make: Callable[[], Row]) -> Row:
+        """Return the row that is kept, or make it, and keep it."""
+        found = self._rows.get(asked)
+        if found is None:
+            begun = time.monotonic()
+            found = make()
+            found = found._replace(text=f"{found.text}; {time.monotonic() - begun:,.0f} s")
+            if self._path is not None:
+                with self._path.open("a", encoding="utf-8") as file:
+                    line = json.dumps({"asked": asked, "row": found._asdict()})
+                    file.write(f"{line}\n")
+        return found
 
 
 def say(line: str) -> None:
@@ -216,8 +255,8 @@ def verified(files: Sequence[Path]) -> tuple[str, bool]:
     return f"node: {told}", True
 
 
-def with_processes(table: Table, hands: int, seed: int, seconds: float) -> tuple[Row, list[str]]:
-    """Play a match among processes; return what was found, and a hand's story."""
+def with_processes(table: Table, hands: int, seed: int, seconds: float) -> Row:
+    """Play a match among processes, and have a hand of it told."""
     place = Path(tempfile.mkdtemp(prefix="p2p304-tables-"))
     status, _, err = run(
         *(*PROGRAM, "demo", *table.options, "--seed", f"{seed}", "--hands", f"{hands}"),
@@ -241,7 +280,7 @@ def with_processes(table: Table, hands: int, seed: int, seconds: float) -> tuple
         told += f"; kept in {place}"
     else:
         shutil.rmtree(place)
-    return Row(("FAILED: " if failed else "") + told, failed, cut), story
+    return Row(("FAILED: " if failed else "") + told, failed, cut, story=tuple(story))
 
 
 def main() -> int:
@@ -254,6 +293,7 @@ def main() -> int:
     parser.add_argument("--match-seconds", type=float, default=7_200, help="the most of a match")
     parser.add_argument("--seconds", type=float, default=86_400, help="then all ends")
     parser.add_argument("--seed", type=int, default=304)
+    parser.add_argument("--keep", type=Path, help="rows of earlier runs, and of this one")
     chosen = parser.parse_args()
     tables = [table for each in agreements() if (table := Table(*each))]
     if chosen.tables:
@@ -263,22 +303,28 @@ def main() -> int:
     end = time.monotonic() + chosen.seconds
     lengths: dict[Table, float] = {}
     rows: list[Row] = []
+    kept = Kept(chosen.keep)
+
+    def made(part: str, table: Table) -> Row:
+        left = end - time.monotonic()
+        if left <= 0:
+            return Row("not begun: the time was up", bound=True)
+        if part == "open":
+            return with_open_cards(table, chosen.deals, chosen.seed, left)
+        if part == "bench":
+            return measured(table, left)
+        most = min(left, chosen.match_seconds)
+        return with_processes(table, chosen.hands, chosen.seed, most)
+
     for part in chosen.parts:
+        most = {"open": f" {chosen.deals} hands", "match": f" at most {chosen.hands} hands"}
+        asked = f"{part}{most.get(part, '')}, seed {chosen.seed}"
         for table in sorted(tables, key=lambda each: lengths.get(each, 0.0)):
-            left, story = end - time.monotonic(), []
-            if left <= 0:
-                row = Row("not begun: the time was up", bound=True)
-            elif part == "open":
-                row = with_open_cards(table, chosen.deals, chosen.seed, left)
-                lengths[table] = row.length
-            elif part == "bench":
-                row = measured(table, left)
-            else:
-                most = min(left, chosen.match_seconds)
-                row, story = with_processes(table, chosen.hands, chosen.seed, most)
+            row = kept.row(f"{table.name}: {asked}", partial(made, part, table))
+            lengths[table] = row.length or lengths.get(table, 0.0)
             rows.append(row)
             say(f"{part:5} {table.name:14} {row.text}")
-            for line in story:
+            for line in row.story:
                 say(f"      | {line}")
     failed, cut = sum(row.failed for row in rows), sum(row.bound for row in rows)
     say(f"{len(rows)} rows: {failed} failed, {cut} cut short by a bound")
