@@ -52,7 +52,7 @@ def command(wishes: PlayWishes, screen: Screen) -> int:
       p2p304 play --hands 1               one hand
       p2p304 play --profile championship  other rules; 'p2p304 rules' lists them
       p2p304 play --game 400              another game
-      p2p304 play --set 'tokens_start = 3'      a short match
+      p2p304 play --set 'tokens_start = 3'  a short match
       p2p304 play --plain                 text, for screen readers and pipes
     """
     agreed = wishes.agreement

@@ -282,8 +282,32 @@ def test_what_was_worded_for_four_seats_is_told_with_a_tables_own_numbers(
     assert told["first_speaker"].section == f"{first.capitalize()}-card auction, redeal"
     assert told["auction8"].meaning == f"whether there is a second auction with {every} cards"
     assert told["bracket_middle"].meaning == "the number for which 200 stands in other parameters"
-    (asks,) = (each.when for each in telling.keys if each.key == "a")
-    assert asks == f"in the {first}-card auction"
+    asks = [each.when for each in telling.keys if each.key == "a"]
+    assert asks == [f"in the {first}-card auction"] * (profile in ("pagat", "six36"))
+
+
+@pytest.mark.parametrize(
+    ("agreed", "found"),
+    [("pagat", "pagnokcsyv"), ("card304-alpha", "pans"), ("six24", "pokcsyv"),
+     ("six36", "pagnokcsyv"), ("tamil504", "pokcsyv"), ("tamil4", "pagnokds"),
+     ("maharashtra", "pgoks"), ("maharashtra; +marriages", "pgokms")],
+)  # fmt: skip
+def test_help_lists_the_keys_of_what_can_arise_under_the_agreement(agreed: str, found: str) -> None:
+    keys = {each.key: each.words for each in telling_of(create_game("304", agreed)).keys}
+    assert "".join(keys) == found
+    alone = {"pagat": "go alone (Partner Close Caps)", "maharashtra":
+             "undertake all tricks (Half Court or Full Court)"}  # fmt: skip
+    assert keys.get("g") == alone.get(agreed, keys.get("g"))
+
+
+def test_at_six_seats_the_sides_are_told_as_their_reader_has_them() -> None:
+    (table, *_) = hands("304", "six24")
+    told = {
+        seat: [in_words(side) for side, _ in
+               telling_of(table.game).scene(table.view(seat), (5, 17)).counts[0].values]
+        for seat in (Seat(0), Seat(1), Seat(4), None)
+    }  # fmt: skip
+    assert told == {0: ["us", "them"], 1: ["them", "us"], 4: ["us", "them"], None: ["S", "SE"]}
 
 
 def test_moments_and_refusals_are_told_with_a_tables_own_numbers() -> None:

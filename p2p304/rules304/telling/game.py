@@ -16,7 +16,7 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import team_names
 from p2p304.rules304.telling import called, lessons, options, prompts, refusals, scene, sentences
-from p2p304.rules304.telling.counts import own_cards, own_numbers
+from p2p304.rules304.telling.counts import own_numbers
 from p2p304.rules304.telling.scene import scored
 from p2p304.rules304.telling.summary import summary
 from p2p304.seats import Seat
@@ -67,9 +67,7 @@ class Telling304:
     @property
     def keys(self) -> tuple[Key, ...]:
         """One key for one meaning."""
-        profile = self._game.profile
-        keys = options.KEYS_WITH_CALLED if profile.partner_called else options.KEYS
-        return tuple(each._replace(when=own_cards(each.when, profile)) for each in keys)
+        return options.keys(self._game.profile)
 
     @property
     def agreed(self) -> tuple[Line, ...]:

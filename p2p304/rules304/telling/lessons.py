@@ -104,17 +104,10 @@ def _auction4(now: Moment) -> Iterator[Line]:
         said, meant = now.profile.bid_shorthand[0]
         yield say(f"Short numbers do: {said} means {meant}.")
     middle = now.profile.bracket_middle
-    match now.profile.reentry_rule:
-        case ReentryRule.NEVER:
-            yield say("Every seat has one call in this auction.")
-        case ReentryRule.FROM_200:
-            yield say(f"Once you have spoken, you may bid again from {middle} upwards only.")
-        case ReentryRule.FROM_200_IF_FIRST:
-            yield say(f"Once you have spoken, you may bid {middle} or more only while nobody has.")
-    if now.profile.partner_overbid4 is PartnerOverbid.NEVER:
-        yield say("Nobody bids over the partner.")
+    if middle <= now.profile.bid_min and now.profile.reentry_rule is ReentryRule.FROM_200:
+        yield say("Once you have spoken you may bid again, and over a partner's bid, too.")
     else:
-        yield say(f"Over your partner's bid you need {middle} or more.")
+        yield from _bids_again(now.profile, middle)
     if now.profile.ask_partner:
         answer = "may pass" if now.profile.asked_partner_may_pass else "must bid"
         yield say(f"Instead of speaking you may ask your partner to; an asked partner {answer}.")
@@ -124,6 +117,20 @@ def _auction4(now: Moment) -> Iterator[Line]:
             f"than {now.profile.redeal_below} points."
         )
     yield ranks(now.profile)
+
+
+def _bids_again(profile: Profile, middle: int) -> Iterator[Line]:
+    match profile.reentry_rule:
+        case ReentryRule.NEVER:
+            yield say("Every seat has one call in this auction.")
+        case ReentryRule.FROM_200:
+            yield say(f"Once you have spoken, you may bid again from {middle} upwards only.")
+        case ReentryRule.FROM_200_IF_FIRST:
+            yield say(f"Once you have spoken, you may bid {middle} or more only while nobody has.")
+    if profile.partner_overbid4 is PartnerOverbid.NEVER:
+        yield say("Nobody bids over the partner.")
+    else:
+        yield say(f"Over your partner's bid you need {middle} or more.")
 
 
 def _auction8(now: Moment) -> Iterator[Line]:

@@ -9,9 +9,11 @@ from p2p304.cards import Card
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.claimable import nothing_to_claim
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
+from p2p304.rules304.telling.counts import own_cards
 from p2p304.rules304.telling.scene import held
 from p2p304.rules304.telling.sentences import Faces, bid_name, in_slot
 from p2p304.seats import seat_letters
@@ -59,17 +61,7 @@ COMMANDS: Final = tuple(
     for means, key, typed, words, brief, when, rule in _TABLE
 )
 """One key for one meaning. Cards and bids need none: they are typed, or picked."""
-KEYS: Final = tuple(Key(each.key, each.words, each.when, each.typed) for each in COMMANDS)
-_OF_TEAMS: Final = ("a", "n", "c", "y", "v", "d")
-"""What nobody does where a card is called."""
-KEYS_WITH_CALLED: Final = tuple(
-    each._replace(words="undertake all tricks (Half Court or Full Court)")
-    if each.key == "g"
-    else each
-    for each in KEYS
-    if each.key not in _OF_TEAMS
-)
-"""The keys where a card is called."""
+_CALLED_CAPS: Final = (act.CallCaps, act.AcceptCaps, act.ContestCaps)
 _OF_KIND: Final[Mapping[object, Command]] = {each.means: each for each in COMMANDS}
 _ALONE: Final = {
     Contract.PARTNER_CLOSE_CAPS: ("pcc", "bid pcc"),
@@ -105,6 +97,35 @@ _DEMANDED: Final = (
 _DUTIES: Final = (act.SortHand, act.OpenCards, act.OpenHandedOver)
 """What is no play at all."""
 _WITH_A_CARD: Final = (act.LayIndicator, act.PlayCard, act.PlayDown, act.ShowCard, act.ShowTrump)
+
+
+def keys(profile: Profile) -> tuple[Key, ...]:
+    """Return the keys of what can arise under the profile, and how help tells them."""
+    half, close = profile.half_court or profile.partner_called, profile.pcc
+    names = {"Partner Close Caps": close, "Half Court": half, "Full Court": profile.partner_called}
+    alone = " or ".join(name for name, agreed in names.items() if agreed)
+    missing = {
+        act.AskPartner: not profile.ask_partner,
+        act.DemandRedeal: not profile.redeal_below,
+        act.OpenTrump: not profile.open_trump,
+        act.KeepClosed: not profile.open_trump,
+        act.CallDouble: not profile.double,
+        act.DeclareMarriages: not profile.marriages,
+        act.CallSpoilt: not profile.spoilt_trumps,
+        Contract: not alone,
+        **dict.fromkeys(_CALLED_CAPS, profile.caps_model is CapsModel.OFF),
+    }
+    how = "undertake all tricks" if profile.partner_called else "go alone"
+    return tuple(
+        Key(
+            each.key,
+            f"{how} ({alone})" if each.means is Contract else each.words,
+            own_cards(each.when, profile),
+            each.typed,
+        )
+        for each in COMMANDS
+        if not missing.get(each.means, False)
+    )
 
 
 def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:

@@ -13,7 +13,7 @@ from p2p304.rules304.teams import team_shorts
 from p2p304.rules304.telling import called
 from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.sentences import bid_name, trick_points
-from p2p304.seats import Seat
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.telling import Beside, Count, Held, Line, Lying, Place, Scene, Who, say
 from p2p304.view import View
 
@@ -27,7 +27,7 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
     seats = map(Seat, range(len(state.hands)))
     return Scene(
         contract=tuple(_contract(state)),
-        counts=tuple(_counts(state, scores)),
+        counts=tuple(_counts(view, scores)),
         places=tuple(_place(seat, view) for seat in seats),
         hand=held(view),
         lying=_lying(view),
@@ -114,15 +114,16 @@ def _contract(state: State) -> list[Line]:
     return words
 
 
-def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
+def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
+    state = view.state
     if state.profile.partner_called:
         return list(called.counts(state, scores))
-    counts = [_count(state, scored(state.profile), *map(str, scores))]
+    counts = [_count(view, scored(state.profile), *map(str, scores))]
     if state.tricks:
         both = taken(state)
-        counts.append(_count(state, "Tricks", *(str(each.tricks) for each in both)))
+        counts.append(_count(view, "Tricks", *(str(each.tricks) for each in both)))
         points = (f"{each.points}{_hidden(each.hidden)}" for each in both)
-        counts.append(_count(state, "Points", *points))
+        counts.append(_count(view, "Points", *points))
     return counts
 
 
@@ -130,9 +131,16 @@ def _hidden(cards: int) -> str:
     return f" +{cards} hidden" if cards else ""
 
 
-def _count(state: State, word: str, *values: str) -> Count:
-    sides = map(say, team_shorts(state.seats))
+def _count(view: View[State], word: str, *values: str) -> Count:
+    sides = map(say, _sides(view))
     return Count(word, tuple(zip(sides, values, strict=True)))
+
+
+def _sides(view: View[State]) -> tuple[str, str]:
+    """Return the teams in short; where they have no names of their own, as the reader has them."""
+    if view.seat is None or view.state.seats == len(FOUR_SEAT_NAMES):
+        return team_shorts(view.state.seats)
+    return ("us", "them") if view.state.teams[view.seat] == 0 else ("them", "us")
 
 
 def _place(seat: Seat, view: View[State]) -> Place:
