@@ -14,9 +14,10 @@ import pytest
 
 from tests.client.moments import MOMENTS
 from tests.client.moments_41 import MOMENTS_41
+from tests.client.moments_of_bots import MOMENTS_OF_SEATS
 
 SCREENS = Path(__file__).resolve().parents[2] / "specs" / "screens"
-EVERY = {**MOMENTS, **MOMENTS_41}
+EVERY = {**MOMENTS, **MOMENTS_41, **MOMENTS_OF_SEATS}
 ACCEPTING = os.environ.get("P2P304_ACCEPT_SCREENS") == "1"
 
 
