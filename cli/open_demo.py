@@ -17,6 +17,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import LUCK_BYTES, OpenTable, play_hand
 from p2p304.telling import won_by
+from p2p304.view import View
 
 
 def play_open(
@@ -71,11 +72,17 @@ class OpenStory:
         if before is None:
             before = table.game.start(after.dealer, self._scores).state
             self._console.rule(f"Hand {self._number}: {writer.seat(after.dealer)} deals")
+            self._hands(table, before)  # where nobody cuts, cards are dealt before anybody acts
         self._before = after
         faces = table.open_view().faces
         for line in telling.retold(before, seat, action, after, faces):
             self._console.print(writer.sentence(line))
-        hands = telling.scene(table.open_view(), self._scores).places
+        self._hands(table, after)
+
+    def _hands(self, table: OpenTable, state: Any) -> None:
+        view, writer = table.open_view(), self._writer
+        shown = View(view.seat, state, view.faces)
+        hands = telling_of(table.game).scene(shown, self._scores).places
         if len(hands[0].cards) > self._most:
             self._most = len(hands[0].cards)
             width = max(len(writer.seat(place)) for place in range(len(hands)))

@@ -326,3 +326,43 @@ def test_moments_and_refusals_are_told_with_a_tables_own_numbers() -> None:
         assert in_words(refused) == (
             f"250 is too low; {least} is the lowest bid (rule 5.2.2, bids with {first} cards)"
         )
+
+
+def story(profile: str) -> Iterator[tuple[OpenTable, list[str]]]:
+    """Hands played at random, each with what a story tells of it."""
+    told: list[str] = []
+    last: OpenTable | None = None
+    for table, seat, action in played("304", profile):
+        if last is not None and table is not last:
+            yield last, told
+            told = []
+        last, telling = table, telling_of(table.game)
+        faces = table.open_view().faces
+        after = table.game.apply(table.state, seat, action).state
+        told += map(in_words, telling.retold(table.state, seat, action, after, faces))
+    if last is not None:
+        yield last, told
+
+
+@pytest.mark.parametrize(
+    ("profile", "more"), [("six24", "one more card"), ("six36", "two more cards"),
+                          ("pagat", "the second four cards")]
+)  # fmt: skip
+def test_a_story_tells_that_cards_are_dealt_whatever_the_maker_laid_down(
+    profile: str, more: str
+) -> None:
+    full = 0
+    for table, told in story(profile):
+        dealt = len(table.state.dealt[0]) == table.game.profile.deal_batches.cards
+        assert told.count(f"Everybody gets {more}.") == dealt
+        full += dealt
+    assert full
+
+
+def test_a_story_tells_who_is_passed_for_want_of_a_bid() -> None:
+    forced = 0
+    for table, told in story("wikipedia"):
+        passed = [call for call in table.state.calls if call.forced]
+        assert sum(line.endswith(" has no bid left and is passed.") for line in told) == len(passed)
+        forced += len(passed)
+    assert forced

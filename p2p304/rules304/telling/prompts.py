@@ -59,7 +59,7 @@ def prompt(view: View[State], options: tuple[Choice, ...]) -> Line:
                 f"Your turn: Enter leaves the pack as it is; or a number from 1 to {last} cuts it."
             )
         case Phase.AUCTION4 | Phase.AUCTION8:
-            return say("Your turn to bid. ", _bids(options), _others(options), ".")
+            return say("Your turn to bid", _bids(options), _others(options), ".")
         case Phase.INDICATOR4 | Phase.INDICATOR8:
             return say("You are the maker: choose the card to lay face down; its suit is trump.")
         case Phase.NAMING:
@@ -144,10 +144,10 @@ def _bids(options: tuple[Choice, ...]) -> Line:
         if isinstance(each.action, PlaceBid) and isinstance(each.action.bid, int)
     ]
     if not numbers:
-        return say("You have no number to bid")
+        return ()
     if len(numbers) == 1:
-        return say(f"You may bid {numbers[0]}")
-    return say(f"You may bid {numbers[0]}, {numbers[1]} ... {numbers[-1]} (type it, Enter)")
+        return say(f". You may bid {numbers[0]}")
+    return say(f". You may bid {numbers[0]}, {numbers[1]} ... {numbers[-1]} (type it, Enter)")
 
 
 def _others(options: tuple[Choice, ...]) -> Line:

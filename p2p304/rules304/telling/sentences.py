@@ -57,10 +57,8 @@ def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) 
             yield say(who, " calls caps", shown, ".")
         case _:
             yield from _said(before, seat, action, after, faces)
-            yield from _dealt(before, seat, after)
-    for call in after.calls[len(before.calls) :]:
-        if call.forced:
-            yield say(Who(call.seat), " has no bid left and is passed.")
+            yield from _dealt(before, after)
+    yield from _passed(before, after)
     if before.maker is None and after.maker is not None and after.contract is not None:
         bid = bid_name(after.contract)
         yield say(Who(after.maker), " has the bid of ", bid, " and chooses trump.")
@@ -78,7 +76,15 @@ def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces
         yield trick_line(len(after.tricks), after.tricks[-1], faces)
     yield from _partner_shown(before, after)
     yield from _said(before, seat, action, after, faces)
-    yield from _dealt(before, seat, after)
+    yield from _passed(before, after)
+    yield from _dealt(before, after)
+
+
+def _passed(before: State, after: State) -> Iterator[Line]:
+    """Yield who is passed because the rules leave it no bid."""
+    for call in after.calls[len(before.calls) :]:
+        if call.forced:
+            yield say(Who(call.seat), " has no bid left and is passed.")
 
 
 def _partner_shown(before: State, after: State) -> Iterator[Line]:
@@ -176,8 +182,9 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
             assert_never(action)
 
 
-def _dealt(before: State, seat: Seat, after: State) -> Iterator[Line]:
-    dealt = len(after.hands[seat]) > len(before.hands[seat])  # not when Half Court is bid
+def _dealt(before: State, after: State) -> Iterator[Line]:
+    # Not when Half Court is bid; and the maker has as many as before, if it gets one for one.
+    dealt = any(len(new) > len(old) for new, old in zip(after.hands, before.hands, strict=True))
     second = before.phase is Phase.INDICATOR4 or (
         before.phase is Phase.AUCTION4 and after.phase is Phase.AUCTION8
     )
