@@ -174,7 +174,8 @@ async def told_at_the_end(
     try:
         await work
         for path in driver.files[-1:]:
-            click.echo(f"The hands are in {path.parent}; check the last one yourself:")
+            click.echo(f"The hands are in {path.parent}")
+            click.echo("Check the last one yourself:")
             click.echo(f"  p2p304 audit {hand_name(path)}")
     finally:
         if driver.session is not None:

@@ -44,7 +44,9 @@ def waiting(state: State, others: tuple[Seat, ...]) -> Line:
     if not others:
         dealing = state.phase < Phase.DECLARE
         return say("The cards are being dealt." if dealing else "One moment: all have answered.")
-    one, several = _DOING.get(state.phase, ("is awaited", "are awaited"))
+    first = state.phase is Phase.INDICATOR8 and state.auction.full
+    phase = Phase.INDICATOR4 if first else state.phase  # with all cards, and none was laid before
+    one, several = _DOING.get(phase, ("is awaited", "are awaited"))
     verb = own_cards(one if len(others) == 1 else several or "are awaited", state.profile)
     return say(listed([say(Who(seat)) for seat in others]), f" {verb}.")
 
