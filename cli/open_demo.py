@@ -81,8 +81,8 @@ class OpenStory:
 
     def _hands(self, table: OpenTable, state: Any) -> None:
         view, writer = table.open_view(), self._writer
-        shown = View(view.seat, state, view.faces)
-        hands = telling_of(table.game).scene(shown, self._scores).places
+        shown_view = View(view.seat, state, view.faces)
+        hands = telling_of(table.game).scene(shown_view, self._scores).places
         if len(hands[0].cards) > self._most:
             self._most = len(hands[0].cards)
             width = max(len(writer.seat(place)) for place in range(len(hands)))
