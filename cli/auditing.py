@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.errors import CheckFailed, UserError
-from cli.front.story import Retelling
+from cli.front.story import HandStory
 from cli.front.texts import HandTexts
 from cli.front.writing import Writer
 from cli.given import PIECE, unpacked
@@ -103,7 +103,7 @@ def audit_file(
     it was judged; or with `as_text` nothing but the hands as text.
     """
     auditor = Auditor(game_of)
-    story: Retelling | HandTexts | None = None
+    story: HandStory | HandTexts | None = None
     empty = True
     try:
         for piece in _standard_input() if path == STANDARD_INPUT else pieces(path):
@@ -116,7 +116,7 @@ def audit_file(
                         story = HandTexts(game_of(charter), charter.profile)
                     elif story is None:
                         game = game_of(charter)
-                        story = Retelling(game, Writer(game.seats, ascii_only=ascii_only))
+                        story = HandStory(game, Writer(game.seats, ascii_only=ascii_only))
                         for line in whose(charter):
                             tell(line)
                     for line in story.hear(event):

@@ -8,7 +8,7 @@ from typing import Final
 
 from cli.auditing import pieces
 from cli.errors import CheckFailed, UserError
-from cli.front.story import Retelling
+from cli.front.story import HandStory
 from cli.front.writing import Writer
 from p2p304.errors import NotationError
 from p2p304.games import GAMES
@@ -45,7 +45,7 @@ def told(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
     number = 0
     try:
         for number, hand in enumerate(read_hands(text), 1):
-            story = Retelling(hand.game, Writer(hand.game.seats, ascii_only=ascii_only))
+            story = HandStory(hand.game, Writer(hand.game.seats, ascii_only=ascii_only))
             for event in _events(number - 1, hand):
                 yield from story.hear(event)
     except NotationError as error:

@@ -140,7 +140,7 @@ class Stops:
         return ""
 
 
-class Retelling(Story):
+class HandStory(Story):
     """Tells a hand when it has ended, with every card that its end made public."""
 
     def __init__(self, game: AnyGame, writer: Writer) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cli.front.story import Retelling as Telling
+from cli.front.story import HandStory as Telling
 from cli.front.story import Stops
 from cli.front.writing import Writer, card_text
 from p2p304.bots.random304 import RandomPlayer304
