@@ -8,9 +8,12 @@ import sys
 import threading
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.remembered import remember_products
 
 # Where compiled modules are not kept, hundreds of processes compile the program anew, and every
 # worker the tests: minutes in all.
@@ -58,6 +61,12 @@ PROCESSES = {"ProcessPoolExecutor", "multiprocessing", "psutil", "pty", "subproc
 WAITING = ("journeys", "vectors")
 """The rooms whose tests wait most of their time for other processes."""
 
+SLOWEST = ("test_client_terminal", "test_table_ended", "test_vectors")
+"""Files of those rooms with tests of half a minute, which begin first, so that none is the last."""
+
+APART = ("journeys", "faults", "sweep", "test_seats.py")
+"""Rooms and files whose tests share nothing that would have to be made for each worker again."""
+
 
 @cache
 def room_of(path: Path) -> str:
@@ -68,6 +77,7 @@ def room_of(path: Path) -> str:
 def mixed(items: list[pytest.Item]) -> list[pytest.Item]:
     """Spread the tests that wait among those that compute, so that no core is idle for minutes."""
     waiting = [each for each in reversed(items) if room_of(each.path) in WAITING]
+    waiting.sort(key=lambda each: each.path.stem not in SLOWEST)
     others = [each for each in items if room_of(each.path) not in WAITING]
     placed = [
         ((at + 0.5) / len(group), each)
@@ -105,12 +115,35 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = mixed(items)
 
 
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which not every run has
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give all tests of a file to one worker, which makes what they share once, in our order."""
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ByFile(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            scope: str = super()._split_scope(nodeid)
+            file = nodeid.partition("::")[0]
+            alone = scope != nodeid or not {*APART}.isdisjoint(file.split("/"))
+            return scope if alone else file
+
+    if config.option.dist != "loadgroup":
+        return None
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
+
+
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Name bytes by their length: what they hold may differ between workers."""
     return f"{argname}-of-{len(val)}" if isinstance(val, bytes | bytearray) else None
 
 
-def pytest_configure() -> None:
-    """Children hear Ctrl-C also when whoever started the tests in the background had it ignored."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Let children hear Ctrl-C also where whoever started the tests had it ignored.
+
+    The curve library remembers products, but for a whole run.
+    """
+    if not config.getoption("--long"):
+        remember_products()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -167,6 +167,7 @@ def test_a_terminated_client_leaves_a_clean_terminal(tmp_path: Path) -> None:
         terminal.close()
 
 
+@pytest.mark.long  # four people do, in `test_table_text`, and one in `test_textseat` calls caps
 def test_plain_through_a_pipe_to_the_end_of_a_match(tmp_path: Path) -> None:
     wanted = (
         "bid 160",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -15,6 +17,7 @@ REFUSED_FIRST = 18
 """A seed with which weak cards are rejected before a hand is played, under these rules."""
 
 
+@pytest.mark.long  # `tests/client/test_goal.py` counts such hands in memory
 async def test_one_hand_is_played_although_deals_are_refused(tmp_path: Path) -> None:
     entropy = expand(REFUSED_FIRST.to_bytes(32, "big"), b"demo")
     chance = tuple(entropy(SEED_BYTES) for _ in range(4))

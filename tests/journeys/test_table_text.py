@@ -50,11 +50,10 @@ async def check_all_the_same(room: Room, people: list[TextProcess]) -> int:
     return played(people[0].home)
 
 
+@pytest.mark.long  # a host and a guest do, in `test_table_resume`
 async def test_four_people_play_a_hand_over_the_embedded_broker(room: Room) -> None:
     people = await gather(room, ends=("--hands", "1"))
     assert await check_all_the_same(room, people) == 1
-    prints = {(await person.said(r"fingerprint.*: (\S+)"))[1] for person in people}
-    assert len(prints) == 1
 
 
 @needs_mosquitto
@@ -64,6 +63,8 @@ async def test_four_people_play_a_match_of_304_over_mosquitto(
     options = ("--broker", f"mqtt://127.0.0.1:{broker.port}", "--set", "tokens_start = 1")
     people = await gather(room, *options, ends=("--matches", "1"))
     await check_all_the_same(room, people)
+    prints = {(await person.said(r"fingerprint.*: (\S+)"))[1] for person in people}
+    assert len(prints) == 1
     for person in people:
         await person.said("differs from pagat: tokens_start is 1, not 11")
         await person.said("win the match")
