@@ -52,7 +52,8 @@ test: $(INSTALLED) ## All checks, then all tests
 
 quick: $(INSTALLED) ## The inner loop: the tests that need this process alone, in less than a minute
 	$(BIN)/ruff check .
-	$(BIN)/pytest -q -n $(CORES) --dist loadgroup -m quick $(PYTEST_FLAGS)
+	$(BIN)/pytest -q -n $(CORES) --dist loadgroup -m quick $(patsubst %,tests/%,client crypto rules table) \
+	  $(PYTEST_FLAGS)
 
 long: $(INSTALLED) ## Every test with all its cases and five times the examples: most of an hour
 	P2P304_EXAMPLES=200 nice $(BIN)/pytest -n $(WORKERS) --dist loadgroup --long --durations 30 $(PYTEST_FLAGS)

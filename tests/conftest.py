@@ -40,9 +40,11 @@ QUICK = ("client", "crypto", "rules", "table")
 LASTING = tuple(
     Path(__file__).parent / f"{name}.py"
     for name in (
+        *("client/test_bench_hand", "client/test_called_partner_screen", "client/test_options"),
         *("client/test_ui_app", "crypto/test_card_mutations", "crypto/test_mutations"),
         *("crypto/test_shuffle_statistics", "rules/test_304_auction", "rules/test_304_machine"),
-        *("rules/test_304_matrix", "rules/test_41_playouts", "rules/test_bots"),
+        *("rules/test_304_matrix", "rules/test_304_seats_played", "rules/test_41_playouts"),
+        *("rules/test_bots", "rules/test_bots_of_all_games", "table/test_called_partner_table"),
         *("rules/test_caps_hands", "rules/test_caps_oracle", "rules/test_hardest_caps"),
         *("table/test_agreed_ends", "table/test_attacks", "table/test_campaign"),
         *("table/test_cheats", "table/test_deck_cheats", "table/test_ending_attempts"),
