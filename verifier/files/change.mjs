@@ -34,7 +34,7 @@ function standing({ ends, game }) {
   return { hand: ledger.number, closed, digest: ledger.heads[closed], endedBy, dealer: match.dealer, scores: match.scores };
 }
 
-/** Fails unless a table of this charter goes on with the match of a file as it stands there.
+/** Fails unless the match that a charter names is the one of a file as it stands there.
  * @param {import('./audit.mjs').Auditor} before @param {import('../messages/charter.mjs').Charter} after */
 export function checkChange(before, { continues, seats, game, profile }) {
   const old = before.charter;
