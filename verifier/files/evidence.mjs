@@ -85,7 +85,7 @@ function conflict({ charter }, first, second) {
   return { seat: one.seat, check: 'keys.reused' };
 }
 
-// Two messages of one key at two tables, of which the second goes on with a match.
+// One key spoke at two tables, and the later one continues a match.
 function fork(charter, first, other, second) {
   let both;
   try {
