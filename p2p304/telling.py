@@ -161,7 +161,8 @@ class Choice(NamedTuple):
     label: Line
     """What a player who does it would say, without a capital: "bid 160", "play 9♥ face down"."""
     key: str = ""
-    """The key that chooses it on a screen; empty for cards and numbers."""
+    """The key that chooses it on a screen; empty for cards and numbers. Where several choices have
+    one key, it goes from one of them to the next, and Enter takes it."""
     typed: tuple[str, ...] = ()
     """The words that choose it in a line, in lower case; "" is Enter alone."""
     numbers: tuple[int, ...] = ()

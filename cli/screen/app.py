@@ -276,7 +276,9 @@ def keys_for(table: Table, action: Any) -> str | None:
     elif chosen.default:
         keys = ENTER
     elif chosen.key:
-        keys = chosen.key
+        alike = [each for each in table.choices if each.key == chosen.key]
+        times = alike.index(chosen) + 1
+        keys = chosen.key if len(alike) == 1 else f"{chosen.key * times}{ENTER}"
     elif chosen.numbers:
         keys = f"{chosen.numbers[0]}{ENTER}"
     elif chosen.typed:

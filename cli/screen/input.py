@@ -222,10 +222,13 @@ def _is_game_key(table: Table, key: str) -> bool:
 
 
 def _keyed(desk: Desk, table: Table, key: str) -> Answer:
-    for each in table.choices:
-        if each.key == key:
-            return _take(desk, table, each)
-    return replace(desk, notice=_refused(table, Tried(word=key))), None
+    meant = [each for each in table.choices if each.key == key]
+    if not meant:
+        return replace(desk, notice=_refused(table, Tried(word=key))), None
+    if len(meant) == 1:
+        return _take(desk, table, meant[0])
+    cursor = moved(desk.cursor, [where(each) for each in meant], "right")
+    return replace(desk, cursor=cursor), None
 
 
 def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:

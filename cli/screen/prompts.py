@@ -103,10 +103,10 @@ def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
         (f"[{each.numbers[0]}]", f"number {each.numbers[0]}")
         for each in (numbers[:_MOST_NUMBERS] if default is None else ())
     ]
-    keyed = [each for each in table.choices if each.key]
+    keyed = {each.key: each for each in reversed(table.choices) if each.key}
     shown += [
-        (f"[{each.key}] {each.brief or table.writer.line(each.label)}", f"key {each.key}")
-        for each in keyed
+        (f"[{key}] {each.brief or table.writer.line(each.label)}", f"key {key}")
+        for key, each in reversed(keyed.items())
     ]
     return shown
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cli.screen.desk import Desk
+from cli.screen.app import ENTER, keys_for
+from cli.screen.choices import Asking
+from cli.screen.desk import Act, Desk
 from cli.screen.input import press
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines, waiting_words
@@ -13,6 +15,7 @@ from p2p304.rules304.actions import (
     AcceptCaps,
     AnnounceCut,
     AnnounceNone,
+    AskPartner,
     ContestCaps,
     Cut,
     Pass,
@@ -22,6 +25,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
 from tests.client.moments import Script
+from tests.client.moments_of_bots import first, hand_of_bots
 from tests.client.open_hands import empty_table, offering
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
@@ -112,3 +116,23 @@ def test_what_is_typed_covers_no_sentence_and_enter_says_what_it_does() -> None:
     trick = second_trick(NORTH).play("KS", "QS").hand.table
     chosen, _ = press(Desk(), trick, "right")
     assert "[Enter] play Q♥ face down" in [words for words, _ in keys_line(trick, chosen)]
+
+
+def test_a_key_that_several_choices_have_goes_from_one_to_the_next_and_enter_takes_it() -> None:
+    """At six seats there are two partners to ask."""
+    hand = hand_of_bots("304", "six36", 3, seat=Seat(0), dealer=Seat(5), scores=(11, 11))
+    table = first(hand, lambda each: each.state.phase is Phase.AUCTION4)
+    asks = [each.action for each in table.choices if each.key == "a"]
+    assert asks == [AskPartner(Seat(2)), AskPartner(Seat(4))]
+    said = " ".join(prompt_lines(table, Desk(), 80)[1])
+    assert "a: ask North-East or ask North-West" in said
+    for times, action in ((1, asks[0]), (2, asks[1]), (3, asks[0])):
+        desk = Desk(asking=Asking.NOTHING)
+        for _ in range(times):
+            desk, done = press(desk, table, "a")
+            assert done is None
+        keys = [text for text, _ in keys_line(table, desk)]
+        assert keys[0] == f"[Enter] ask {table.writer.seat(action.mate)}"
+        assert sum(text.startswith("[a]") for text in keys) == 1
+        assert press(desk, table, "enter")[1] == Act(action)
+    assert keys_for(table, asks[1]) == f"aa{ENTER}"

@@ -31,6 +31,7 @@ from p2p304.view import View
 TABLES = [
     *(("304", name) for name in ("pagat", "championship", "card304", "tamil4", "maharashtra")),
     ("304", "maharashtra; +marriages; +divide_by_ten"),
+    ("304", "six36"),
     ("41", ""),
     ("400", ""),
 ]
@@ -98,9 +99,11 @@ def test_what_is_typed_or_pressed_names_one_choice(table: tuple[str, str]) -> No
         for names in (
             [word for each in choices for word in each.typed],
             [number for each in choices for number in each.numbers],
-            [each.key for each in choices if each.key],
         ):
             assert len(names) == len(set(names))
+        keys = [each.key for each in choices if each.key]
+        kinds = {(each.key, type(each.action)) for each in choices if each.key}
+        assert len(kinds) == len(set(keys)), "a key is for one kind of action"
         assert sum(each.default for each in choices) <= 1
         for each in choices:
             ways = (each.typed, each.numbers, each.key, each.slot is not None, each.default)

@@ -135,8 +135,7 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     lowest = min((bid for bid in map(_number_bid, legal) if bid is not None), default=None)
     found = [_choice(each, view, alone=len(legal) == 1, lowest=lowest) for each in legal]
     found.sort(key=lambda each: _rank(each, order))
-    keyed = {each.key: each for each in reversed(found)}  # a key is for the first of several
-    return tuple(each if keyed[each.key] is each else each._replace(key="") for each in found)
+    return tuple(found)
 
 
 def ordered(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.CallCaps:
@@ -218,7 +217,7 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
     return Choice(
         action,
         label(action, view.faces),
-        key="" if _is_one_of_several(action) else command.key,
+        key=command.key,
         typed=_typed(action, view) or command.typed,
         numbers=_numbers(action, profile),
         slot=action.slot if isinstance(action, _WITH_A_CARD) else None,
@@ -271,11 +270,6 @@ def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
             return (bid, *(said for said, meant in profile.bid_shorthand if meant == bid))
         case _:
             return ()
-
-
-def _is_one_of_several(action: Action) -> bool:
-    """Return whether other choices mean the same, so that no key can."""
-    return isinstance(action, act.AskPartner) and action.mate is not None
 
 
 def _typed(action: Action, view: View[State]) -> tuple[str, ...]:

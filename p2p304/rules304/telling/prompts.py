@@ -153,5 +153,9 @@ def _bids(options: tuple[Choice, ...]) -> Line:
 
 
 def _others(options: tuple[Choice, ...]) -> Line:
-    named = [say(f"{each.key}: ", each.label) for each in options if each.key]
+    alike: dict[str, list[Line]] = {}
+    for each in options:
+        if each.key:
+            alike.setdefault(each.key, []).append(each.label)
+    named = [say(f"{key}: ", joined(labels, " or ")) for key, labels in alike.items()]
     return say("; ", joined(named, ", ")) if named else ()
