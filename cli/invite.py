@@ -101,11 +101,16 @@ class Invite:
             found = InviteFields.parse(text)
         except MalformedMessage as error:
             raise _in_a_sentence(error) from error
+        return cls.of(found)
+
+    @classmethod
+    def of(cls, fields: InviteFields) -> Self:
+        """Return the invite with these fields; raises InviteError where they name no broker."""
         try:
-            broker, *others = parse_nodes(found.addresses)
+            broker, *others = parse_nodes(fields.addresses)
         except AddressError as error:
             raise InviteError("The invite names no broker: ask for a new invite.") from error
-        return cls(broker, found.table, found.table_key, found.seat, found.token, tuple(others))
+        return cls(broker, fields.table, fields.table_key, fields.seat, fields.token, tuple(others))
 
 
 def _in_a_sentence(error: MalformedMessage) -> InviteError:

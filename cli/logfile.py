@@ -22,7 +22,7 @@ LARGEST: Final = 16_777_216
 """Bytes after which nothing more is written: what others do must not fill a disk."""
 PACKAGES: Final = (
     "p2p304", "aiomqtt", "amqtt", "click", "coincurve", "cryptography", "msgpack", "paho-mqtt",
-    "prompt_toolkit", "rich", "websockets",
+    "prompt_toolkit", "rich", "spake2", "websockets", "zeroconf",
 )  # fmt: skip
 _log = logging.getLogger(__name__)
 

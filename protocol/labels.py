@@ -72,3 +72,12 @@ LOBBY_CLAIM: Final = b"p2p304/v1/lobby-claim"
 LOBBY_TOKEN: Final = b"p2p304/v1/lobby-token"
 LOBBY_BOARD: Final = b"p2p304/v1/lobby-board"
 LOBBY_TAKEN: Final = b"p2p304/v1/lobby-taken"
+
+# The code of a table, by which friends without an invite are let in.
+CODE_HOST: Final = b"p2p304/v1/code-host"
+CODE_PASSWORD: Final = b"p2p304/v1/code-password"
+CODE_JOINER_SIDE: Final = b"p2p304/v1/code-joiner-side"
+CODE_HOST_SIDE: Final = b"p2p304/v1/code-host-side"
+CODE_EXCHANGE: Final = b"p2p304/v1/code-exchange"
+CODE_CONFIRMATION: Final = b"p2p304/v1/code-confirmation"
+CODE_SEAL: Final = b"p2p304/v1/code-seal"

@@ -31,6 +31,7 @@ import {
 import { parseRelation, verifyBatchable, verifyCompact } from './suite/relations.mjs';
 import { draw } from './tournament/draw.mjs';
 import { toldOf } from './tournament/standing.mjs';
+import { exchange, hostId, judge, parseCode, readOpen, readSealed } from './wire/codes.mjs';
 import { parseInvite } from './wire/invite.mjs';
 import { readLobby } from './wire/lobby.mjs';
 import { NOBODY, open, seal, topic } from './wire/sealing.mjs';
@@ -55,6 +56,10 @@ const contextOf = (given) => ({
   ledger: unhex(given.ledger),
   history: unhex(given.history),
 });
+const ofCode = ({ code, host, joiner, exchange: id }) => ({
+  code, host: unhex(host), joiner: unhex(joiner), exchange: unhex(id),
+});
+const saidAs = ({ message, fields }) => ({ message, fields: tagged(fields) });
 const keysOf = (text) => {
   const data = unhex(text);
   return [decodePoint(data.subarray(0, 33)), decodePoint(data.subarray(33))];
@@ -248,6 +253,24 @@ const OPERATIONS = {
     ...given, payload: unhex(given.payload), table: unhex(given.table), token: unhex(given.token),
   }),
   'invite.parse': ({ text }) => parseInvite(text),
+  'code.parse': ({ text, words }) => parseCode(text, words),
+  'code.host': ({ table, number, salt }) => ({ host: hex(hostId(unhex(table), number, unhex(salt))) }),
+  'code.read': ({ frame: data }) => saidAs(readOpen(unhex(data))),
+  'code.open': ({ payload }) => saidAs(readSealed(unhex(payload))),
+  'code.exchange': (given) => {
+    const random = [given.joiner_random, given.host_random].map(unhex);
+    const { joiner, host, confirmation, sealKey } = exchange(ofCode(given), ...random);
+    return {
+      joiner_element: hex(joiner),
+      host_element: hex(host),
+      confirmation: hex(confirmation),
+      seal_key: hex(sealKey),
+    };
+  },
+  'code.judge': (given) => {
+    judge(ofCode(given), ...[given.host_random, given.element, given.confirmation].map(unhex));
+    return {};
+  },
   'agreement.expand': ({ game, agreement: line }) => ({
     full: isTricks(game) ? houseRules(line) : agreement(line).full,
   }),

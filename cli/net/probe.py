@@ -77,7 +77,7 @@ async def probe(
             return
         yield Finding("publish", True, "We may write and read a table's topic.")
         frame = secrets.token_bytes(largest)
-        if await _carried(one, other, frame) is None:
+        if await carried(one, other, frame) is None:
             yield Finding(
                 "size",
                 False,
@@ -102,15 +102,15 @@ async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
     """Return seconds of each way there and back; none where a frame does not come through."""
     times = []
     for _ in range(ECHOES):
-        there = await _carried(one, other, secrets.token_bytes(SMALL))
-        back = await _carried(other, one, secrets.token_bytes(SMALL)) if there is not None else None
+        there = await carried(one, other, secrets.token_bytes(SMALL))
+        back = await carried(other, one, secrets.token_bytes(SMALL)) if there is not None else None
         if there is None or back is None:
             return []
         times.append(there + back)
     return times
 
 
-async def _carried(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
+async def carried(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
     """Return seconds until the receiver has the frame; None where it does not come."""
     loop = asyncio.get_running_loop()
     began = loop.time()

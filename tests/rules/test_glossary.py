@@ -26,14 +26,14 @@ PLAIN = frozenset(
         beside beyond binary blamed board broken builder chat check clash closed code command
         comparison competent confirm confirmation contributed convicted count dealt decided defect
         demand deny differ disclosed down effort end ended ending entry equation errand error
-        event exit fact failed field file go group handed home i identity image inquiry integer
+        event exit fact failed field file go group handed here home i identity image inquiry integer
         internal item judge judged known laid lazy like local log lying made malformed masked
         missed name node none not notation on option outlook output own peer play played player
-        printer profile proposed protocol question rank reached received remixed report retelling
+        printer profile proposed protocol question rank reached received refusal remixed report retelling
         rule said say secp seeded send sequence setup showed size signature signed signing
         sorted stage started stopped story suit talk text thinking toggle took tournament
         tried type undone unfinished unseen user valuation variant verb verdict version waiting
-        who witnessed word
+        welcome who why wish witnessed word wrong
         """,
     )
 )
@@ -50,6 +50,7 @@ WIRE = frozenset(
         "hint",
         "id",
         "multiplication",
+        "password",
         "sealing",
         "sigma",
         "topic",

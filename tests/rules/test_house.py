@@ -146,6 +146,8 @@ PLANTS: Mapping[str, list[Plant]] = {
     "coincurve": imported_anywhere("coincurve"),
     "btclib": imported_anywhere("btclib_libsecp256k1"),
     "cryptography": imported_anywhere("cryptography.hazmat.primitives.hashes"),
+    "spake2": imported_anywhere("spake2"),
+    "zeroconf": imported_anywhere("zeroconf"),
     "msgpack": imported_anywhere("msgpack"),
     "prompt-toolkit": [*imported_anywhere("prompt_toolkit"), imports("cli/net", "prompt_toolkit")],
     "mqtt": imported_anywhere("aiomqtt", "amqtt", "paho", "websockets"),
@@ -274,6 +276,7 @@ MAY_IMPORT = {
         "coincurve",
         "cryptography",
         "msgpack",
+        "spake2",
     },
 }
 

@@ -1,9 +1,11 @@
-"""The lobby's messages for the specification: a worked example of each."""
+"""The messages of the lobby and of codes for the specification: a worked example of each."""
 
 from __future__ import annotations
 
 from protocol.encoding import decode
+from protocol.wire.code_messages import ROWS as CODE_ROWS
 from protocol.wire.lobby import ROWS
+from tests.vectors.code_vectors import spoken
 from tests.vectors.message_text import shown
 from tests.vectors.wire_vectors import examples, token
 
@@ -18,4 +20,15 @@ def lobby_sections() -> str:
         value = decode(payload[1:])
         lines += [f"{name}:", "", "```"]
         lines += [f"payload   {payload.hex()}", f"value     {shown(value)}", "```", ""]
+    return "\n".join(lines)
+
+
+def code_sections() -> str:
+    """Every message of a code: its fields, and as a value; at the end a whole exchange."""
+    lines: list[str] = []
+    for row in CODE_ROWS:
+        lines += [f"### {row.name} ({row.code})", "", row.doc, "", *row.describe_fields(), ""]
+    lines += ["A whole exchange, of the code `7-zebra-lantern`:", ""]
+    for name, body in spoken().items():
+        lines += [f"{name}:", "", "```", f"{shown(decode(body))}", "```", ""]
     return "\n".join(lines)

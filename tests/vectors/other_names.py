@@ -27,6 +27,7 @@ OTHERS: Final = {
     "invite": ("invites", "the text is an invite (7.3)"),
     "invite.version": ("invites", "the invite is of our version; vectors call it `invite`"),
     "lobby": ("lobby", "the payload is a lobby message of this table (7.4)"),
+    "code": ("codes", "text, message, element or confirmation of a code is right (7.9)"),
     "agreement": ("agreements", "the line is an agreement (rules 14)"),
     "tournament.rule": ("tournaments", "the rules allow it (tournament 1 to 8)"),
     "tournament.text": ("tournaments", "the text is that of a tournament (tournament 9)"),

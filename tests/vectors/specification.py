@@ -36,7 +36,7 @@ from tests.vectors.action_examples import OTHERS as OTHER_ACTIONS
 from tests.vectors.breakages import BREAKAGES, VALID
 from tests.vectors.example_text import worked_examples
 from tests.vectors.game_text import game_parts
-from tests.vectors.lobby_text import lobby_sections
+from tests.vectors.lobby_text import code_sections, lobby_sections
 from tests.vectors.markers import filled
 from tests.vectors.message_text import cddl, limits, message_sections
 from tests.vectors.other_names import OTHERS
@@ -201,6 +201,7 @@ def parts() -> dict[str, str]:
         "messages": message_sections(),
         "limits": limits(),
         "lobby": lobby_sections(),
+        "codes": code_sections(),
         "examples": worked_examples(),
         "breakages": _breakages(),
         "phases": _phases(),

@@ -1,15 +1,20 @@
-"""Operations on frames, invites and the lobby (specs 7.1, 7.3 and 7.4)."""
+"""Operations on frames, invites, the lobby and codes (specs 7.1, 7.3, 7.4 and 7.9)."""
 
 from __future__ import annotations
 
 from cli.conformance.answers import Rejected, operation, unhex
+from cli.conformance.operations.messages import tagged
 from cli.invite import Invite, InviteError
 from cli.net.address import format_nodes
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.wire import lobby
+from protocol.wire.code import Code
+from protocol.wire.code_keys import ExchangeId, confirmation, host_id, password
+from protocol.wire.code_messages import ROWS, from_frame, from_payload
 from protocol.wire.identity import Seal, derive_key
+from protocol.wire.pake import KeySide
 
 
 def _steps(table_key: bytes, table: bytes, seat: int, salt: bytes) -> list[list[str]]:
@@ -103,3 +108,78 @@ def lobby_read(given: Json) -> Answer:
         case lobby.Inquiry(asked=asked, knows_charter=known):
             told = {"seat": int(asked), "knows_charter": known, "proved": None}
     return Answer({"message": type(found).__name__, **told})
+
+
+@operation("code.parse")
+def code_parse(given: Json) -> Answer:
+    """`text`, and the `words` that there are: the code as it is written, and its topic; `code` for
+    anything that is none."""
+    code = Code.parse(given["text"], given["words"])
+    return Answer({"code": code.format(), "topic": code.topic})
+
+
+@operation("code.host")
+def code_host(given: Json) -> Answer:
+    """`table`, `number`, `salt`: the host's id."""
+    host = host_id(unhex(given["table"]), given["number"], unhex(given["salt"]))
+    return Answer({"host": host.hex()})
+
+
+@operation("code.read")
+def code_read(given: Json) -> Answer:
+    """`frame`, in the open: which message it is, and its fields; `code` for none."""
+    return _told(from_frame(unhex(given["frame"])))
+
+
+@operation("code.open")
+def code_open(given: Json) -> Answer:
+    """`payload` of a sealed frame: which message it is, and its fields; `code` for none."""
+    return _told(from_payload(unhex(given["payload"])))
+
+
+def _told(message: object) -> Answer:
+    row = next(each for each in ROWS if each.record.make is type(message))
+    return Answer({"message": row.name, "fields": tagged(row.record.to_value(message))})
+
+
+@operation("code.exchange")
+def code_exchange(given: Json) -> Answer:
+    """`code`, `host`, `joiner`, `exchange`, `joiner_random`, `host_random` (64 bytes each): both
+    elements, the confirmation and the key of the seal."""
+    exchange, joiner = _side(given, "joiner_random", at_host=False)
+    _, host = _side(given, "host_random", at_host=True)
+    transcript = exchange.transcript(host.element, joiner.element)
+    key = joiner.key(host.element)
+    return Answer(
+        {
+            "joiner_element": joiner.element.hex(),
+            "host_element": host.element.hex(),
+            "confirmation": confirmation(key, transcript).hex(),
+            "seal_key": derive_key(key, labels.CODE_SEAL, transcript).hex(),
+        },
+        [["transcript", transcript.hex()], ["key", key.hex()]],
+    )
+
+
+@operation("code.judge")
+def code_judge(given: Json) -> Answer:
+    """`code`, `host`, `joiner`, `exchange`, `host_random`, `element`, `confirmation`: accepted if
+    the guess is right; `code` for a wrong one."""
+    exchange, host = _side(given, "host_random", at_host=True)
+    element = unhex(given["element"])
+    key = host.key(element)
+    shown = confirmation(key, exchange.transcript(host.element, element))
+    if shown != unhex(given["confirmation"]):
+        raise Rejected("code")
+    return Answer({})
+
+
+def _side(given: Json, drawn: str, *, at_host: bool) -> tuple[ExchangeId, KeySide]:
+    number, *words = given["code"].split("-")
+    code, entropy = Code(int(number), tuple(words)), unhex(given[drawn])
+    ids = (unhex(given[name]) for name in ("host", "joiner", "exchange"))
+    exchange = ExchangeId(code.number, *ids)
+    side = KeySide(
+        password(code), *exchange.sides, at_host=at_host, entropy=lambda length: entropy[:length]
+    )
+    return exchange, side

@@ -1,0 +1,124 @@
+"""Public brokers: a list that users can change, and which of them answers best.
+
+They are other people's free services. Nothing is asked of them but what a table needs, and nothing
+unless the user chose so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from cli.errors import UserError
+from cli.net.address import AddressError, BrokerAddress
+from cli.net.credentials import NO_CREDENTIALS, Credentials
+from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.probe import carried
+from cli.net.transport import TransportError
+
+FILE_NAME: Final = "brokers.txt"
+MOST: Final = 8
+_LARGEST_FILE: Final = 8_192
+_ECHOES: Final = 3
+MEASURED_FOR: Final = 8.0
+"""Seconds for all that is tried at one broker."""
+
+DEFAULT: Final = """\
+# Public MQTT brokers, one address a line, for 'p2p304 host --public' and the codes of friends.
+# They are other people's free services: no promise that they last, and nobody to ask. They see
+# from where you come, when and how much is said, and no card, name or word.
+# Change the list as you like; host and friends need one broker in common.
+mqtts://test.mosquitto.org:8886
+mqtts://broker.hivemq.com:8883
+mqtts://broker.emqx.io:8883
+"""
+
+
+class ListError(UserError):
+    """The list of public brokers cannot be used; one sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A public broker: seconds of the way there and back, or why it will not do."""
+
+    broker: BrokerAddress
+    seconds: float | None
+    why: str = ""
+
+
+def listed(root: Path) -> tuple[BrokerAddress, ...]:
+    """Return the addresses in the user's list, or those that we know where there is none.
+
+    Raises ListError for a list that cannot be read.
+    """
+    path = root / FILE_NAME
+    try:
+        with path.open("rb") as file:
+            text = file.read(_LARGEST_FILE + 1).decode("utf-8")
+    except FileNotFoundError:
+        text = DEFAULT
+    except (OSError, UnicodeDecodeError) as error:
+        raise ListError(f"The list of public brokers in {path} cannot be read.") from error
+    if len(text) > _LARGEST_FILE:
+        raise ListError(f"{path} is too large for a list of brokers.")
+    found: list[BrokerAddress] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            found.append(BrokerAddress.parse(line))
+        except AddressError as error:
+            raise ListError(f"Line {number} of {path}: {error}") from error
+    if not 1 <= len(found) <= MOST:
+        raise ListError(f"{path} names {len(found)} brokers: a list has 1 to {MOST}.")
+    return tuple(dict.fromkeys(found))
+
+
+async def measured(
+    brokers: Sequence[BrokerAddress],
+    *,
+    largest: int,
+    credentials: Credentials = NO_CREDENTIALS,
+    version: MqttVersion = MqttVersion.AUTOMATIC,
+) -> tuple[Measured, ...]:
+    """Try all of them at once, with frames of up to `largest` bytes; the quickest is the first."""
+    tried = await asyncio.gather(
+        *(_measured(each, largest, credentials, version) for each in brokers)
+    )
+    return tuple(sorted(tried, key=lambda each: (each.seconds is None, each.seconds or 0.0)))
+
+
+async def _measured(
+    broker: BrokerAddress, largest: int, credentials: Credentials, version: MqttVersion
+) -> Measured:
+    options = MqttOptions(
+        broker,
+        f"p2p304/{secrets.token_hex(16)}",
+        credentials,
+        version,
+        largest_frame=largest,
+    )
+    one, other = MqttTransport(options), MqttTransport(options)
+    try:
+        async with asyncio.timeout(MEASURED_FOR):
+            await one.open()
+            await other.open()
+            times = [await carried(one, other, secrets.token_bytes(1_024)) for _ in range(_ECHOES)]
+            whole = await carried(one, other, secrets.token_bytes(largest))
+    except TransportError as error:
+        return Measured(broker, None, str(error))
+    except TimeoutError:
+        return Measured(broker, None, f"{broker.format()} is too slow.")
+    finally:
+        await one.close(deadline=1.0)
+        await other.close(deadline=1.0)
+    came = [each for each in times if each is not None]
+    if whole is None or not came:
+        return Measured(broker, None, f"{broker.format()} does not pass on what a table says.")
+    return Measured(broker, 2 * median(came))

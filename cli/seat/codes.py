@@ -1,0 +1,244 @@
+"""A table's code at its host: a number is taken, guesses are answered, and seats are given.
+
+`CodeKeeper` serves any table that says what it gives, as `CodeSeats`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from dataclasses import dataclass
+from typing import Final, NoReturn, Protocol
+
+from cli.code import draw_code
+from cli.errors import UserError
+from cli.invite import Invite
+from cli.net.address import BrokerAddress
+from cli.net.credentials import Credentials
+from cli.net.mqtt import MqttVersion
+from cli.net.transport import Transport, TransportClosedError
+from cli.seat.meeting import free_number
+from cli.tasks import Errands, first
+from p2p304.seats import Seat
+from protocol.wire.code_host import CodeState, HostCode, LetIn, Wished, WrongGuess
+
+ANSWERED_AFTER: Final = 0.2
+"""Seconds after which every answer goes out: how long it was computed is nobody's business."""
+
+GIVEN_FOR: Final = 60.0
+"""Seconds after which a seat that was given and not claimed can be given again; the first claim has
+it."""
+
+_TICK: Final = 1.0
+
+
+class CodeSeats(Protocol):
+    """The seats that a code gives, of whatever table."""
+
+    @property
+    def table(self) -> bytes:
+        """The table's id."""
+        ...
+
+    @property
+    def game(self) -> str:
+        """What is played, for people, and who are partners."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """How many seats the table has."""
+        ...
+
+    def names(self) -> tuple[tuple[Seat, str], ...]:
+        """Return who sits already."""
+        ...
+
+    def free(self) -> tuple[Seat, ...]:
+        """Return the seats that can be had now."""
+        ...
+
+    def give(self, seat: Seat) -> Invite:
+        """Return the invite of a free seat, which is given with that."""
+        ...
+
+
+class TableSeats:
+    """The seats of a table that waits for its players."""
+
+    def __init__(
+        self,
+        invites: Sequence[Invite],
+        game: str,
+        *,
+        kept: Sequence[Seat] = (),
+        sitting: Callable[[], Mapping[int, str]],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`invites` are those of all seats in order; those in `kept` are not given, and `sitting`
+        says who has claimed one."""
+        self.game = game
+        self._invites = invites
+        self._kept = frozenset(kept)
+        self._sitting = sitting
+        self._clock = clock
+        self._given: dict[Seat, float] = {}
+
+    @property
+    def table(self) -> bytes:
+        """See CodeSeats."""
+        return self._invites[0].table
+
+    @property
+    def count(self) -> int:
+        """See CodeSeats."""
+        return len(self._invites)
+
+    def names(self) -> tuple[tuple[Seat, str], ...]:
+        """See CodeSeats."""
+        return tuple((Seat(seat), name) for seat, name in sorted(self._sitting().items()))
+
+    def free(self) -> tuple[Seat, ...]:
+        """See CodeSeats."""
+        since, sitting = self._clock() - GIVEN_FOR, self._sitting()
+        return tuple(
+            Seat(seat)
+            for seat in range(self.count)
+            if seat not in self._kept
+            and seat not in sitting
+            and self._given.get(Seat(seat), since) <= since
+        )
+
+    def give(self, seat: Seat) -> Invite:
+        """See CodeSeats."""
+        self._given[seat] = self._clock()
+        return self._invites[seat]
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingPlace:
+    """Where a code is kept: the broker, how we are let in there, and what friends add to `join`.
+
+    `own` is the address of a broker of this process, which the local network is told of.
+    """
+
+    nodes: tuple[BrokerAddress, ...]
+    credentials: Credentials
+    version: MqttVersion
+    added: str = ""
+    own: BrokerAddress | None = None
+
+
+class CodeKeeper:
+    """Keeps a table's code until it is cancelled. `say` gets sentences for the host."""
+
+    def __init__(self, place: MeetingPlace, seats: CodeSeats, say: Callable[[str], None]) -> None:
+        self._place = place
+        self._seats = seats
+        self._say = say
+        self._number = 0
+        self._host: HostCode | None = None
+        self._told: CodeState = CodeState.LIVING
+        self._added = place.added
+        self._errands = Errands()
+
+    async def run(self) -> None:
+        """Take a number, say the code, and let in who guesses it. Returns only where no code can
+        be had, which is said."""
+        place = self._place
+        try:
+            self._number, transport = await free_number(
+                place.nodes, place.credentials, place.version
+            )
+        except UserError as error:
+            self._say(f"There is no code for this table: {error}")
+            return
+        try:
+            async with self._announced() as announced:
+                if place.own is not None and not announced:
+                    self._added = f" --broker {place.own.format()}"
+                self.renew()
+                await first(self._serve(transport), self._watch(), self._errands.run())
+        finally:
+            await transport.close(deadline=1.0)
+
+    def renew(self) -> None:
+        """Make a new code, under the same number; the one before is dead. Nothing happens before
+        there is a number."""
+        if not self._number:
+            return
+        code = draw_code(self._number)
+        self._host = HostCode(
+            code, self._seats.table, entropy=secrets.token_bytes, now=time.monotonic()
+        )
+        self._told = CodeState.LIVING
+        self._say(f"The code of this table: {code.format()}")
+        self._say(f"Friends type 'p2p304 join{self._added}' and then the code, within ten minutes.")
+
+    def _announced(self) -> AbstractAsyncContextManager[bool]:
+        own = self._place.own
+        if own is None:
+            return nullcontext(enter_result=False)
+        from cli.net import nearby  # its library takes long, and few tables need it
+
+        if not nearby.can_be_told(own.host):
+            return nullcontext(enter_result=False)
+        return nearby.told(self._number, own.host, own.port)
+
+    async def _serve(self, transport: Transport) -> None:
+        loop = asyncio.get_running_loop()
+        async for frame in transport.received():
+            host, at = self._host, loop.time() + ANSWERED_AFTER
+            assert host is not None
+            answers, event = await asyncio.to_thread(host.hear, frame, time.monotonic())
+            match event:
+                case WrongGuess(left):
+                    self._tell_wrong(left)
+                case LetIn(exchange):
+                    answers += (self._welcome(host, exchange),)
+                case Wished(exchange, seat) if seat in self._seats.free():
+                    answers += (host.grant(exchange, self._seats.give(seat).format()),)
+                case Wished(exchange):
+                    answers += (self._welcome(host, exchange),)
+            if answers:
+                self._errands.start(_answer(transport, answers, at))
+        raise UserError("The connection to the broker was closed.")
+
+    def _welcome(self, host: HostCode, exchange: bytes) -> bytes:
+        seats = self._seats
+        return host.welcome(
+            exchange, game=seats.game, seats=seats.count, names=seats.names(), free=seats.free()
+        )
+
+    def _tell_wrong(self, left: int) -> None:
+        if left:
+            self._say(f"Somebody typed a wrong code; {left} more, and it is dead.")
+
+    async def _watch(self) -> NoReturn:
+        """Say when the code dies."""
+        while True:
+            await asyncio.sleep(_TICK)
+            assert self._host is not None
+            state = self._host.state(time.monotonic())
+            if state is not self._told:
+                self._told = state
+                self._say(_DEATHS[state])
+
+
+_DEATHS: Final = {
+    CodeState.GUESSED_OUT: (
+        "Five wrong codes were typed, so that it is dead: a stranger may be guessing. Type c for a"
+        " new one."
+    ),
+    CodeState.EXPIRED: "The code has lived for ten minutes and is dead: type c for a new one.",
+}
+
+
+async def _answer(transport: Transport, answers: Sequence[bytes], at: float) -> None:
+    await asyncio.sleep(max(0.0, at - asyncio.get_running_loop().time()))
+    with suppress(TransportClosedError):
+        for answer in answers:
+            await transport.send(answer)

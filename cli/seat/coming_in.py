@@ -1,0 +1,200 @@
+"""Coming in by a code: the host is found, the code guessed once, a seat chosen, an invite had."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, suppress
+from typing import Final, NamedTuple, NoReturn
+
+from cli.code import CodeError
+from cli.errors import UserError
+from cli.invite import Invite
+from cli.net.address import BrokerAddress
+from cli.net.credentials import Credentials
+from cli.net.mqtt import MqttVersion
+from cli.net.transport import Transport, TransportClosedError, TransportError
+from cli.seat.meeting import transport_to
+from cli.tasks import first
+from p2p304.seats import Seat
+from protocol.wire.code import Code
+from protocol.wire.code_joiner import JoinerCode, Stage
+from protocol.wire.code_messages import Here, Refusal, Welcome, Why
+from protocol.wire.invite import InviteFields
+
+ASKED_AGAIN: Final = 0.7
+FOUND_WITHIN: Final = 4.0
+"""Seconds for a broker to let us in, and for a host there to answer."""
+
+OTHERS_WITHIN: Final = 0.7
+"""Seconds more for hosts at other brokers, once one has answered."""
+
+LET_IN_WITHIN: Final = 20.0
+"""Seconds for our guess, which may have to wait for those of others."""
+
+SEATED_WITHIN: Final = 10.0
+
+Choose = Callable[[Welcome], Awaitable[Seat]]
+
+
+class WrongCode(CodeError):
+    """Somebody has the number, and the words are not right."""
+
+
+class CodeDead(CodeError):
+    """The code lets nobody in any more."""
+
+
+class NobodyThere(CodeError):
+    """Nobody answers for the number of the code."""
+
+
+class _Door(NamedTuple):
+    """A connection to a broker where somebody has the code's number."""
+
+    transport: Transport
+    joiner: JoinerCode
+
+
+async def invite_by(
+    code: Code,
+    places: Sequence[tuple[BrokerAddress, ...]],
+    choose: Choose,
+    *,
+    credentials: Credentials,
+    version: MqttVersion,
+) -> Invite:
+    """Return the invite that the code gives, at the first of the places whose host it is.
+
+    Raises NobodyThere, WrongCode, CodeDead, or CodeError for a host that falls silent.
+    """
+    async with AsyncExitStack() as stack:
+        doors = await _found(code, places, credentials, version, stack)
+        if not doors:
+            raise NobodyThere(f"Nobody answers for the number {code.number}.")
+        wrong: CodeError | None = None
+        for door in doors:
+            try:
+                return await _through(door, choose)
+            except (WrongCode, CodeDead) as error:
+                wrong = wrong or error
+        assert wrong is not None
+        raise wrong
+
+
+async def _found(
+    code: Code,
+    places: Sequence[tuple[BrokerAddress, ...]],
+    credentials: Credentials,
+    version: MqttVersion,
+    stack: AsyncExitStack,
+) -> list[_Door]:
+    """Return the doors at which somebody answers, the quickest first."""
+    doors: list[_Door] = []
+    came = asyncio.Event()
+
+    async def look(nodes: tuple[BrokerAddress, ...]) -> None:
+        transport = transport_to(nodes, code.number, credentials, version)
+        try:
+            await transport.open(deadline=FOUND_WITHIN)
+        except TransportError:
+            return  # nobody is found there
+        stack.push_async_callback(transport.close, deadline=1.0)
+        door = _Door(transport, JoinerCode(code, entropy=secrets.token_bytes))
+        with suppress(TimeoutError, UserError):
+            await _until(door, lambda heard: isinstance(heard, Here), within=FOUND_WITHIN)
+            doors.append(door)
+            came.set()
+
+    async def look_everywhere() -> None:
+        async with asyncio.TaskGroup() as group:
+            for nodes in places:
+                group.create_task(look(nodes))
+
+    async def enough() -> None:
+        await came.wait()
+        if len(places) > 1:
+            await asyncio.sleep(OTHERS_WITHIN)
+
+    await first(look_everywhere(), enough())
+    return doors
+
+
+async def _through(door: _Door, choose: Choose) -> Invite:
+    """Guess, choose a seat, and return its invite."""
+    try:
+        heard = await _until(door, _is_verdict, within=LET_IN_WITHIN)
+        while True:
+            match heard:
+                case Refusal():
+                    raise _why_not(heard)
+                case InviteFields():
+                    return Invite.of(heard)
+                case Welcome(free=()):
+                    raise CodeError("Every seat of this table is taken: ask the host.")
+                case Welcome():
+                    door.joiner.wish(await choose(heard))
+                    heard = await _until(door, _is_verdict, within=SEATED_WITHIN)
+                case _:
+                    raise AssertionError(heard)
+    except TimeoutError:
+        raise CodeError(_SILENCES[door.joiner.stage]) from None
+
+
+def _is_verdict(heard: object) -> bool:
+    """Tell whether what is heard goes beyond finding a host, and beyond waiting for others."""
+    busy = isinstance(heard, Refusal) and heard.why is Why.BUSY
+    return isinstance(heard, Welcome | InviteFields | Refusal) and not busy
+
+
+async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float) -> object:
+    """Say what is to be said, again and again, until something that is wanted is heard.
+
+    Raises TimeoutError, and UserError where the connection is closed.
+    """
+
+    news = asyncio.Event()
+
+    async def listen() -> object:
+        async for frame in door.transport.received():
+            before = door.joiner.stage
+            heard = await asyncio.to_thread(door.joiner.hear, frame)
+            if wanted(heard):
+                return heard
+            if door.joiner.stage is not before:
+                news.set()
+        raise UserError("The connection to the broker was closed.")
+
+    async def ask() -> NoReturn:
+        while True:
+            news.clear()
+            frame = door.joiner.asking()
+            if frame is not None:
+                with suppress(TransportClosedError):
+                    await door.transport.send(frame)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ASKED_AGAIN):
+                    await news.wait()
+
+    async with asyncio.timeout(within):
+        return await first(listen(), ask())
+
+
+def _why_not(refusal: Refusal) -> CodeError:
+    if refusal.why is Why.DEAD or not refusal.left:
+        return CodeDead(
+            "This code lets nobody in any more, after ten minutes or five wrong guesses: ask the"
+            " host for a new one."
+        )
+    more = "one more wrong one" if refusal.left == 1 else f"{refusal.left} more wrong ones"
+    return WrongCode(f"This code is not right; {more}, and the host must make a new one.")
+
+
+_SILENCES: Final = {
+    Stage.KNOCKING: (
+        "Somebody else is at this code all the time: try again, or ask the host for a new one."
+    ),
+    Stage.GUESSING: "The host fell silent: type the code once more, or ask for a new one.",
+    Stage.LET_IN: "The host fell silent: type the code once more, or ask for a new one.",
+}

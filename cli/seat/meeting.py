@@ -1,0 +1,104 @@
+"""The topic of a code: a connection of its own, and whether somebody has the number already."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from cli.errors import UserError
+from cli.net.address import BrokerAddress
+from cli.net.credentials import Credentials
+from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.transport import Transport, TransportError, Trouble
+from protocol.errors import MalformedMessage
+from protocol.version import PROTOCOL_VERSION
+from protocol.wire.code import LARGEST_NUMBER, topic_of
+from protocol.wire.code_messages import ID_BYTES, PREFIX, Find, Here, from_frame, to_frame
+from protocol.wire.identity import FRAME_SIZES
+
+LISTENED_FOR: Final = 0.8
+"""Seconds of silence after which a number is free."""
+
+ASKED_AGAIN: Final = 0.4
+MOST_NUMBERS: Final = 12
+_SHORT: Final = 99
+"""Numbers of one or two digits are tried first."""
+
+
+class NoNumber(UserError):
+    """Every number that was tried is in use, as somebody says."""
+
+
+def transport_to(
+    nodes: Sequence[BrokerAddress], number: int, credentials: Credentials, version: MqttVersion
+) -> Transport:
+    """Return the transport to the topic of codes of this number, not open yet."""
+    node, *others = nodes
+    options = MqttOptions(
+        node,
+        topic_of(number),
+        credentials=credentials,
+        version=version,
+        largest_frame=max(FRAME_SIZES),
+        other_nodes=tuple(others),
+    )
+    return MqttTransport(options, accept=_looks_spoken)
+
+
+async def free_number(
+    nodes: Sequence[BrokerAddress], credentials: Credentials, version: MqttVersion
+) -> tuple[int, Transport]:
+    """Return a number that nobody at the broker has, by listening, and the open transport to it.
+
+    Raises TransportError, and NoNumber where somebody claims them all.
+    """
+    for tried in range(MOST_NUMBERS):
+        most = _SHORT if 2 * tried < MOST_NUMBERS else LARGEST_NUMBER
+        number = 1 + secrets.randbelow(most)
+        transport = transport_to(nodes, number, credentials, version)
+        await transport.open()
+        try:
+            free = await _is_silent(transport, number)
+        except BaseException:
+            await transport.close(deadline=1.0)
+            raise
+        if free:
+            return number, transport
+        await transport.close(deadline=1.0)
+    raise NoNumber("Somebody claims to have every number that was tried: send the long invites.")
+
+
+async def _is_silent(transport: Transport, number: int) -> bool:
+    """Tell whether nobody answers for the number, nor asks for it, while we listen."""
+    question = to_frame(Find(number, secrets.token_bytes(ID_BYTES)))
+    for _ in range(round(LISTENED_FOR / ASKED_AGAIN)):
+        await transport.send(question)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ASKED_AGAIN):
+                async for frame in transport.received():
+                    if _speaks_of(frame, number):
+                        return False
+                raise TransportError(Trouble.LOST, "The connection to the broker was closed.")
+    return True
+
+
+def _speaks_of(frame: bytes, number: int) -> bool:
+    try:
+        message = from_frame(frame)
+    except MalformedMessage:
+        return False
+    return isinstance(message, Find | Here) and message.number == number
+
+
+def _looks_spoken(frame: bytes) -> bool:
+    """Tell whether a frame may be one of a code: in the open, or sealed."""
+    return len(frame) in FRAME_SIZES and frame[0] in (PREFIX[0], PROTOCOL_VERSION)
+
+
+def without_names(credentials: Credentials) -> Credentials:
+    """Return whom to trust at a broker that the user has not named, and nothing that names us."""
+    return replace(credentials, user=None, password=None, certificate=None, key=None)

@@ -1,0 +1,82 @@
+"""A table's code as text: a number and two words, such as `7-crocus-lantern`.
+
+The number says where host and joiner meet, and is no secret; the words are the password of their
+key exchange. Which words there are, specs/words.txt says; whoever can read files brings them.
+Specified in specs/07-wire.md, 7.9.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+from protocol.entropy import Entropy
+from protocol.errors import MalformedMessage
+
+LARGEST_NUMBER: Final = 999
+LONGEST_CODE: Final = 64
+"""Characters of a text that is looked at."""
+
+WORDS: Final = 2
+_TOPIC: Final = "p2p304/code-{}"
+_BETWEEN: Final = re.compile(r"[\s-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code. `repr` shows its number and no word."""
+
+    number: int
+    words: tuple[str, ...] = field(repr=False)
+
+    def format(self) -> str:
+        """Return the code in small letters, a hyphen between its parts."""
+        return "-".join((f"{self.number}", *self.words))
+
+    @property
+    def topic(self) -> str:
+        """The topic at which host and joiner meet."""
+        return topic_of(self.number)
+
+    @classmethod
+    def parse(cls, text: str, known: Sequence[str]) -> Self:
+        """Return the code in `text`: case does not matter, blanks serve as hyphens.
+
+        Raises MalformedMessage `code`, whose detail says what is wrong and what to do, for one that
+        cannot be: a word that is not `known` is a slip, and would cost a guess.
+        """
+        if len(text) > LONGEST_CODE:
+            raise _refused("this is too long for a code: type the code alone")
+        parts = _BETWEEN.split(text.strip(" \t-").lower())
+        number, words = parts[0], tuple(parts[1:])
+        if not (number.isascii() and number.isdigit() and 1 <= int(number) <= LARGEST_NUMBER):
+            raise _refused("a code begins with a number, such as 7-crocus-lantern")
+        if len(words) != WORDS:
+            raise _refused("a code is a number and two words, such as 7-crocus-lantern")
+        for place, word in enumerate(words, start=1):
+            if word not in known:
+                which = {1: "first", 2: "second"}[place]
+                raise _refused(f"the {which} word is none that a code has: compare it")
+        return cls(int(number), words)
+
+
+def topic_of(number: int) -> str:
+    """Return the topic at which the codes of this number meet."""
+    return _TOPIC.format(number)
+
+
+def new_words(known: Sequence[str], entropy: Entropy) -> tuple[str, ...]:
+    """Draw the words of a code."""
+    # 16 bytes: what a remainder favours is below 2⁻¹⁰⁰.
+    return tuple(known[int.from_bytes(entropy(16), "big") % len(known)] for _ in range(WORDS))
+
+
+def looks_like_code(text: str) -> bool:
+    """Tell whether `text` begins as a code does, and not as an invite."""
+    return text.strip()[:1].isdigit()
+
+
+def _refused(detail: str) -> MalformedMessage:
+    return MalformedMessage("code", detail)

@@ -1,0 +1,288 @@
+"""A host's side of a code: who may guess, how often, and what those who guessed right are told.
+
+Bytes and times in, bytes and events out. One exchange is open at a time and is good for one guess;
+five wrong ones, or ten minutes, and the code is dead. Specified in specs/07-wire.md, 7.9.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, NamedTuple
+
+from p2p304.seats import Seat
+from protocol.entropy import Entropy
+from protocol.errors import MalformedMessage
+from protocol.wire.code import Code
+from protocol.wire.code_keys import (
+    HOST_SEAT,
+    ROOM,
+    ExchangeId,
+    confirmation,
+    host_id,
+    password,
+    seal_of,
+)
+from protocol.wire.code_messages import (
+    GUESSES,
+    ID_BYTES,
+    PREFIX,
+    Find,
+    Grant,
+    Guess,
+    Here,
+    Knock,
+    Offer,
+    OpenMessage,
+    Refusal,
+    Welcome,
+    Why,
+    Wish,
+    from_frame,
+    from_payload,
+    to_frame,
+    to_payload,
+)
+from protocol.wire.identity import NO_SEAT, Seal
+from protocol.wire.pake import KeySide
+
+LIFETIME: Final = 600.0
+"""Seconds that a code lives."""
+
+PATIENCE: Final = 5.0
+"""Seconds that an opened exchange waits for its guess, while others are told that we are busy."""
+
+MOST_ANSWERS: Final = 20
+"""Answers in the open in a second: strangers ask for them."""
+
+MOST_LET_IN: Final = 32
+"""Exchanges in which the code was right; the oldest gives way."""
+
+
+class CodeState(Enum):
+    """Whether a code lets anybody in."""
+
+    LIVING = "living"
+    GUESSED_OUT = "five wrong guesses"
+    EXPIRED = "ten minutes"
+
+
+@dataclass(frozen=True, slots=True)
+class WrongGuess:
+    """An event: somebody guessed wrong, and so many more wrong guesses are `left`."""
+
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class LetIn:
+    """An event: somebody has the code, and waits for a Welcome."""
+
+    exchange: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Wished:
+    """An event: whoever was let in by this exchange would have this seat."""
+
+    exchange: bytes
+    seat: Seat
+
+
+CodeEvent = WrongGuess | LetIn | Wished
+
+
+class CodeStep(NamedTuple):
+    """What comes of a frame: what to answer, and what happened."""
+
+    answers: tuple[bytes, ...] = ()
+    event: CodeEvent | None = None
+
+
+NOTHING: Final = CodeStep()
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """The exchange that is open."""
+
+    id: ExchangeId
+    side: KeySide
+    until: float
+
+
+@dataclass(slots=True)
+class _Guest:
+    """Somebody who guessed right. `wished` is the serial of the latest wish, `told` ours."""
+
+    guess: Guess
+    seal: Seal
+    last: bytes = b""
+    wished: int = 0
+    told: int = 0
+
+
+class HostCode:
+    """A living code of a table. `repr` shows no word of it."""
+
+    def __init__(self, code: Code, table: bytes, *, entropy: Entropy, now: float) -> None:
+        """Begin its life `now`, in seconds of a clock that never goes back."""
+        self.number = code.number
+        self._password = password(code)
+        self._salt = entropy(ID_BYTES)
+        self._host = host_id(table, code.number, self._salt)
+        self._entropy = entropy
+        self._until = now + LIFETIME
+        self._open: _Exchange | None = None
+        self._guests: dict[bytes, _Guest] = {}
+        self._refused: tuple[bytes, bytes] = (b"", b"")
+        """The latest exchange with a wrong guess, and what it was answered."""
+        self._second = now
+        self._answers = 0
+        self.left = GUESSES
+        """Wrong guesses that are left."""
+
+    def state(self, now: float) -> CodeState:
+        """Return whether the code lets anybody in."""
+        if self.left == 0:
+            return CodeState.GUESSED_OUT
+        return CodeState.LIVING if now < self._until else CodeState.EXPIRED
+
+    def hear(self, frame: bytes, now: float) -> CodeStep:
+        """Take a frame of the topic, whoever sent it; one that is none of ours changes nothing."""
+        if frame[:1] != PREFIX:
+            return self._hear_sealed(frame)
+        try:
+            message = from_frame(frame)
+        except MalformedMessage:
+            return NOTHING
+        if message.number != self.number or not self._may_answer(now):
+            return NOTHING
+        match message:
+            case Find(number, asker):
+                return _answering(Here(number, asker, self._host))
+            case Knock() if message.host == self._host:
+                return self._knocked(message, now)
+            case Guess() if message.host == self._host:
+                return self._guessed(message, now)
+            case _:
+                return NOTHING
+
+    def welcome(
+        self,
+        exchange: bytes,
+        *,
+        game: str,
+        seats: int,
+        names: tuple[tuple[Seat, str], ...],
+        free: tuple[Seat, ...],
+    ) -> bytes:
+        """Return the frame that tells whoever was let in what there is to be had."""
+        guest = self._guests[exchange]
+        guest.told += 1
+        return self._sealed(guest, Welcome(guest.told, game, seats, names, free))
+
+    def grant(self, exchange: bytes, invite: str) -> bytes:
+        """Return the frame that gives whoever was let in a seat, by its invite."""
+        return self._sealed(self._guests[exchange], Grant(self._salt, invite))
+
+    @property
+    def let_in(self) -> tuple[bytes, ...]:
+        """The exchanges in which the code was right, the oldest first."""
+        return tuple(self._guests)
+
+    # --- in the open ------------------------------------------------------------------------------
+
+    def _knocked(self, knock: Knock, now: float) -> CodeStep:
+        if self.state(now) is not CodeState.LIVING:
+            return self._refusing(knock.joiner, Why.DEAD)
+        open_ = self._open
+        if open_ is not None and now < open_.until:
+            if open_.id.joiner != knock.joiner:
+                return self._refusing(knock.joiner, Why.BUSY)
+        else:
+            exchange = ExchangeId(self.number, self._host, knock.joiner, self._entropy(ID_BYTES))
+            side = KeySide(self._password, *exchange.sides, at_host=True, entropy=self._entropy)
+            open_ = self._open = _Exchange(exchange, side, now + PATIENCE)
+        made = open_.id
+        return _answering(
+            Offer(made.number, made.host, made.joiner, made.exchange, open_.side.element)
+        )
+
+    def _guessed(self, guess: Guess, now: float) -> CodeStep:
+        guest = self._guests.get(guess.exchange)
+        if guest is not None:  # it has not heard us
+            repeated = guest.guess == guess and guest.last
+            return CodeStep((guest.last,)) if repeated else NOTHING
+        if guess.exchange == self._refused[0]:
+            return CodeStep((self._refused[1],))
+        open_ = self._open
+        if open_ is None or open_.id != ExchangeId.of(guess) or now >= open_.until:
+            return NOTHING
+        self._open = None  # one guess, right or wrong
+        if self.state(now) is not CodeState.LIVING:
+            return self._refusing(guess.joiner, Why.DEAD, guess.exchange)
+        seal = _seal_if_right(open_, guess)
+        if seal is None:
+            self.left -= 1
+            step = self._refusing(guess.joiner, Why.WRONG, guess.exchange)
+            self._refused = (guess.exchange, step.answers[0])
+            return CodeStep(step.answers, WrongGuess(self.left))
+        if len(self._guests) >= MOST_LET_IN:
+            del self._guests[next(iter(self._guests))]
+        self._guests[guess.exchange] = _Guest(guess, seal)
+        return CodeStep(event=LetIn(guess.exchange))
+
+    def _refusing(self, joiner: bytes, why: Why, exchange: bytes = b"") -> CodeStep:
+        return _answering(Refusal(self.number, self._host, joiner, exchange, why, self.left))
+
+    def _may_answer(self, now: float) -> bool:
+        if now - self._second >= 1.0:
+            self._second, self._answers = now, 0
+        self._answers += 1
+        return self._answers <= MOST_ANSWERS
+
+    # --- sealed -----------------------------------------------------------------------------------
+
+    def _hear_sealed(self, frame: bytes) -> CodeStep:
+        for exchange, guest in self._guests.items():
+            wish = _opened(guest.seal, frame)
+            if wish is None:
+                continue
+            if wish.serial <= guest.wished:  # it has not heard our answer
+                return CodeStep((guest.last,)) if guest.last else NOTHING
+            guest.wished = wish.serial
+            return CodeStep(event=Wished(exchange, wish.seat))
+        return NOTHING
+
+    def _sealed(self, guest: _Guest, message: Welcome | Grant) -> bytes:
+        guest.last = guest.seal.seal(
+            to_payload(message), seat=HOST_SEAT, entropy=self._entropy, room=ROOM
+        )
+        return guest.last
+
+
+def _seal_if_right(open_: _Exchange, guess: Guess) -> Seal | None:
+    """Return what seals the words to whoever guessed right; None for a wrong guess."""
+    try:
+        key = open_.side.key(guess.element)
+    except MalformedMessage:
+        return None
+    transcript = open_.id.transcript(open_.side.element, guess.element)
+    if not hmac.compare_digest(confirmation(key, transcript), guess.confirmation):
+        return None
+    return seal_of(key, transcript, guess.exchange)
+
+
+def _opened(seal: Seal, frame: bytes) -> Wish | None:
+    try:
+        opened = seal.open(frame)
+        message = from_payload(opened.payload)
+    except MalformedMessage:
+        return None
+    return message if opened.sealed_by == NO_SEAT and isinstance(message, Wish) else None
+
+
+def _answering(message: OpenMessage) -> CodeStep:
+    return CodeStep((to_frame(message),))

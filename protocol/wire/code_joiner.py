@@ -1,0 +1,178 @@
+"""A joiner's side of a code: one guess, and the choice of a seat if it was right.
+
+Bytes in, bytes and events out; whoever drives it repeats what `asking` says until that changes,
+for the broker may lose anything. Specified in specs/07-wire.md, 7.9.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol.entropy import Entropy
+from protocol.errors import MalformedMessage
+from protocol.wire.code import Code
+from protocol.wire.code_keys import (
+    HOST_SEAT,
+    ROOM,
+    ExchangeId,
+    confirmation,
+    host_id,
+    password,
+    seal_of,
+)
+from protocol.wire.code_messages import (
+    ID_BYTES,
+    PREFIX,
+    Find,
+    Grant,
+    Guess,
+    Here,
+    Knock,
+    Offer,
+    Refusal,
+    Welcome,
+    Why,
+    Wish,
+    from_frame,
+    from_payload,
+    to_frame,
+    to_payload,
+)
+from protocol.wire.identity import NO_SEAT, Seal
+from protocol.wire.invite import InviteFields
+from protocol.wire.pake import KeySide
+
+
+class Stage(Enum):
+    """How far a joiner has come."""
+
+    FINDING = "asks who has the number"
+    KNOCKING = "asks for an exchange"
+    GUESSING = "has guessed"
+    LET_IN = "guessed right, and may choose a seat"
+    SEATED = "has an invite"
+    REFUSED = "was refused"
+
+
+_LIVE: Final = (Stage.FINDING, Stage.KNOCKING, Stage.GUESSING, Stage.LET_IN)
+
+JoinerEvent = Here | Refusal | Welcome | InviteFields
+"""What is heard that changes something: of an invite, its fields."""
+
+
+class JoinerCode:
+    """One guess at the code of a host. A second one is another object, and another typing."""
+
+    def __init__(self, code: Code, *, entropy: Entropy) -> None:
+        self.stage = Stage.FINDING
+        self._code = code
+        self._entropy = entropy
+        self._joiner = entropy(ID_BYTES)
+        self._host = b""
+        self._exchange: ExchangeId | None = None
+        self._seal: Seal | None = None
+        self._serial = 0
+        self._told = 0
+        self._asking: bytes | None = to_frame(Find(code.number, self._joiner))
+
+    def asking(self) -> bytes | None:
+        """Return the frame that is to be repeated until something is heard; None for none."""
+        return self._asking
+
+    def hear(self, frame: bytes) -> JoinerEvent | None:
+        """Take a frame of the topic, whoever sent it; None where it changes nothing."""
+        if self.stage not in _LIVE:
+            return None
+        try:
+            return self._hear_open(frame) if frame[:1] == PREFIX else self._hear_sealed(frame)
+        except MalformedMessage:
+            return None
+
+    def wish(self, seat: Seat) -> None:
+        """Ask for a seat. Only who was let in may."""
+        assert self._seal is not None
+        self._serial += 1
+        payload = to_payload(Wish(self._serial, seat))
+        self._asking = self._seal.seal(payload, seat=NO_SEAT, entropy=self._entropy, room=ROOM)
+
+    # --- in the open ------------------------------------------------------------------------------
+
+    def _hear_open(self, frame: bytes) -> JoinerEvent | None:
+        message = from_frame(frame)
+        match message:
+            case Here(number, asker, host) if self.stage is Stage.FINDING and (number, asker) == (
+                self._code.number,
+                self._joiner,
+            ):
+                self.stage, self._host = Stage.KNOCKING, host
+                self._asking = to_frame(Knock(number, host, self._joiner))
+                return message
+            case Offer() if self.stage is Stage.KNOCKING and self._is_mine(message):
+                self._guess(message)
+                return None
+            case Refusal() if self._is_mine(message):
+                return self._refused(message)
+            case _:
+                return None
+
+    def _is_mine(self, message: Offer | Refusal) -> bool:
+        mine = (self._code.number, self._host, self._joiner)
+        return (message.number, message.host, message.joiner) == mine
+
+    def _guess(self, offer: Offer) -> None:
+        """Guess, this once: a host that is none learns whether its own guess was right."""
+        exchange = ExchangeId.of(offer)
+        side = KeySide(password(self._code), *exchange.sides, at_host=False, entropy=self._entropy)
+        key = side.key(offer.element)
+        transcript = exchange.transcript(offer.element, side.element)
+        self._exchange, self._seal = exchange, seal_of(key, transcript, offer.exchange)
+        self.stage = Stage.GUESSING
+        self._asking = to_frame(
+            Guess(
+                exchange.number,
+                exchange.host,
+                exchange.joiner,
+                exchange.exchange,
+                side.element,
+                confirmation(key, transcript),
+            )
+        )
+
+    def _refused(self, refusal: Refusal) -> Refusal | None:
+        if self.stage is Stage.KNOCKING and refusal.why is Why.BUSY:
+            return refusal  # asked again
+        knocked = self.stage is Stage.KNOCKING and refusal.why is Why.DEAD
+        guessed = self.stage is Stage.GUESSING and refusal.why is not Why.BUSY
+        if not knocked and not (guessed and self._exchange_is(refusal.exchange)):
+            return None
+        self.stage, self._asking = Stage.REFUSED, None
+        return refusal
+
+    def _exchange_is(self, exchange: bytes) -> bool:
+        return self._exchange is not None and self._exchange.exchange == exchange
+
+    # --- sealed -----------------------------------------------------------------------------------
+
+    def _hear_sealed(self, frame: bytes) -> JoinerEvent | None:
+        if self._seal is None:
+            return None
+        opened = self._seal.open(frame)
+        if opened.sealed_by != HOST_SEAT:
+            return None  # our own words, sent back
+        match from_payload(opened.payload):
+            case Welcome() as welcome if welcome.serial > self._told:
+                self.stage, self._told, self._asking = Stage.LET_IN, welcome.serial, None
+                return welcome
+            case Grant(salt, invite) if self.stage is Stage.LET_IN:
+                return self._granted(salt, invite)
+            case _:
+                return None
+
+    def _granted(self, salt: bytes, text: str) -> InviteFields | None:
+        fields = InviteFields.parse(text)
+        if host_id(fields.table, self._code.number, salt) != self._host:
+            return None  # an invite to another table than the one that was joined
+        self.stage, self._asking = Stage.SEATED, None
+        return fields

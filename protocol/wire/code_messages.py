@@ -1,0 +1,307 @@
+"""What is said at the topic of a code: in the open until both sides have a key, then sealed.
+
+Everything in the open has one size. Whoever reads it learns which numbers are in use, and when
+somebody guesses. Specified in specs/07-wire.md, 7.9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol.encoding import Value, decode, encode
+from protocol.errors import MalformedMessage
+from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import MAX_NAME, MAX_SEATS, check_nickname
+from protocol.wire.code import LARGEST_NUMBER
+from protocol.wire.invite import LONGEST
+from protocol.wire.schema import Binary, Field, Integer, Items, Made, Record, Row, Sequence, Text
+
+PREFIX: Final = b"C"
+"""The first byte of a message in the open; a sealed frame begins with its version."""
+
+OPEN_BYTES: Final = 1_024
+ID_BYTES: Final = 16
+ELEMENT_BYTES: Final = 32
+CONFIRMATION_BYTES: Final = 32
+GUESSES: Final = 5
+"""Wrong guesses after which a code is dead."""
+
+_HEAD_BYTES: Final = 4
+_LONGEST_GAME: Final = 200
+
+
+class Why(IntEnum):
+    """Why somebody is not let in."""
+
+    WRONG = 1
+    BUSY = 2
+    DEAD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """Does anybody here have a code of this number?"""
+
+    number: int
+    asker: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """I have: this is who I am."""
+
+    number: int
+    asker: bytes
+    host: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Knock:
+    """Let me guess your code."""
+
+    number: int
+    host: bytes
+    joiner: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """You may, once: this is my side of an exchange that is yours alone."""
+
+    number: int
+    host: bytes
+    joiner: bytes
+    exchange: bytes
+    element: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """My side of the exchange, and what shows that I have the key which the right code gives."""
+
+    number: int
+    host: bytes
+    joiner: bytes
+    exchange: bytes
+    element: bytes
+    confirmation: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Not now, or not with this code; `left` wrong guesses later the code is dead.
+
+    Anybody can say so. `exchange` is empty where none was opened.
+    """
+
+    number: int
+    host: bytes
+    joiner: bytes
+    exchange: bytes
+    why: Why
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """Come in: this is played here, these sit already, and these seats are free.
+
+    `serial` tells a newer one from an older one.
+    """
+
+    serial: int
+    game: str
+    seats: int
+    names: tuple[tuple[Seat, str], ...]
+    free: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """I would have this seat."""
+
+    serial: int
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """It is yours, by this invite. `salt` shows that the host of the exchange is this table's."""
+
+    salt: bytes
+    invite: str
+
+
+OpenMessage = Find | Here | Knock | Offer | Guess | Refusal
+SealedMessage = Welcome | Wish | Grant
+
+
+def _nickname(name: str) -> str:
+    check_nickname(name)
+    return name
+
+
+def _id(name: str, doc: str) -> Field:
+    return Field(name, Binary(ID_BYTES, ID_BYTES), doc)
+
+
+_NUMBER: Final = Field("number", Integer(1, LARGEST_NUMBER), "the code's number")
+_HOST: Final = _id("host", "who has the code")
+_JOINER: Final = _id("joiner", "drawn by who guesses, for this guess")
+_EXCHANGE: Final = _id("exchange", "drawn by the host, for this guess")
+_SEAT: Final = Integer(0, MAX_SEATS - 1)
+_SERIAL: Final = Integer(0, (1 << 32) - 1)
+
+ROWS: Final[tuple[Row, ...]] = (
+    Row(1, Record(Find, (_NUMBER, _id("asker", "drawn for this question")))),
+    Row(2, Record(Here, (_NUMBER, _id("asker", "that of the question"), _HOST))),
+    Row(3, Record(Knock, (_NUMBER, _HOST, _JOINER))),
+    Row(
+        4,
+        Record(
+            Offer,
+            (
+                _NUMBER,
+                _HOST,
+                _JOINER,
+                _EXCHANGE,
+                Field("element", Binary(ELEMENT_BYTES, ELEMENT_BYTES), "the host's Y"),
+            ),
+        ),
+    ),
+    Row(
+        5,
+        Record(
+            Guess,
+            (
+                _NUMBER,
+                _HOST,
+                _JOINER,
+                _EXCHANGE,
+                Field("element", Binary(ELEMENT_BYTES, ELEMENT_BYTES), "the joiner's X"),
+                Field("confirmation", Binary(CONFIRMATION_BYTES, CONFIRMATION_BYTES), "of the key"),
+            ),
+        ),
+    ),
+    Row(
+        6,
+        Record(
+            Refusal,
+            (
+                _NUMBER,
+                _HOST,
+                _JOINER,
+                Field("exchange", Binary(0, ID_BYTES), "that of the guess, or empty"),
+                Field(
+                    "why", Made(Integer(min(Why), max(Why)), Why, int), "1 wrong, 2 busy, 3 dead"
+                ),
+                Field("left", Integer(0, GUESSES), "wrong guesses that are left"),
+            ),
+        ),
+    ),
+    Row(
+        7,
+        Record(
+            Welcome,
+            (
+                Field("serial", _SERIAL, "higher each time"),
+                Field("game", Text(_LONGEST_GAME), "what is played, for people"),
+                Field("seats", Integer(2, MAX_SEATS), "how many the table has"),
+                Field(
+                    "names",
+                    Sequence(Items((_SEAT, Made(Text(MAX_NAME), _nickname, str))), MAX_SEATS),
+                    "seat and nickname of who sits",
+                ),
+                Field("free", Sequence(_SEAT, MAX_SEATS), "the seats that can be had"),
+            ),
+        ),
+    ),
+    Row(
+        8,
+        Record(
+            Wish,
+            (
+                Field("serial", _SERIAL, "higher each time"),
+                Field("seat", _SEAT, "one of those that are free"),
+            ),
+        ),
+    ),
+    Row(
+        9,
+        Record(
+            Grant,
+            (
+                _id("salt", "of the host's id"),
+                Field("invite", Text(LONGEST, ascii_only=True), "an invite for the seat (7.3)"),
+            ),
+        ),
+    ),
+)
+
+_BY_TYPE: Final = {row.record.make: row for row in ROWS}
+_BY_CODE: Final = {row.code: row for row in ROWS}
+
+
+def to_frame(message: OpenMessage) -> bytes:
+    """Return the message as it travels in the open."""
+    body = _written(message)
+    head = PREFIX + bytes((PROTOCOL_VERSION,)) + len(body).to_bytes(2, "big")
+    return (head + body).ljust(OPEN_BYTES, b"\0")
+
+
+def from_frame(frame: bytes) -> OpenMessage:
+    """Return the message in a frame in the open; raises MalformedMessage `code` for none."""
+    length = int.from_bytes(frame[2:_HEAD_BYTES], "big")
+    body = frame[_HEAD_BYTES : _HEAD_BYTES + length]
+    if (
+        len(frame) != OPEN_BYTES
+        or frame[:2] != PREFIX + bytes((PROTOCOL_VERSION,))
+        or len(body) != length
+        or any(frame[_HEAD_BYTES + length :])
+    ):
+        raise MalformedMessage("code", "no message of a code")
+    message = _read(body)
+    if not isinstance(message, OpenMessage):
+        raise MalformedMessage("code", "it is said under a seal alone")
+    return message
+
+
+def to_payload(message: SealedMessage) -> bytes:
+    """Return the payload of a sealed frame that carries the message."""
+    return PREFIX + _written(message)
+
+
+def from_payload(payload: bytes) -> SealedMessage:
+    """Return the message of an opened frame; raises MalformedMessage `code` for none."""
+    if payload[:1] != PREFIX:
+        raise MalformedMessage("code", "no message of a code")
+    message = _read(payload[1:])
+    if not isinstance(message, SealedMessage):
+        raise MalformedMessage("code", "it is said in the open alone")
+    return message
+
+
+def _written(message: OpenMessage | SealedMessage) -> bytes:
+    row = _BY_TYPE[type(message)]
+    fields = row.record.to_value(message)
+    assert isinstance(fields, tuple)
+    return encode((row.code, *fields))
+
+
+def _read(body: bytes) -> OpenMessage | SealedMessage:
+    try:
+        return _parsed(decode(body))
+    except MalformedMessage as error:
+        raise MalformedMessage("code", f"{error.check}: {error.detail}") from error
+
+
+def _parsed(value: Value) -> OpenMessage | SealedMessage:
+    match value:
+        case (int(code), *fields) if code in _BY_CODE:
+            message: OpenMessage | SealedMessage = _BY_CODE[code].record.from_value(tuple(fields))
+            return message
+        case _:
+            raise MalformedMessage("schema.kind")

@@ -1,0 +1,498 @@
+"""The code of a table: one guess for each exchange, five in all, and nothing for who listens."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.code import completions, known_words, parse_code
+from cli.conformance.rehearsal import seeded
+from p2p304.seats import Seat
+from protocol.errors import MalformedMessage
+from protocol.wire.code import Code, looks_like_code, new_words
+from protocol.wire.code_host import (
+    LIFETIME,
+    MOST_ANSWERS,
+    PATIENCE,
+    CodeState,
+    CodeStep,
+    HostCode,
+    LetIn,
+    Wished,
+    WrongGuess,
+)
+from protocol.wire.code_joiner import JoinerCode, Stage
+from protocol.wire.code_keys import host_id
+from protocol.wire.code_messages import (
+    GUESSES,
+    OPEN_BYTES,
+    Guess,
+    Here,
+    Knock,
+    Offer,
+    Refusal,
+    Welcome,
+    Why,
+    from_frame,
+    to_frame,
+)
+from protocol.wire.identity import FRAME_SIZES
+from protocol.wire.invite import InviteFields
+
+RIGHT = Code(7, ("zebra", "lantern"))
+WRONG = Code(7, ("zebra", "zucchini"))
+TABLE = bytes(range(16))
+INVITE = InviteFields(
+    TABLE, bytes(range(100, 132)), Seat(2), bytes(range(200, 216)), "mqtt://127.0.0.1:1883"
+).format()
+
+
+class Meeting:
+    """A host and whoever comes, at one topic, in a time that the test moves."""
+
+    def __init__(self, code: Code = RIGHT) -> None:
+        self.now = 100.0
+        self.draws = seeded("codes")
+        self.host = HostCode(code, TABLE, entropy=self.draws, now=self.now)
+        self.said: list[bytes] = []
+        self.events: list[object] = []
+
+    def joiner(self, code: Code = RIGHT) -> JoinerCode:
+        return JoinerCode(code, entropy=self.draws)
+
+    def hear(self, frame: bytes | None) -> CodeStep:
+        """What the host does with a frame, a tenth of a second later than with the one before."""
+        assert frame is not None
+        self.now += 0.1
+        self.said.append(frame)
+        step = self.host.hear(frame, self.now)
+        self.said += step.answers
+        if step.event is not None:
+            self.events.append(step.event)
+        return step
+
+    def until_guess(self, joiner: JoinerCode) -> bytes:
+        """Find and knock; the frame of the joiner's guess."""
+        for stage in (Stage.FINDING, Stage.KNOCKING):
+            assert joiner.stage is stage
+            (answer,) = self.hear(joiner.asking()).answers
+            joiner.hear(answer)
+        assert joiner.stage is Stage.GUESSING
+        guess = joiner.asking()
+        assert guess is not None
+        return guess
+
+    def guess(self, code: Code) -> tuple[JoinerCode, CodeStep]:
+        """One person's whole try."""
+        joiner = self.joiner(code)
+        return joiner, self.hear(self.until_guess(joiner))
+
+    def let_in(self) -> tuple[JoinerCode, bytes]:
+        """Somebody with the right code, and the exchange."""
+        joiner, step = self.guess(RIGHT)
+        assert isinstance(step.event, LetIn)
+        return joiner, step.event.exchange
+
+    def welcome(self, exchange: bytes, free: tuple[int, ...] = (1, 2, 3)) -> bytes:
+        return self.host.welcome(
+            exchange,
+            game="304",
+            seats=4,
+            names=((Seat(0), "Amara"),),
+            free=tuple(map(Seat, free)),
+        )
+
+
+def test_who_has_the_code_gets_the_invite_of_the_seat_that_it_chose() -> None:
+    there = Meeting()
+    joiner, exchange = there.let_in()
+    welcome = joiner.hear(there.welcome(exchange))
+    assert isinstance(welcome, Welcome)
+    assert (welcome.names, welcome.free) == (((0, "Amara"),), (1, 2, 3))
+    joiner.wish(Seat(2))
+    assert there.hear(joiner.asking()).event == Wished(exchange, Seat(2))
+    granted = joiner.hear(there.host.grant(exchange, INVITE))
+    assert granted == InviteFields.parse(INVITE)
+    assert joiner.stage is Stage.SEATED
+
+
+def test_a_seat_that_is_gone_meanwhile_is_told_anew_and_another_one_is_chosen() -> None:
+    there = Meeting()
+    joiner, exchange = there.let_in()
+    joiner.hear(there.welcome(exchange))
+    joiner.wish(Seat(2))
+    there.hear(joiner.asking())
+    again = joiner.hear(there.welcome(exchange, free=(1,)))
+    assert isinstance(again, Welcome)
+    assert again.free == (1,)
+    joiner.wish(Seat(1))
+    assert there.hear(joiner.asking()).event == Wished(exchange, Seat(1))
+
+
+def test_a_wrong_code_is_refused_and_costs_one_of_five_guesses() -> None:
+    there = Meeting()
+    joiner, step = there.guess(WRONG)
+    assert step.event == WrongGuess(GUESSES - 1)
+    refusal = joiner.hear(step.answers[0])
+    assert isinstance(refusal, Refusal)
+    assert (refusal.why, refusal.left) == (Why.WRONG, 4)
+    assert joiner.stage is Stage.REFUSED
+    assert isinstance(there.guess(RIGHT)[1].event, LetIn)  # a friend's slip shuts nobody out
+
+
+def test_another_number_with_the_right_words_is_another_code() -> None:
+    there = Meeting()
+    joiner = there.joiner(Code(8, RIGHT.words))
+    assert there.hear(joiner.asking()).answers == ()
+
+
+def test_a_guesser_who_tries_a_thousand_codes_has_five_guesses_and_the_right_one_is_dead() -> None:
+    there = Meeting()
+    words = known_words()
+    tried = (Code(7, pair) for pair in itertools.product(words, words) if pair != RIGHT.words)
+    for code in itertools.islice(tried, 1_000):
+        joiner = there.joiner(code)
+        while joiner.stage is not Stage.REFUSED:
+            for answer in there.hear(joiner.asking()).answers:
+                joiner.hear(answer)
+    assert there.events == [WrongGuess(left) for left in (4, 3, 2, 1, 0)]
+    assert there.now < 100.0 + LIFETIME
+    assert there.host.state(there.now) is CodeState.GUESSED_OUT
+    there.events.clear()
+    joiner = there.joiner(RIGHT)
+    for _ in range(2):
+        for answer in there.hear(joiner.asking()).answers:
+            joiner.hear(answer)
+    assert joiner.stage is Stage.REFUSED
+    assert there.events == []
+
+
+def test_a_thousand_guesses_at_one_exchange_are_one_guess() -> None:
+    there = Meeting()
+    guess = from_frame(there.until_guess(there.joiner(WRONG)))
+    assert isinstance(guess, Guess)
+    for number in range(1_000):
+        other = replace(guess, confirmation=number.to_bytes(32, "big"))
+        there.hear(to_frame(other))
+    assert there.events == [WrongGuess(GUESSES - 1)]
+
+
+def test_one_exchange_is_open_at_a_time_and_others_are_told_so() -> None:
+    there = Meeting()
+    one, other = there.joiner(), there.joiner()
+    guess = there.until_guess(one)
+    (here,) = there.hear(other.asking()).answers
+    other.hear(here)
+    (busy,) = there.hear(other.asking()).answers
+    refusal = other.hear(busy)
+    assert isinstance(refusal, Refusal)
+    assert refusal.why is Why.BUSY
+    assert other.stage is Stage.KNOCKING  # it goes on asking
+    assert isinstance(there.hear(guess).event, LetIn)
+    (offer,) = there.hear(other.asking()).answers
+    other.hear(offer)
+    assert isinstance(there.hear(other.asking()).event, LetIn)
+
+
+def test_who_opens_an_exchange_and_says_nothing_holds_it_for_five_seconds_and_guesses_nothing() -> (
+    None
+):
+    there = Meeting()
+    late = there.until_guess(there.joiner())
+    there.now += PATIENCE
+    assert there.hear(late) == CodeStep()
+    assert there.host.left == GUESSES
+    assert isinstance(there.guess(RIGHT)[1].event, LetIn)
+
+
+def test_a_code_lives_ten_minutes() -> None:
+    there = Meeting()
+    guess = there.until_guess(there.joiner())
+    there.now = 100.0 + LIFETIME - 1
+    assert there.host.state(there.now) is CodeState.LIVING
+    there.now = 100.0 + LIFETIME
+    assert there.host.state(there.now) is CodeState.EXPIRED
+    assert there.hear(guess).event is None
+    joiner = there.joiner()
+    for _ in range(2):
+        for answer in there.hear(joiner.asking()).answers:
+            joiner.hear(answer)
+    assert joiner.stage is Stage.REFUSED
+
+
+def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
+    there = Meeting()
+    joiner = there.joiner()
+    (here,) = there.hear(joiner.asking()).answers
+    joiner.hear(here)
+    offers = {there.hear(joiner.asking()).answers for _ in range(3)}
+    assert len(offers) == 1
+    joiner.hear(offers.pop()[0])
+    guess = joiner.asking()
+    event = there.hear(guess).event
+    assert isinstance(event, LetIn)
+    welcome = there.welcome(event.exchange)
+    assert there.hear(guess).answers == (welcome,)
+    joiner.hear(welcome)
+    joiner.wish(Seat(1))
+    wish = joiner.asking()
+    assert isinstance(there.hear(wish).event, Wished)
+    grant = there.host.grant(event.exchange, INVITE)
+    assert there.hear(wish).answers == (grant,)
+    assert len(there.events) == 2
+
+
+def test_a_lost_refusal_is_said_again_and_costs_no_second_guess() -> None:
+    there = Meeting()
+    guess = there.until_guess(there.joiner(WRONG))
+    assert there.hear(guess).answers == there.hear(guess).answers
+    assert there.host.left == GUESSES - 1
+
+
+# --- those in the middle --------------------------------------------------------------------------
+
+
+def changed(frame: bytes, **fields: bytes) -> bytes:
+    message = from_frame(frame)
+    return to_frame(replace(message, **fields))  # type: ignore[arg-type]
+
+
+def test_whoever_relays_and_changes_what_is_bound_lets_nobody_in() -> None:
+    other_point = bytes.fromhex(
+        "5866666666666666666666666666666666666666666666666666666666666666"
+    )  # the generator
+    for about, to_joiner, to_host in (
+        ("the host's element", {"element": other_point}, {}),
+        ("the exchange", {"exchange": bytes(16)}, {"exchange": None}),
+        ("the joiner's element", {}, {"element": other_point}),
+        ("the confirmation", {}, {"confirmation": bytes(32)}),
+    ):
+        there = Meeting()
+        joiner = there.joiner()
+        joiner.hear(there.hear(joiner.asking()).answers[0])
+        (offer,) = there.hear(joiner.asking()).answers
+        told = from_frame(offer)
+        assert isinstance(told, Offer)
+        joiner.hear(changed(offer, **to_joiner))
+        guess = joiner.asking()
+        assert guess is not None
+        back = {name: value or told.exchange for name, value in to_host.items()}
+        assert there.hear(changed(guess, **back)).event == WrongGuess(GUESSES - 1), about
+
+
+def test_an_exchange_of_one_joiner_is_none_of_another() -> None:
+    there = Meeting()
+    guess = from_frame(there.until_guess(there.joiner()))
+    assert isinstance(guess, Guess)
+    assert there.hear(to_frame(replace(guess, joiner=bytes(16)))) == CodeStep()
+    assert there.hear(to_frame(replace(guess, host=bytes(16)))) == CodeStep()
+    assert isinstance(there.hear(to_frame(guess)).event, LetIn)
+
+
+def test_a_host_that_is_none_gets_one_guess_and_no_second_confirmation() -> None:
+    """It answers before the real host, with a code that it guesses."""
+    there = Meeting()
+    joiner = there.joiner()
+    false_host = HostCode(WRONG, bytes(16), entropy=there.draws, now=there.now)
+    joiner.hear(false_host.hear(joiner.asking() or b"", there.now).answers[0])
+    joiner.hear(false_host.hear(joiner.asking() or b"", there.now).answers[0])
+    guess = joiner.asking()
+    step = false_host.hear(guess or b"", there.now)
+    assert isinstance(step.event, WrongGuess)
+    # Any other exchange that it opens is not answered: the first guess was all.
+    for _ in range(3):
+        knock = from_frame(guess or b"")
+        assert isinstance(knock, Guess)
+        offer = Offer(7, knock.host, knock.joiner, bytes(16), knock.element)
+        joiner.hear(to_frame(offer))
+        assert joiner.asking() == guess
+
+
+def test_small_and_strange_elements_are_no_side_of_an_exchange() -> None:
+    order_one = (1).to_bytes(32, "little")
+    order_eight = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")
+    for element in (order_one, order_eight, bytes(32), b"\xff" * 32):
+        there = Meeting()
+        joiner = there.joiner()
+        joiner.hear(there.hear(joiner.asking()).answers[0])
+        (offer,) = there.hear(joiner.asking()).answers
+        assert joiner.hear(changed(offer, element=element)) is None
+        assert joiner.stage is Stage.KNOCKING  # it has said nothing to be tested
+        joiner.hear(offer)
+        guess = joiner.asking()
+        assert guess is not None
+        assert isinstance(there.hear(changed(guess, element=element)).event, WrongGuess)
+
+
+def test_an_element_that_is_sent_back_is_refused() -> None:
+    there = Meeting()
+    joiner = there.joiner()
+    joiner.hear(there.hear(joiner.asking()).answers[0])
+    offer = from_frame(there.hear(joiner.asking()).answers[0])
+    assert isinstance(offer, Offer)
+    mirrored = Guess(7, offer.host, offer.joiner, offer.exchange, offer.element, bytes(32))
+    assert isinstance(there.hear(to_frame(mirrored)).event, WrongGuess)
+
+
+def test_what_is_said_under_the_seal_is_no_use_to_anybody_else() -> None:
+    there = Meeting()
+    joiner, exchange = there.let_in()
+    joiner.hear(there.welcome(exchange))
+    joiner.wish(Seat(2))
+    wish = joiner.asking()
+    assert wish is not None
+    other, other_exchange = there.let_in()
+    other.hear(there.welcome(other_exchange))
+    grant = there.host.grant(other_exchange, INVITE)
+    assert joiner.hear(grant) is None
+    assert joiner.hear(wish) is None  # its own words, sent back
+    assert there.hear(there.welcome(exchange)) == CodeStep()
+    there.hear(wish)
+    assert there.hear(wish).event is None  # a wish that is repeated chooses nothing
+
+
+def test_a_grant_for_another_table_than_the_one_that_was_joined_is_dropped() -> None:
+    there = Meeting()
+    joiner, exchange = there.let_in()
+    joiner.hear(there.welcome(exchange))
+    fields = InviteFields.parse(INVITE)
+    other = replace(fields, table=bytes(16)).format()
+    assert joiner.hear(there.host.grant(exchange, other)) is None
+    assert joiner.hear(there.host.grant(exchange, INVITE)) is not None
+
+
+def test_the_id_of_a_host_tells_nothing_of_its_table() -> None:
+    assert host_id(TABLE, 7, bytes(16)) != host_id(TABLE, 7, b"\1" * 16)
+    assert host_id(TABLE, 7, bytes(16)) != host_id(TABLE, 8, bytes(16))
+
+
+def test_refusals_of_strangers_end_nothing_that_they_do_not_name() -> None:
+    there = Meeting()
+    joiner = there.joiner()
+    joiner.hear(there.hear(joiner.asking()).answers[0])
+    knock = from_frame(joiner.asking() or b"")
+    assert isinstance(knock, Knock)
+    wrong = Refusal(7, knock.host, knock.joiner, b"", Why.WRONG, 0)
+    assert joiner.hear(to_frame(wrong)) is None
+    assert joiner.stage is Stage.KNOCKING
+    (offer,) = there.hear(joiner.asking()).answers
+    joiner.hear(offer)
+    for why in Why:
+        said = Refusal(7, knock.host, knock.joiner, bytes(16), why, 0)
+        assert joiner.hear(to_frame(said)) is None
+    assert joiner.stage is Stage.GUESSING
+
+
+def test_a_flood_is_answered_at_a_bounded_rate() -> None:
+    there = Meeting()
+    frame = there.joiner().asking() or b""
+    answered = sum(len(there.host.hear(frame, 200.0).answers) for _ in range(1_000))
+    assert answered == MOST_ANSWERS
+    assert there.host.hear(frame, 201.5).answers != ()
+
+
+# --- what is seen, and what is read ---------------------------------------------------------------
+
+
+def test_everything_in_the_open_has_one_size_and_everything_sealed_another() -> None:
+    there = Meeting()
+    joiner, exchange = there.let_in()
+    joiner.hear(there.welcome(exchange))
+    joiner.wish(Seat(1))
+    there.guess(WRONG)
+    assert {len(frame) for frame in there.said} == {OPEN_BYTES}
+    sealed = (there.welcome(exchange), joiner.asking() or b"", there.host.grant(exchange, INVITE))
+    assert {len(frame) for frame in sealed} == {2_048}
+    assert {OPEN_BYTES, 2_048} <= {*FRAME_SIZES}
+
+
+def test_no_word_of_the_code_is_in_anything_that_is_said_or_shown() -> None:
+    there = Meeting()
+    joiner, exchange = there.let_in()
+    there.said += [there.welcome(exchange), there.host.grant(exchange, INVITE)]
+    for word in RIGHT.words:
+        assert all(word.encode() not in frame for frame in there.said)
+        shown = f"{RIGHT!r} {there.host!r} {joiner!r} {there.events!r}"
+        assert word not in shown
+
+
+@given(
+    st.binary(max_size=1_100) | st.binary(min_size=1_020, max_size=1_020).map(b"C\2\0\4".__add__)
+)
+def test_any_bytes_are_a_message_or_none(data: bytes) -> None:
+    there = Meeting()
+    there.host.hear(data, 101.0)
+    there.joiner().hear(data)
+    try:
+        message = from_frame(data)
+    except MalformedMessage:
+        return
+    assert to_frame(message) == data
+
+
+def test_here_for_another_question_finds_nobody() -> None:
+    joiner = Meeting().joiner()
+    assert joiner.hear(to_frame(Here(7, bytes(16), bytes(16)))) is None
+    assert joiner.stage is Stage.FINDING
+
+
+# --- the text -------------------------------------------------------------------------------------
+
+
+def test_the_words_are_told_apart_by_three_letters_and_hold_no_hyphen() -> None:
+    words = known_words()
+    assert len(words) == 1_295
+    assert len({word[:3] for word in words}) == len(words)
+    assert all(word.isascii() and word.isalpha() and word.islower() for word in words)
+    assert list(words) == sorted(words)
+
+
+@pytest.mark.parametrize(
+    "text", ["7-zebra-lantern", " 7 Zebra  LANTERN ", "7-zebra lantern", "7-zebra-lantern-"]
+)
+def test_a_code_is_read_however_it_is_typed(text: str) -> None:
+    assert parse_code(text) == RIGHT
+    assert looks_like_code(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("zebra-lantern", "begins with a number"),
+        ("0-zebra-lantern", "begins with a number"),
+        ("1000-zebra-lantern", "begins with a number"),
+        ("７-zebra-lantern", "begins with a number"),
+        ("7-zebra", "a number and two words"),
+        ("7-zebra-lantern-zebra", "a number and two words"),
+        ("7-zebro-lantern", "first word is none"),
+        ("7-zebra-lantirn", "second word is none"),
+        ("7-" + "z" * 100, "too long"),
+        ("", "begins with a number"),
+    ],
+)
+def test_a_slip_is_told_before_it_costs_a_guess(text: str, sentence: str) -> None:
+    with pytest.raises(Exception, match=sentence) as caught:
+        parse_code(text)
+    assert str(caught.value).endswith(".")
+
+
+def test_words_are_drawn_from_the_whole_list() -> None:
+    def all_of(words: tuple[str, ...]) -> Iterator[str]:
+        for place in range(len(words)):
+            yield from new_words(words, lambda size, at=place: at.to_bytes(size, "big"))
+
+    words = known_words()
+    assert set(all_of(words)) == set(words)
+
+
+def test_tab_completes_the_word_that_was_begun() -> None:
+    assert completions("7-zeb") == ("zebra-",)
+    assert completions("7 zebra lant") == ("lantern",)
+    assert completions("7") == ()
+    assert completions("7-zebra-lantern-x") == ()
+    assert "zebra-" in completions("7-")
