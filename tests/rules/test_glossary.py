@@ -29,8 +29,8 @@ PLAIN = frozenset(
         event exit fact failed field file go group handed here home i identity image inquiry integer
         internal item judge judged known laid lazy like local log lying made malformed masked
         missed name node none not notation on option outlook output own peer play played player
-        printer profile proposed protocol question rank reached received refusal remixed report retelling
-        rule said say secp seeded send sequence setup showed size signature signed signing
+        printer profile proposed protocol question rank reached received refusal remixed report
+        retelling rule said say secp seeded send sequence setup showed size signature signed signing
         sorted stage started stopped story suit talk text thinking toggle took tournament
         tried type undone unfinished unseen user valuation variant verb verdict version waiting
         welcome who why wish witnessed word wrong
