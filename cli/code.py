@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from functools import cache
+from itertools import takewhile
+from typing import Final
 
 from cli.errors import UserError
 from cli.specification import SPECS
 from protocol.errors import MalformedMessage
-from protocol.wire.code import Code, new_words
+from protocol.wire.code import WORDS, Code, new_words
+
+TELLING: Final = 3
+"""Letters that no two words begin with alike."""
 
 
 class CodeError(UserError):
@@ -23,11 +29,19 @@ def known_words() -> tuple[str, ...]:
 
 
 def parse_code(text: str) -> Code:
-    """Return the code in `text`; raises CodeError with one sentence."""
+    """Return the code in `text`, whose words may be cut off after three letters, which tell them
+    apart; raises CodeError with one sentence."""
+    number, *words = re.split(r"[\s-]+", text.strip(" \t-").lower())
     try:
-        return Code.parse(text, known_words())
+        return Code.parse("-".join((number, *map(_whole, words))), known_words())
     except MalformedMessage as error:
         raise CodeError(f"{error.detail[:1].upper()}{error.detail[1:]}.") from error
+
+
+def _whole(word: str) -> str:
+    """Return the only word that begins so, or what was typed."""
+    found = [each for each in known_words() if each.startswith(word)]
+    return found[0] if len(word) >= TELLING and len(found) == 1 else word
 
 
 def draw_code(number: int) -> Code:
@@ -35,10 +49,13 @@ def draw_code(number: int) -> Code:
     return Code(number, new_words(known_words(), secrets.token_bytes))
 
 
-def completions(text: str) -> tuple[str, ...]:
-    """Return what the last word of a code that is being typed may become; nothing for a number."""
+def completed(text: str) -> str:
+    """Return what the Tab key adds to a code that is being typed: as much as is certain."""
     *before, begun = text.lower().replace(" ", "-").split("-")
-    if len(before) not in (1, 2) or not before[0].isdigit():
-        return ()
-    ending = "-" if len(before) == 1 else ""
-    return tuple(word + ending for word in known_words() if word.startswith(begun))
+    if len(before) not in (1, WORDS) or not before[0].isdigit():
+        return ""
+    found = [word for word in known_words() if word.startswith(begun)]
+    if len(found) == 1:
+        return found[0][len(begun) :] + ("-" if len(before) < WORDS else "")
+    alike = zip(*(word[len(begun) :] for word in found), strict=False)
+    return "".join(letters[0] for letters in takewhile(lambda each: len({*each}) == 1, alike))

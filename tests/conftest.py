@@ -20,6 +20,9 @@ from tests.remembered import remember_products
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# Codes are told to this machine alone, and looked for nowhere else.
+os.environ["P2P304_NEARBY"] = "127.0.0.1"
+
 # A busy machine may stop a test anywhere, for seconds: how long an example takes says nothing. What
 # is drawn follows the test's name, so that a run finds what the run before it found.
 settings.register_profile(

@@ -14,8 +14,9 @@ from pathlib import Path
 import click
 
 from cli.claims import BEHIND, vouched_in
+from cli.commands.entering import invite_for
 from cli.commands.options import gathered, log_option
-from cli.commands.seating import answer, invite_for, seat_options
+from cli.commands.seating import answer, seat_options
 from cli.errors import UserError
 from cli.front.paces import SLOWEST, pace_in
 from cli.front.story import Story

@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 
 import click
 
-from cli.commands.lan import ANY, lan_address
+from cli.commands.lan import ANY
+from cli.commands.lobby import KEYS, HostLobby, seats_of
 from cli.commands.looks import Screen, screen_options
+from cli.commands.meeting_at import WHICH, code_place, own_broker, public_broker
+from cli.commands.nickname import nickname_for
 from cli.commands.options import game_options, gathered, log_option
 from cli.commands.screen import announcer, console_for, play_through, player_for
 from cli.commands.seating import (
     bot_options,
-    nickname_for,
     run_seat,
     seat_options,
     with_credentials,
@@ -22,20 +24,18 @@ from cli.commands.seating import (
 from cli.errors import UserError
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
-from cli.net.address import BrokerAddress
-from cli.net.broker import EmbeddedBroker
-from cli.net.interfaces import own_addresses
+from cli.net.credentials import NO_CREDENTIALS
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home, fill_order
 from cli.seat.charter_text import agreement_title
+from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
+from cli.seat.player import Player
 from cli.seat.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from p2p304.games import GAMES, agreed_game, agreement, create_game
 from p2p304.seats import Seat, place_name
 from p2p304.telling import TALK_RULE, counted
-
-LOOPBACK = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,13 @@ class Wishes:
     house: tuple[str, ...]
     parameters: tuple[str, ...]
     lan: str | None
+    public: bool
     port: int
     bots: int
     chat: bool
     name: str | None
     watch: bool
+    invites: bool
     qr: bool
 
 
@@ -71,37 +73,48 @@ class Wishes:
     flag_value=ANY,
     help="Run the broker here, for the local network; without an address this machine's are shown.",
 )
+@click.option(
+    "--public", is_flag=True, help="Meet at a public broker: the quickest of a list in a file."
+)
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Its port.  [default: any]")
 @click.option("--bots", type=click.IntRange(min=0), default=0, help="Fill so many seats with bots.")
 @click.option("--chat", is_flag=True, help="Let the players write to each other between hands.")
 @click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
 @click.option("--watch", is_flag=True, help="Print an invite for spectators, too.")
+@click.option("--invites", is_flag=True, help="Print the long invites as well as the code.")
 @click.option("--qr", is_flag=True, help="Show the invites as QR codes, too.")
 @seat_options("A broker, such as mqtts://broker.example.org.")
 @screen_options
 @log_option
 @gathered("wishes", Wishes)
 def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
-    """Make a table, print an invite for every other seat, and sit down at it as South.
+    """Make a table, say its code, and sit down at it as South.
 
-    Without --broker this process runs one, as long as it sits at the table: on this machine alone,
-    or with --lan for others in the same network. Friends elsewhere need a broker that all of you
-    reach; it learns nothing but sizes and times. When it is a cluster, name up to four of its
-    nodes: whoever loses one goes on at the next by itself.
+    Friends type 'p2p304 join' and the code, which lives for ten minutes; c makes a new one. Whoever
+    has it takes a seat, so say it to them alone. Five wrong ones, by anybody, and it is dead.
+
+    For friends in the same house use --lan: this process runs the broker. Elsewhere use --public,
+    or --broker with one that all of you reach; it learns nothing but sizes and times. With neither
+    the table is on this machine alone. When a broker is a cluster, name up to four of its nodes:
+    whoever loses one goes on at the next by itself.
 
     \b
     Examples:
       p2p304 host --bots 3                  you and three bots
-      p2p304 host --lan                     friends in the same network
-      p2p304 host --lan 192.168.1.20        the same, at this address
+      p2p304 host --lan                     friends in the same house
+      p2p304 host --public                  friends elsewhere
+      p2p304 host --lan 192.168.1.20        in the house, at this address
       p2p304 host --broker mqtts://broker.example.org --bots 1
       p2p304 host --broker mqtts://a.example.org --broker mqtts://b.example.org
       p2p304 host --profile championship --set 'tokens_start = 3'
       p2p304 host --chat                    with talk between hands
       p2p304 host --game 400                another game
     """
-    if options.brokers and (wishes.lan is not None or wishes.port):
+    here = wishes.lan is not None or bool(wishes.port)
+    if options.brokers and here:
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")
+    if wishes.public and (options.brokers or here):
+        raise UserError("Give --public alone: it chooses the broker.")
     game, house = wishes.game, with_chat(wishes.game, wishes.house, chat=wishes.chat)
     agreed = agreement(game, wishes.profile, house, wishes.parameters)
     return run_seat(_host(agreed, wishes, with_credentials(options), screen))
@@ -123,16 +136,14 @@ async def _host(agreed: str, wishes: Wishes, options: SeatOptions, screen: Scree
         raise UserError(f"Bots can take {others} seats at this table, not {wishes.bots}.")
     nickname = await nickname_for(root, wishes.name, console)
     async with AsyncExitStack() as stack:
-        nodes = options.brokers
-        if not nodes:
-            host = LOOPBACK
-            if wishes.lan is not None:
-                host = await lan_address(wishes.lan, own_addresses(), console)
-            own = await stack.enter_async_context(EmbeddedBroker(host, wishes.port))
-            shown = f"[{host}]" if ":" in host else host
-            nodes = (BrokerAddress.parse(f"mqtt://{shown}:{own.port}"),)
+        nodes, given = options.brokers, options.credentials or NO_CREDENTIALS
+        here = not nodes and not wishes.public
+        if wishes.public:
+            nodes = (await public_broker(root, console, given, options.version),)
+        elif here:
+            nodes = (await own_broker(stack, console, wishes.lan, wishes.port),)
         table = new_table(nodes[0], wishes.game, agreed, other_nodes=nodes[1:])
-        founding = replace(table.founding, broker_here=not options.brokers)
+        founding = replace(table.founding, broker_here=here)
         setup = new_setup(
             table.invites[FOUNDER],
             nickname,
@@ -146,7 +157,10 @@ async def _host(agreed: str, wishes: Wishes, options: SeatOptions, screen: Scree
         sitting = seated(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
         bots = tuple(sorted(fill_order(len(table.invites))[: wishes.bots]))
+        _tell(console, table, bots, wishes, options)
         _invite(console, table, bots, wishes, options)
+        lobby = _lobby(console, table, bots, driver, player, options, public=wishes.public)
+        stack.push_async_callback(lobby.close)
         filling = BotProcesses(len(table.invites), announcer(player, console))
         await stack.enter_async_context(filling)
         player.paced = filling.pace
@@ -157,39 +171,77 @@ async def _host(agreed: str, wishes: Wishes, options: SeatOptions, screen: Scree
         await play_through(driver, player, screen)
 
 
-def _invite(
-    console: Console,
-    table: NewTable,
-    bots: tuple[Seat, ...],
-    wishes: Wishes,
-    options: SeatOptions,
+def _tell(
+    console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: Wishes, options: SeatOptions
 ) -> None:
-    """Tell about the table, and print the invites of the seats that nobody has yet."""
-    founding, watch = table.founding, table.watch
+    """Tell about the table: what is played, where it meets, who sits already."""
+    founding, watch, seats = table.founding, table.watch, len(table.invites)
     game = agreed_game(founding.game, founding.profile)
     console.say(f"A table of {GAMES[founding.game].title}, {agreement_title(game)}.")
     console.say(f"Its name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}.")
-    if not options.brokers and wishes.lan is not None:
+    if wishes.lan is not None:
         console.say("The broker runs in this process, reachable in your network.")
-    elif not options.brokers:
+    elif not options.brokers and not wishes.public:
         console.say("The broker runs in this process, reachable on this machine alone.")
-        if len(bots) < len(table.invites) - 1:
-            console.say("For friends elsewhere make the table with --lan or --broker.")
+        if len(bots) < seats - 1:
+            console.say(WHICH)
     if any(node.exposed for node in watch.nodes):
         console.say("That broker is spoken to without TLS: the game is sealed, passwords are not.")
     if bots:
-        seats = len(table.invites)
         console.say(f"Bots sit in: {', '.join(place_name(seat, seats) for seat in bots)}.")
-    free = tuple(each for each in table.invites if each.seat not in (FOUNDER, *bots))
-    show_invites(console, free, len(table.invites), qr=wishes.qr)
+
+
+def _invite(
+    console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: Wishes, options: SeatOptions
+) -> None:
+    """Print what lets others in, where it is wanted, or read by another program."""
+    free = _free(table, bots)
+    if wishes.invites or wishes.qr or not console.interactive:
+        show_invites(console, free, len(table.invites), qr=wishes.qr)
     if wishes.watch:
         console.say("For spectators, who type 'p2p304 watch':")
-        _show(console, "Watch", watch, qr=wishes.qr)
+        _show(console, "Watch", table.watch, qr=wishes.qr)
     if free and options.hands is not None:
         leaving = counted(options.hands, "hand")
         console.say(f"You leave after {leaving}: tell them, since nothing else tells them.")
     if free:
         console.say("Waiting for them; Ctrl-C leaves, and 'p2p304 resume' goes on.")
+
+
+def _free(table: NewTable, bots: tuple[Seat, ...]) -> tuple[Invite, ...]:
+    return tuple(each for each in table.invites if each.seat not in (FOUNDER, *bots))
+
+
+def _lobby(
+    console: Console,
+    table: NewTable,
+    bots: tuple[Seat, ...],
+    driver: SeatDriver,
+    player: Player,
+    options: SeatOptions,
+    *,
+    public: bool,
+) -> HostLobby:
+    """Return what goes on while friends come, begun if there is a seat for one."""
+    free, founding = _free(table, bots), table.founding
+    lobby = HostLobby(
+        console, driver, player, lambda: show_invites(console, free, len(table.invites))
+    )
+    if free:
+        if console.interactive:
+            console.say(KEYS)
+        place = code_place(
+            table.watch.nodes,
+            options.credentials,
+            options,
+            broker_here=not options.brokers and not public,
+            public=public,
+        )
+        kept = (FOUNDER, *bots)
+        lobby.open(
+            place, seats_of(table.invites, founding.game, founding.profile, driver, kept=kept)
+        )
+    return lobby
 
 
 def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bool = False) -> None:

@@ -1,64 +1,173 @@
-"""`p2p304 join`: takes the seat of an invite."""
+"""`p2p304 join`: takes a seat, by the code of its table or by an invite."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from cli.code import CodeError
+from cli.commands.entering import entry_for, seat_chooser
 from cli.commands.looks import Screen, screen_options
+from cli.commands.nickname import nickname_for
 from cli.commands.options import log_option
 from cli.commands.screen import answering, console_for, play_through, player_for
 from cli.commands.seating import (
-    invite_for,
+    ask_line,
     meant_for_invite,
-    nickname_for,
     run_seat,
     seat_options,
     with_credentials,
 )
-from cli.errors import UserError
+from cli.invite import Invite, InviteError
+from cli.lines.console import Console
+from cli.net import public
+from cli.net.credentials import NO_CREDENTIALS
+from cli.sanitize import safe_text
+from cli.seat.claiming import NameTaken, SeatTaken
+from cli.seat.coming_in import Choose, NobodyThere, invite_by
+from cli.seat.meeting import without_names
 from cli.seat.options import SeatOptions
 from cli.seat.sitting import new_setup, seated, take_place
 from cli.store.paths import home
+from protocol.errors import MalformedMessage
+from protocol.wire.charter import check_nickname
+from protocol.wire.code import Code
 
 
 @click.command("join")
-@click.argument("invite", required=False)
+@click.argument("entry", metavar="[CODE | INVITE]", required=False)
 @click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
-@seat_options("Meet there, wherever the invite says.")
+@seat_options("Meet there: look there for the code, or wherever the invite says.")
 @screen_options
 @log_option
-def command(invite: str | None, name: str | None, options: SeatOptions, screen: Screen) -> int:
-    """Take the seat of an invite, agree to the rules with the others, and play.
+def command(entry: str | None, name: str | None, options: SeatOptions, screen: Screen) -> int:
+    """Take a seat by a table's code or by an invite, agree to the rules with the others, and play.
 
-    Leave INVITE out and paste it when asked: what is typed as an argument stays in the shell's
-    history. A pipe that holds the invite alone is read as well: your answers come from the terminal
-    then. Using the invite again goes on.
+    Leave it out and type it when asked: Tab completes the words of a code, and others on this
+    machine, who can list its processes, do not see it. A code is looked for in the local network,
+    then at the public brokers of a list that you can change, or at --broker alone. A pipe that
+    holds it is read as well: your answers come from the terminal then. Using an invite again goes
+    on.
 
     \b
     Examples:
-      p2p304 join                          asks for the invite
+      p2p304 join                          asks for the code, or the invite
+      p2p304 join 7-zebra-lantern          the code that the host said
+      p2p304 join --broker mqtts://broker.example.org
+                                           the host's own broker
       p2p304 join --name Amara             under this nickname
       p2p304 join --credentials broker.txt  the broker's password or certificate
-      xclip -o | p2p304 join               from the clipboard
+      xclip -o | p2p304 join               an invite from the clipboard
     """
-    return run_seat(_join(invite, name, with_credentials(options), screen))
+    return run_seat(_join(entry, name, with_credentials(options), screen))
 
 
 async def _join(
     argument: str | None, name: str | None, options: SeatOptions, screen: Screen
 ) -> None:
+    """Take a seat; whoever types is asked again after a mistake."""
     root, console = home(), console_for(screen)
-    invite = await invite_for(argument, console)
+    while True:
+        entry = await entry_for(argument, console)
+        argument = None
+        try:
+            console = await answering(console, screen)
+            nickname = await nickname_for(root, name, console)
+            invite = await _invite(entry, options, screen, console, root)
+            await _sit_down(invite, nickname, options, screen, console, root)
+        except (CodeError, InviteError, SeatTaken) as error:
+            if not console.interactive:
+                raise
+            console.say(safe_text(str(error), cells=1_000))
+        else:
+            return
+
+
+async def _invite(
+    entry: Invite | Code, options: SeatOptions, screen: Screen, console: Console, root: Path
+) -> Invite:
+    """Return the invite: the one that was given, or the one that the code gives."""
+    if isinstance(entry, Invite):
+        return entry
+    choose = seat_chooser(console, ascii_only=screen.habits.ascii_only)
+    if options.brokers:
+        given = (options.credentials or NO_CREDENTIALS).meant_for(options.brokers)
+        return await invite_by(
+            entry, [options.brokers], choose, credentials=given, version=options.version
+        )
+    return await _invite_found(entry, choose, options, console, root)
+
+
+async def _invite_found(
+    code: Code, choose: Choose, options: SeatOptions, console: Console, root: Path
+) -> Invite:
+    """Return what a code gives that names no broker: here, near by, or at a public one."""
+    from cli.net import nearby  # its library takes long, and invites do without
+
+    credentials = without_names(options.credentials or NO_CREDENTIALS)
+    console.say(f"Looking for the number {code.number} in the local network ...")
+    found = await nearby.found(code.number)
+    if found is not None:
+        try:
+            return await invite_by(
+                code, [(found,)], choose, credentials=credentials, version=options.version
+            )
+        except NobodyThere:
+            pass
+    brokers = public.listed(root)
+    console.say(f"It is not there. Looking at {', '.join(each.host for each in brokers)} ...")
+    try:
+        return await invite_by(
+            code,
+            [(each,) for each in brokers],
+            choose,
+            credentials=credentials,
+            version=options.version,
+        )
+    except NobodyThere as error:
+        raise NobodyThere(
+            f"{error} Compare it with what the host said; if the host has a broker of its own, add"
+            " --broker and its address."
+        ) from None
+
+
+async def _sit_down(
+    invite: Invite,
+    nickname: str,
+    options: SeatOptions,
+    screen: Screen,
+    console: Console,
+    root: Path,
+) -> None:
+    """Take the seat of the invite, and play. Raises SeatTaken where somebody was there first."""
     if options.brokers:
         invite = invite.at(options.brokers)
     options = await meant_for_invite(options, invite, console)
     if invite.watches or invite.seat is None:
-        raise UserError("This invite lets one watch: use 'p2p304 watch'.")
-    console = await answering(console, screen)
-    nickname = await nickname_for(root, name, console)
-    wanted = new_setup(invite, nickname, credentials=options.credentials_file)
-    journal, setup = take_place(root, wanted, named=options.brokers)
-    player = player_for(screen, console, setup, options, root=root)
-    async with seated(journal, setup, player, root=root, options=options) as driver:
-        console.say(f"You sit down at {setup.invite.where}.")
-        await play_through(driver, player, screen)
+        raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
+    while True:
+        wanted = new_setup(invite, nickname, credentials=options.credentials_file)
+        journal, setup = take_place(root, wanted, named=options.brokers)
+        player = player_for(screen, console, setup, options, root=root)
+        try:
+            async with seated(journal, setup, player, root=root, options=options) as driver:
+                console.say(f"You sit down at {setup.invite.where}.")
+                await play_through(driver, player, screen)
+            return
+        except NameTaken as error:
+            if not console.interactive:
+                raise
+            console.say(str(error))
+            nickname = await _another_name(console)
+
+
+async def _another_name(console: Console) -> str:
+    while True:
+        said = (await ask_line(console, "Another nickname, for this table:")).strip()
+        try:
+            check_nickname(said)
+        except MalformedMessage:
+            console.say("That is none: 1 to 32 visible characters.")
+        else:
+            return said

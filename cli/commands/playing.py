@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 
 from cli.commands.looks import Screen
+from cli.commands.nickname import known_nickname
 from cli.commands.options import PlayWishes
 from cli.commands.screen import announcer, console_for, play_through, player_for
 from cli.commands.seating import bot_options, run_seat
@@ -24,7 +25,6 @@ from cli.store.paths import home, table_directory
 from p2p304.games import create_game
 from protocol.cards.secrets import SEED_BYTES, expand
 
-NICKNAME = "Player"
 LOOPBACK = "127.0.0.1"
 _COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
 
@@ -40,7 +40,7 @@ async def _play(wishes: PlayWishes, agreed: str, screen: Screen, nursery: Nurser
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed
     seats = create_game(game, agreed).seats  # what cannot be agreed on is told first
-    nickname = wishes.name or IdentityStore(root).nickname or NICKNAME
+    nickname = known_nickname(root, wishes.name)
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:

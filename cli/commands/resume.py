@@ -12,7 +12,9 @@ import click
 from cli.claims import RISK, vouched_in
 from cli.commands.bot import Teller
 from cli.commands.host import show_invites
+from cli.commands.lobby import KEYS, HostLobby, seats_of
 from cli.commands.looks import Screen, screen_options
+from cli.commands.meeting_at import code_place
 from cli.commands.options import gathered, log_option
 from cli.commands.screen import (
     Overheard,
@@ -29,12 +31,13 @@ from cli.lines.console import Console
 from cli.net.broker import EmbeddedBroker
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home, filled_seats
 from cli.seat.bots import BotSeat
+from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in, kept_charter
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.records import table_to_resume
-from cli.seat.setup import Setup
-from cli.seat.sitting import keep_changed, kept_setup, moved, seated
+from cli.seat.setup import Founding, Setup
+from cli.seat.sitting import credentials_for, keep_changed, kept_setup, moved, seated
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from p2p304.seats import Seat
@@ -134,8 +137,11 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
                 if other not in (seat, *seats)
             )
             if free:
-                console.say("The charter waits for all seats. For whoever has not sat down yet:")
-            show_invites(console, free, len(founding.tokens))
+                console.say("The charter waits for all seats: some have not sat down yet.")
+            if not console.interactive:
+                show_invites(console, free, len(founding.tokens))
+            lobby = _lobby(console, latest, founding, seats, driver, player, options)
+            stack.push_async_callback(lobby.close)
         size = 0 if founding is None else len(founding.tokens)
         filling = BotProcesses(size, announcer(player, console))
         await stack.enter_async_context(filling)
@@ -152,6 +158,39 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
             await told_at_the_end(driver.run(), driver, heard)
         else:
             await play_through(driver, player, screen)
+
+
+def _lobby(
+    console: Console,
+    setup: Setup,
+    founding: Founding,
+    bots: tuple[Seat, ...],
+    driver: SeatDriver,
+    player: Player,
+    options: SeatOptions,
+) -> HostLobby:
+    """Return what goes on while those come who have not sat down yet, with a new code."""
+    invites = tuple(_invite_of(setup, Seat(seat)) for seat in range(len(founding.tokens)))
+    kept = (setup.seat, *bots)
+
+    def show() -> None:
+        gone = (*kept, *driver.sitting)
+        show_invites(
+            console, tuple(each for each in invites if each.seat not in gone), len(invites)
+        )
+
+    lobby = HostLobby(console, driver, player, show)
+    if console.interactive:
+        console.say(KEYS)
+    place = code_place(
+        setup.invite.nodes,
+        credentials_for(setup, options),
+        options,
+        broker_here=founding.broker_here,
+        public=False,
+    )
+    lobby.open(place, seats_of(invites, founding.game, founding.profile, driver, kept=kept))
+    return lobby
 
 
 def _vouched(

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 from cli.errors import ExitCode, UserError
-from cli.invite import Invite, InviteError
+from cli.invite import Invite
 from cli.lines.console import Console, InputEnded
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress, checked_nodes
@@ -23,10 +23,6 @@ from cli.net.credentials import credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import InputGone, SeatLeft
-from cli.store.identity import IdentityError, IdentityStore
-from protocol.errors import MalformedMessage
-from protocol.wire.charter import MAX_NAME, check_nickname
-from protocol.wire.invite import LONGEST
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -36,7 +32,6 @@ VERSIONS: Final = {
     "3.1.1": MqttVersion.MQTT_3_1_1,
 }
 LEFT: Final = "You left the table; nothing is lost: 'p2p304 resume' goes on."
-MOST_INVITE_LINES: Final = 12
 
 
 class _Terminated(Exception):
@@ -189,79 +184,6 @@ async def answer(console: Console) -> str:
         return await console.line()
     except InputEnded:
         raise UserError("The input ended before the question was answered.") from None
-
-
-async def nickname_for(root: Path, name: str | None, console: Console) -> str:
-    """Return our nickname: the one given, the one kept, or the one that is now chosen and kept.
-
-    Raises UserError for a name that no charter takes.
-    """
-    store = IdentityStore(root)
-    if name is not None:
-        try:
-            check_nickname(name)
-        except MalformedMessage as error:
-            raise UserError(
-                f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
-            ) from error
-        if store.nickname is None:
-            store.set_nickname(name)
-        return name
-    kept = store.nickname
-    while kept is None:
-        said = (await ask_line(console, "Your nickname:")).strip()
-        try:
-            store.set_nickname(said)
-        except IdentityError as error:
-            console.say(str(error))
-        kept = store.nickname
-    return kept
-
-
-async def invite_for(argument: str | None, console: Console) -> Invite:
-    """Read the invite in the argument, or in the lines that come; raises InviteError."""
-    if argument is not None and argument != "-":
-        click.echo(
-            "The invite may now be in your shell's history, and others on this machine may have"
-            " seen it: next time leave it out and paste it when asked.",
-            err=True,
-        )
-        return Invite.parse(argument)
-    while console.interactive:
-        console.prompt("Invite:")
-        try:
-            return await _invite_in_lines(console)
-        except InviteError as error:
-            console.say(str(error))
-            console.typed_before()  # the rest of what was pasted is no other invite
-    return await _invite_in_lines(console)
-
-
-async def _invite_in_lines(console: Console) -> Invite:
-    text = await answer(console)
-    for _ in range(MOST_INVITE_LINES):
-        try:
-            return Invite.parse(text)
-        except InviteError:
-            # A mail program may have broken the line; the next one is its rest, or empty.
-            if not text.strip() or len(text) > LONGEST:
-                raise
-            try:
-                more = await asyncio.wait_for(console.line(), 1.0)
-            except (InputEnded, TimeoutError):
-                raise InviteError(_why_no_invite(text)) from None
-            if not more.strip():
-                raise
-            text += more
-    return Invite.parse(text)
-
-
-def _why_no_invite(text: str) -> str:
-    try:
-        Invite.parse(text)
-    except InviteError as error:
-        return str(error)
-    return ""
 
 
 def run_seat(work: Coroutine[Any, Any, None]) -> ExitCode:

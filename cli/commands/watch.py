@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from cli.commands.entering import invite_for
 from cli.commands.looks import Screen, look_options
 from cli.commands.options import log_option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
-    invite_for,
     meant_for_invite,
     run_until_ended,
     seat_options,

@@ -52,6 +52,8 @@ class Requests:
 
     def __init__(self, console: Console, habits: Habits, *, seat: Seat) -> None:
         self._doors: Doors | None = None
+        self.before: Callable[[str], bool] = lambda _: False
+        """Answers what is asked for before the table stands, and says whether that was it."""
         self._console = console
         self._seat = seat
         self._habits = habits
@@ -73,6 +75,8 @@ class Requests:
     async def _request(self, said: str) -> bool:
         """Show what is asked for; False for what asks for nothing."""
         session = self._session
+        if session is None and self.before(said):
+            return True
         view = session.view() if session is not None else None
         match " ".join(said.lower().split()):
             case "help":

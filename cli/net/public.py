@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -78,6 +79,20 @@ def listed(root: Path) -> tuple[BrokerAddress, ...]:
     if not 1 <= len(found) <= MOST:
         raise ListError(f"{path} names {len(found)} brokers: a list has 1 to {MOST}.")
     return tuple(dict.fromkeys(found))
+
+
+def written(root: Path) -> Path:
+    """Return the path of the user's list, which is written if there is none yet.
+
+    Raises ListError where it cannot be.
+    """
+    path = root / FILE_NAME
+    try:
+        with suppress(FileExistsError), path.open("x", encoding="utf-8") as file:
+            file.write(DEFAULT)
+    except OSError as error:
+        raise ListError(f"{path} cannot be written: {error.strerror or error}.") from error
+    return path
 
 
 async def measured(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine, Sized
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sized
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -66,6 +66,10 @@ _DRIVERS: Final = (Persist, Send, PublishingDue)
 """Events that are the driver's alone."""
 
 
+async def _nothing() -> None:
+    return
+
+
 class SeatDriver:
     """A seat of ours at one table. `run` returns when the player's hands are played."""
 
@@ -92,6 +96,10 @@ class SeatDriver:
         self._directory = directory
         self._files = HandFiles(directory)
         self.options = options
+        self.sitting: dict[int, str] = {}
+        """Who has claimed a seat so far, before there is a charter."""
+        self.gathered: Callable[[], Awaitable[None]] = _nothing
+        """Awaited once, when all have claimed their seats and before the player sees the table."""
         self._agreed = False
         self._rejoined = False
         """Whether the connection is there again, and nobody was asked yet what we missed."""
@@ -134,16 +142,24 @@ class SeatDriver:
                 setup=self._setup,
                 key=self._key,
                 line=self._line,
-                tell=self._player.lobby,
+                tell=self._lobby,
                 keep=self._keep_charter,
             )
+            if self._setup.founding is not None:
+                tokens = self._setup.founding.tokens
+                await self._lobby({int(self._setup.seat): self._setup.nickname}, len(tokens))
             charter = await claiming.charter()
             early = claiming.early
+            await self.gathered()
         self._doorkeeper = Doorkeeper(
             setup=self._setup, charter=charter, line=self._line, directory=self._directory
         )
         returning = kept is not None or not self._journal.fresh  # or of before the charter
         await self._play(charter, early, returning=returning, confirmed=confirmed)
+
+    async def _lobby(self, names: dict[int, str], seats: int) -> None:
+        self.sitting = dict(names)
+        await self._player.lobby(names, seats)
 
     async def _keep_charter(self, charter: Charter) -> None:
         await asyncio.to_thread(self._journal.append, Kept.CHARTER, charter.to_bytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -50,15 +50,20 @@ def transport_to(
 
 
 async def free_number(
-    nodes: Sequence[BrokerAddress], credentials: Credentials, version: MqttVersion
+    nodes: Sequence[BrokerAddress],
+    credentials: Credentials,
+    version: MqttVersion,
+    *,
+    below: Callable[[int], int] = secrets.randbelow,
 ) -> tuple[int, Transport]:
     """Return a number that nobody at the broker has, by listening, and the open transport to it.
 
-    Raises TransportError, and NoNumber where somebody claims them all.
+    `below` draws a number below another one. Raises TransportError, and NoNumber where somebody
+    claims them all.
     """
     for tried in range(MOST_NUMBERS):
         most = _SHORT if 2 * tried < MOST_NUMBERS else LARGEST_NUMBER
-        number = 1 + secrets.randbelow(most)
+        number = 1 + below(most)
         transport = transport_to(nodes, number, credentials, version)
         await transport.open()
         try:

@@ -204,6 +204,19 @@ def _looks_sealed(frame: bytes) -> bool:
     return len(frame) in FRAME_SIZES and frame[0] == PROTOCOL_VERSION
 
 
+def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:
+    """Return what lets us in at the table's broker: given now, or in the file of the setup.
+
+    Raises CredentialsError for a file that cannot be used.
+    """
+    credentials = options.credentials
+    if credentials is None:
+        file = setup.credentials
+        credentials = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
+    ours = setup.invite.nodes if setup.founding is not None else options.brokers
+    return credentials.meant_for(ours)
+
+
 @asynccontextmanager
 async def seated(
     journal: Journal,
@@ -220,12 +233,7 @@ async def seated(
     founded ourselves.
     """
     with journal:
-        credentials = options.credentials
-        if credentials is None:
-            file = setup.credentials
-            credentials = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
-        ours = setup.invite.nodes if setup.founding is not None else options.brokers
-        credentials = credentials.meant_for(ours)
+        credentials = credentials_for(setup, options)
         key = IdentityStore(root).key(secrets.token_bytes)
         async with transport_for(setup.invite, credentials, options.version) as transport:
             yield SeatDriver(

@@ -1,4 +1,4 @@
-"""A table's code as text: a number and two words, such as `7-crocus-lantern`.
+"""A table's code as text: a number and two words, such as `7-zebra-lantern`.
 
 The number says where host and joiner meet, and is no secret; the words are the password of their
 key exchange. Which words there are, specs/words.txt says; whoever can read files brings them.
@@ -52,9 +52,9 @@ class Code:
         parts = _BETWEEN.split(text.strip(" \t-").lower())
         number, words = parts[0], tuple(parts[1:])
         if not (number.isascii() and number.isdigit() and 1 <= int(number) <= LARGEST_NUMBER):
-            raise _refused("a code begins with a number, such as 7-crocus-lantern")
+            raise _refused("a code begins with a number, such as 7-zebra-lantern")
         if len(words) != WORDS:
-            raise _refused("a code is a number and two words, such as 7-crocus-lantern")
+            raise _refused("a code is a number and two words, such as 7-zebra-lantern")
         for place, word in enumerate(words, start=1):
             if word not in known:
                 which = {1: "first", 2: "second"}[place]

@@ -17,7 +17,7 @@ NAMES = ("Asha", "Banu", "Chandra", "Dilini")
 
 
 def test_four_clients_and_a_spectator_see_a_match_to_its_end(tmp_path: Path) -> None:
-    command = f"host --watch --name {NAMES[0]} --set 'tokens_start = 1' --pace 0"
+    command = f"host --watch --invites --name {NAMES[0]} --set 'tokens_start = 1' --pace 0"
     terminals = [Terminal(tmp_path / "0", command, columns=100, rows=50)]
     try:
         text = terminals[0].until_shows("Waiting for them")
@@ -28,7 +28,7 @@ def test_four_clients_and_a_spectator_see_a_match_to_its_end(tmp_path: Path) -> 
             name = f"join --name {NAMES[number]} --pace 0" if number < 4 else "watch"
             terminal = Terminal(tmp_path / f"{number}", name, columns=100, rows=30)
             terminals.append(terminal)
-            terminal.until_shows("Invite:")
+            terminal.until_shows("the invite:")
             terminal.type(invite)
             terminal.press("Enter")
         for terminal in terminals[:4]:

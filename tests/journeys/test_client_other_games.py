@@ -50,7 +50,9 @@ class LineTypist:
 @needs_tmux
 def test_people_at_terminals_play_400_in_lines(tmp_path: Path) -> None:
     ends = " ".join((*HAND, "--pace 0"))
-    terminals = [Terminal(tmp_path / "host", f"host --game 400 --bots 2 --name P {ends}", rows=50)]
+    terminals = [
+        Terminal(tmp_path / "host", f"host --game 400 --bots 2 --invites --name P {ends}", rows=50)
+    ]
     try:
         host = terminals[0]
         host.until_shows("Waiting for them")
@@ -58,11 +60,11 @@ def test_people_at_terminals_play_400_in_lines(tmp_path: Path) -> None:
         assert invite is not None
         terminals.append(Terminal(tmp_path / "guest", f"join --name Q {ends}", rows=50))
         guest = terminals[1]
-        guest.until_shows("Invite:")
+        guest.until_shows("the invite:")
         guest.type(invite[0][:-1])
         guest.press("Enter")
         guest.press("Enter")
-        guest.until_shows("Invite:", "The invite is")
+        guest.until_shows("the invite:", "The invite is")
         guest.type(invite[0])
         guest.press("Enter")
         people = [LineTypist(each) for each in terminals]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.commands.seating import invite_for
+from cli.commands.entering import invite_for
 from cli.invite import (
     Invite,
     InviteError,

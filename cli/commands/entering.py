@@ -1,0 +1,180 @@
+"""What somebody types to be let in: an invite, pasted perhaps in pieces, or the code of a table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+import click
+
+from cli.code import CodeError, completed, parse_code
+from cli.commands.seating import answer
+from cli.errors import UserError
+from cli.invite import Invite, InviteError
+from cli.lines.console import Console, InputEnded, Terminal
+from cli.sanitize import safe_name, safe_text
+from p2p304.seats import Seat, place_name
+from protocol.wire.code import Code, looks_like_code
+from protocol.wire.code_messages import Welcome
+from protocol.wire.invite import LONGEST
+
+MOST_LINES: Final = 12
+"""Lines into which a mail program may have broken an invite."""
+
+ENTRY: Final = "The code, or the invite:"
+_NEXT_LINE: Final = 1.0
+"""Seconds for the next of them."""
+
+
+async def invite_for(argument: str | None, console: Console) -> Invite:
+    """Read the invite in the argument, or in the lines that come; raises InviteError."""
+    if argument is not None and argument != "-":
+        return _invite_of_argument(argument)
+    while console.interactive:
+        console.prompt("Invite:")
+        try:
+            return await _invite_in_lines(console)
+        except InviteError as error:
+            console.say(str(error))
+            console.typed_before()  # the rest of what was pasted is no other invite
+    return await _invite_in_lines(console)
+
+
+async def entry_for(argument: str | None, console: Console) -> Invite | Code:
+    """Read the invite or the code in the argument, or in the lines that come.
+
+    Whoever types is asked again after a mistake. Raises InviteError or CodeError.
+    """
+    try:
+        if argument is not None and argument != "-":
+            return (
+                parse_code(argument) if looks_like_code(argument) else _invite_of_argument(argument)
+            )
+    except (InviteError, CodeError) as error:
+        if not console.interactive:
+            raise
+        console.say(str(error))
+    before = ""
+    while console.interactive:
+        text = await _entry_typed(console)
+        try:
+            if looks_like_code(text):
+                return parse_code(text)
+            if not isinstance(console, Terminal):
+                return await _invite_in_lines(console, text)
+            before, whole = text, before + text  # a line may be the rest of the one before
+            return _first_invite(whole, text)
+        except (InviteError, CodeError) as error:
+            console.say(str(error))
+            console.typed_before()
+    text = await answer(console)
+    return parse_code(text) if looks_like_code(text) else await _invite_in_lines(console, text)
+
+
+async def _entry_typed(console: Console) -> str:
+    if not isinstance(console, Terminal):
+        console.prompt(ENTRY)
+        return await answer(console)
+    from cli.screen.code_prompt import ask_completed  # only who types needs it
+
+    try:
+        return await ask_completed(ENTRY, completed)
+    except EOFError:
+        raise UserError("The input ended before the question was answered.") from None
+
+
+def _first_invite(*texts: str) -> Invite:
+    """Return the invite in the first text that is one; raises InviteError as of the last."""
+    *others, last = texts
+    for text in others:
+        with suppress(InviteError):
+            return Invite.parse(text)
+    return Invite.parse(last)
+
+
+def _invite_of_argument(argument: str) -> Invite:
+    click.echo(
+        "The invite may now be in your shell's history, and others on this machine may have"
+        " seen it: next time leave it out and paste it when asked.",
+        err=True,
+    )
+    return Invite.parse(argument)
+
+
+async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
+    text = await answer(console) if text is None else text
+    for _ in range(MOST_LINES):
+        try:
+            return Invite.parse(text)
+        except InviteError:
+            # A mail program may have broken the line; the next one is its rest, or empty.
+            if not text.strip() or len(text) > LONGEST:
+                raise
+            try:
+                more = await asyncio.wait_for(console.line(), _NEXT_LINE)
+            except (InputEnded, TimeoutError):
+                raise InviteError(_why_no_invite(text)) from None
+            if not more.strip():
+                raise
+            text += more
+    return Invite.parse(text)
+
+
+def _why_no_invite(text: str) -> str:
+    try:
+        Invite.parse(text)
+    except InviteError as error:
+        return str(error)
+    return ""
+
+
+# --- the seat -------------------------------------------------------------------------------------
+
+
+def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], Awaitable[Seat]]:
+    """Return who asks for the seat: the only free one is taken without a question."""
+
+    async def choose(welcome: Welcome) -> Seat:
+        for line in welcome_lines(welcome, ascii_only=ascii_only):
+            console.say(line)
+        first, *others = welcome.free
+        if not others:
+            console.say(f"One seat is free: {place_name(first, welcome.seats)}.")
+            return first
+        while True:
+            places = ", ".join(place_name(seat, welcome.seats) for seat in welcome.free)
+            console.prompt(f"Which seat: {places}? [{place_name(first, welcome.seats)}]")
+            said = (await answer(console)).strip().lower()
+            if not said:
+                return first
+            meant = [
+                seat for seat in welcome.free if _begins(place_name(seat, welcome.seats), said)
+            ]
+            if len(meant) == 1:
+                return meant[0]
+            console.say("Type the name of a free seat, or its first letter.")
+
+    return choose
+
+
+def _begins(name: str, said: str) -> bool:
+    return name.lower() == said or (
+        name.lower().startswith(said) and ("-" in said or "-" not in name)
+    )
+
+
+def welcome_lines(welcome: Welcome, *, ascii_only: bool) -> list[str]:
+    """Return what is played at a table, who sits already, and which seats are free."""
+    width = max(len(place_name(seat, welcome.seats)) for seat in range(welcome.seats))
+    lines = [safe_text(welcome.game, cells=300, ascii_only=ascii_only)]
+    sitting = dict(welcome.names)
+    for number in range(welcome.seats):
+        seat = Seat(number)
+        if seat in sitting:
+            who = safe_name(sitting[seat], ascii_only=ascii_only)
+        else:
+            who = "free" if seat in welcome.free else "taken"
+        lines.append(f"  {place_name(seat, welcome.seats):<{width}}  {who}")
+    return lines

@@ -1,0 +1,254 @@
+"""Tables that are joined by a code: typed with slips, guessed by strangers, at a public broker."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cli.code import draw_code
+from cli.net import public
+from cli.net.address import BrokerAddress
+from cli.net.credentials import NO_CREDENTIALS, Credentials
+from cli.net.mqtt import MqttVersion
+from cli.seat.coming_in import CodeDead, WrongCode, invite_by
+from cli.seat.meeting import NoNumber, free_number, transport_to
+from p2p304.seats import Seat
+from protocol.wire.code import Code
+from protocol.wire.code_host import HostCode
+from protocol.wire.code_messages import (
+    Find,
+    Guess,
+    Here,
+    Knock,
+    Offer,
+    Welcome,
+    from_frame,
+    to_frame,
+)
+from tests.journeys.running_brokers import (
+    Mosquitto,
+    free_port,
+    make_certificates,
+    mosquitto,
+    needs_mosquitto,
+)
+from tests.journeys.terminals import Terminal, needs_tmux
+from tests.journeys.text_processes import Room
+
+CODE = re.compile(r"code of this table: (\d+-[a-z]+-[a-z]+)")
+MEETS = re.compile(r"it meets at (\S+)\.")
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[Room]:
+    async with Room(tmp_path) as there:
+        yield there
+
+
+@pytest.fixture
+async def broker(tmp_path: Path) -> AsyncIterator[Mosquitto]:
+    async with mosquitto(tmp_path) as running:
+        yield running
+
+
+def wrong_codes(right: str, count: int) -> list[Code]:
+    """So many other codes of the same number."""
+    number = int(right.split("-")[0])
+    found = {draw_code(number) for _ in range(2 * count)}
+    return [each for each in found if each.format() != right][:count]
+
+
+async def first_free(welcome: Welcome) -> Seat:
+    return welcome.free[0]
+
+
+async def guess(code: Code, address: str) -> None:
+    await invite_by(
+        code,
+        [(BrokerAddress.parse(address),)],
+        first_free,
+        credentials=NO_CREDENTIALS,
+        version=MqttVersion.MQTT_3_1_1,
+    )
+
+
+async def guess_a_thousand(right: str, address: str) -> int:
+    """Guess until the code is dead, and knock for the rest; how many guesses were judged."""
+    judged = 0
+    codes = wrong_codes(right, 1_000)
+    for tried in codes:
+        try:
+            await guess(tried, address)
+        except WrongCode:
+            judged += 1
+        except CodeDead:
+            break
+    judged += 1  # the fifth kills it, and says so
+    assert judged <= 5
+    number = codes[0].number
+    node = (BrokerAddress.parse(address),)
+    transport = transport_to(node, number, NO_CREDENTIALS, MqttVersion.MQTT_3_1_1)
+    async with transport:
+        asker = secrets.token_bytes(16)
+        await transport.send(to_frame(Find(number, asker)))
+        here = from_frame(await anext(transport.received()))
+        assert isinstance(here, Here)
+        for _ in range(1_000 - judged):
+            await transport.send(to_frame(Knock(number, here.host, secrets.token_bytes(16))))
+        await transport.send(to_frame(Find(number, asker)))
+        await asyncio.sleep(0)
+        heard = 0
+        async with asyncio.timeout(120):
+            async for frame in transport.received():
+                assert not isinstance(from_frame(frame), Offer | Guess)
+                heard += 1
+                if heard == 20:  # as many as are answered in a second
+                    return judged
+    raise AssertionError("the connection was closed")
+
+
+@needs_tmux
+def test_a_friend_slips_a_stranger_guesses_a_thousand_times_and_the_host_makes_a_new_code(
+    tmp_path: Path,
+) -> None:
+    host = Terminal(tmp_path / "host", "host --bots 2 --name Amara", rows=40, columns=100)
+    guest = Terminal(tmp_path / "guest", "join --name Banu", rows=40, columns=100)
+    try:
+        shown = host.until_shows("within ten minutes")
+        code, address = _found(CODE, shown), _found(MEETS, shown)
+        assert "P2P304-" not in shown
+        guest.until_shows("the invite:")
+        wrong = next(each for each in wrong_codes(code, 9) if each.words[0] != code.split("-")[1])
+        guest.type(f"{code[:-1]}q")  # no word at all: nothing is sent, and no guess is lost
+        guest.press("Enter")
+        guest.until_shows("is none that a code has")
+        guest.type(wrong.format())
+        guest.press("Enter")
+        guest.until_shows("is not right; 4 more wrong ones")
+        host.until_shows("a wrong code; 4 more")
+        assert asyncio.run(guess_a_thousand(code, address)) == 4
+        host.until_shows("Five wrong codes were typed")
+        guest.type(code)
+        guest.press("Enter")
+        guest.until_shows("lets nobody in any more")
+        host.type("c")
+        host.press("Enter")
+        host.until(lambda text: len(CODE.findall(text)) == 2)
+        new = CODE.findall(host.text())[-1]
+        number, first, second = new.split("-")
+        guest.type(f"{number}-{first[:3]}")
+        guest.press("Tab")
+        guest.until_shows(f"{number}-{first}-")
+        guest.type(second[:3])
+        guest.press("Enter")
+        guest.until_shows("Do you agree")
+        assert "Banu (you)" in guest.text()
+        host.until_shows("Do you agree")
+    finally:
+        guest.close()
+        host.close()
+
+
+def _found(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    assert found is not None, text
+    return found[1]
+
+
+async def test_three_friends_come_by_one_code_and_choose_their_seats(room: Room) -> None:
+    host = await room.run("south", "host", "--name", "Amara", answers=False)
+    invites = await host.invites(3)
+    assert len(set(invites)) == 3
+    code = (await host.said(CODE.pattern))[1]
+    friends = [
+        await room.run(name, "join", code, "--name", name, answers=False, typed=("north",))
+        for name in ("Banu", "Chandra")
+    ]
+    third = await room.run("Dilini", "join", "--name", "Dilini", answers=False, typed=(code,))
+    for friend in friends:
+        await friend.said("Partners sit opposite each other. Together: North-South; East-West")
+        await friend.said("Which seat")
+    third.type("")
+    for friend in friends:  # whoever wished for North second is asked again
+        friend.type("")
+    for friend in (*friends, third):
+        await friend.said("You sit down at mqtt://127.0.0.1:")
+        await friend.said("The charter's fingerprint")
+    names = [line for line in friends[0].lines if re.search(r"(South|East|North|West) ", line)]
+    assert sum("North  Banu" in line or "North  Chandra" in line for line in names) == 1
+    assert all(code not in friend.errors for friend in friends)
+
+
+@needs_mosquitto
+async def test_a_public_broker_is_chosen_from_the_list_and_friends_find_the_code_there(
+    room: Room, broker: Mosquitto
+) -> None:
+    live, dead = f"mqtt://127.0.0.1:{broker.port}", f"mqtt://127.0.0.1:{free_port()}"
+    for name in ("south", "north"):
+        home = room.home(name)
+        home.mkdir(mode=0o700)
+        (home / public.FILE_NAME).write_text(f"# mine\n{dead}\n{live}\n")
+    host = await room.run("south", "host", "--public", "--bots", "2", "--name", "Amara")
+    await host.said(rf"{live}: \d+ ms")
+    await host.said(rf"{dead}: no\. ")
+    await host.said("other people's free service.*It sees from where")
+    code = (await host.said(CODE.pattern))[1]
+    friend = await room.run("north", "join", code, "--name", "Banu")
+    await friend.said(r"It is not there\. Looking at 127\.0\.0\.1")
+    await friend.said(f"You sit down at {live}")
+    await friend.said("The charter's fingerprint")
+
+
+@needs_mosquitto
+async def test_public_brokers_are_measured_over_tls_and_no_name_is_told_to_them(
+    tmp_path: Path,
+) -> None:
+    make_certificates(tmp_path)
+    ca = Credentials(ca=tmp_path / "ca.crt")
+    config = (
+        f"certfile {tmp_path}/server.crt\nkeyfile {tmp_path}/server.key\nallow_anonymous true\n"
+    )
+    async with mosquitto(tmp_path, config) as secure:
+        brokers = [
+            BrokerAddress.parse(f"mqtts://localhost:{secure.port}"),
+            BrokerAddress.parse(f"mqtts://localhost:{free_port()}"),
+        ]
+        good, bad = await public.measured(brokers, largest=16_384, credentials=ca)
+        assert good.broker == brokers[0]
+        assert good.seconds is not None
+        assert bad.seconds is None
+        assert "Nothing listens" in bad.why
+
+
+@needs_mosquitto
+async def test_a_number_that_somebody_has_is_not_taken(broker: Mosquitto) -> None:
+    nodes = (BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}"),)
+    draws = iter([6, 6, 7])
+    number, first = await free_number(
+        nodes, NO_CREDENTIALS, MqttVersion.MQTT_3_1_1, below=lambda _: next(draws)
+    )
+    assert number == 7
+    host = HostCode(draw_code(number), bytes(16), entropy=secrets.token_bytes, now=0.0)
+
+    async def answer() -> None:
+        async for frame in first.received():
+            for said in host.hear(frame, 0.0).answers:
+                await first.send(said)
+
+    answering = asyncio.create_task(answer())
+    try:
+        other, second = await free_number(
+            nodes, NO_CREDENTIALS, MqttVersion.MQTT_3_1_1, below=lambda _: next(draws)
+        )
+        await second.close()
+        assert other == 8
+        with pytest.raises(NoNumber, match="long invites"):
+            await free_number(nodes, NO_CREDENTIALS, MqttVersion.MQTT_3_1_1, below=lambda _: 6)
+    finally:
+        answering.cancel()
+        await first.close()
