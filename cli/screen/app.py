@@ -1,4 +1,4 @@
-"""The terminal: frames go out, keys and clicks come in. The only importer of prompt_toolkit."""
+"""The terminal: frames go out, keys and clicks come in, through prompt_toolkit."""
 
 from __future__ import annotations
 

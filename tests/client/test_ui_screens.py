@@ -15,9 +15,13 @@ import pytest
 from tests.client.moments import MOMENTS
 from tests.client.moments_41 import MOMENTS_41
 from tests.client.moments_of_bots import MOMENTS_OF_SEATS
+from tests.client.picture import picture
 
 SCREENS = Path(__file__).resolve().parents[2] / "specs" / "screens"
 EVERY = {**MOMENTS, **MOMENTS_41, **MOMENTS_OF_SEATS}
+SHOWN = "06-inspection"
+"""What the first page shows."""
+
 ACCEPTING = os.environ.get("P2P304_ACCEPT_SCREENS") == "1"
 
 
@@ -30,6 +34,16 @@ def test_a_decisive_moment_looks_as_it_was_accepted(name: str) -> None:
         path.write_text(text, "utf-8")
     accepted = path.read_text("utf-8") if path.exists() else ""
     assert text == accepted, f"look at it:\n{text}\nthen accept it as the head of this file says"
+
+
+def test_the_picture_of_the_first_page_is_the_screen() -> None:
+    drawn = picture(EVERY[SHOWN]().frame(), "A hand of 304 in a terminal")
+    path = SCREENS / f"{SHOWN}.svg"
+    if ACCEPTING:
+        path.write_text(drawn, "utf-8")
+    assert path.read_text("utf-8") == drawn, "look at the screen, and accept it"
+    page = (SCREENS.parents[1] / "README.md").read_text("utf-8")
+    assert f'<img src="specs/screens/{SHOWN}.svg"' in page
 
 
 def test_no_capture_is_left_over() -> None:

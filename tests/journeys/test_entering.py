@@ -1,0 +1,112 @@
+"""Who somebody is, and what is asked again: nicknames, taken seats, invites in pieces."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import io
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from cli.code import completed
+from cli.commands.nickname import NOBODY, known_nickname, login_name, nickname_for
+from cli.lines.console import Console
+from cli.screen.code_prompt import ask_completed
+from cli.store.identity import IdentityStore
+from tests.journeys.terminals import Terminal, needs_tmux
+from tests.journeys.text_processes import Room
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[Room]:
+    async with Room(tmp_path) as there:
+        yield there
+
+
+async def answered(root: Path, *typed: str) -> tuple[str, str]:
+    """The nickname that comes of what is typed, and what was said."""
+    reader, writer = os.pipe()
+    said = io.StringIO()
+    os.write(writer, "".join(f"{line}\n" for line in typed).encode())
+    os.close(writer)
+    name = await nickname_for(root, None, Console(descriptor=reader, output=said))
+    return name, said.getvalue()
+
+
+async def test_the_nickname_is_asked_once_and_the_login_name_is_meant_by_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGNAME", "amara")
+    root = tmp_path / "home"
+    assert await answered(root, "") == ("amara", "Your nickname: [amara]\n")
+    assert await answered(root) == ("amara", "")
+    assert IdentityStore(root).nickname == "amara"
+
+
+async def test_a_nickname_that_no_charter_takes_is_asked_for_again(tmp_path: Path) -> None:
+    name, said = await answered(tmp_path / "home", "x" * 40, "Banu")
+    assert name == "Banu"
+    assert said.count("Your nickname:") == 2
+
+
+def test_play_asks_for_no_name_and_keeps_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGNAME", "amara")
+    assert known_nickname(tmp_path / "home", None) == "amara"
+    assert IdentityStore(tmp_path / "home").nickname is None
+    IdentityStore(tmp_path / "home").set_nickname("Banu")
+    assert known_nickname(tmp_path / "home", None) == "Banu"
+    assert known_nickname(tmp_path / "home", "Chandra") == "Chandra"
+
+
+@pytest.mark.parametrize("name", ["x" * 40, "a\x1b[2Jb"])
+def test_a_login_name_that_is_no_nickname_is_not_taken(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(getpass, "getuser", lambda: name)
+    assert login_name() == NOBODY
+
+
+async def test_tab_completes_the_words_before_enter_is_read() -> None:
+    with create_pipe_input() as keys:
+        keys.send_text("7-zeb\tlant\t\r")
+        async with asyncio.timeout(60):
+            line = await ask_completed("?", completed, source=keys, sink=DummyOutput())
+    assert line == "7-zebra-lantern"
+
+
+@needs_tmux
+async def test_a_taken_seat_and_a_taken_name_are_asked_again(room: Room, tmp_path: Path) -> None:
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "1", answers=False)
+    north, west = await host.invites(2)
+    first = await room.run("north", "join", "--name", "Banu", typed=(north,), answers=False)
+    await first.said("At the table: ")
+    late = await asyncio.to_thread(Terminal, tmp_path / "late", "join --name Banu", rows=40)
+    try:
+
+        def comes_late() -> None:
+            late.until_shows("the invite:")
+            late.type(north)
+            late.press("Enter")
+            late.until_shows("This seat is taken")
+            late.type(west[:80])  # a mail program broke it
+            late.press("Enter")
+            late.until_shows("The invite is")
+            late.type(west[80:])
+            late.press("Enter")
+            late.until_shows("Somebody at this table has your nickname")
+            late.until_shows("Another nickname")
+            late.type("Chandra")
+            late.press("Enter")
+            late.until_shows("Do you agree")
+            assert "Chandra (you)" in late.text()
+
+        await asyncio.to_thread(comes_late)
+    finally:
+        late.close()
