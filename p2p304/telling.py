@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from p2p304.cards import Card, Suit
-from p2p304.seats import Seat
+from p2p304.seats import Seat, Sides
 from p2p304.slots import Slot
 from p2p304.view import View
 
@@ -230,6 +230,20 @@ class Ended(NamedTuple):
     faces: Mapping[Slot, Card]
 
 
+class Undertaking(NamedTuple):
+    """What somebody undertook in a hand that has ended, and whether it came true: for counting."""
+
+    what: str
+    """What it was, as one thing of many: "bid", "Caps"."""
+    kind: str
+    """Which of its kinds: "200 to 249"."""
+    seats: tuple[Seat, ...]
+    """Whose it was: who said it first, then who shared it."""
+    done: bool
+    rank: int = 0
+    """Where the kind stands among the others of its sort."""
+
+
 class Tried(NamedTuple):
     """What a player tried to choose, and could not: one of the three is given."""
 
@@ -373,6 +387,18 @@ class Telling(Protocol[StateT_contra, ActionT]):
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
         """Return the side that won a match with these scores, or all that won it together."""
+        ...
+
+    def owners(self) -> Sides:
+        """Return the seats whose each number of the match's scores is, in the order of `sides`."""
+        ...
+
+    def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+        """Return the seats of those whom `winners` names."""
+        ...
+
+    def deeds(self, outcome: Any) -> tuple[Undertaking, ...]:
+        """Return what a hand that ended with `outcome` adds to the statistics of its players."""
         ...
 
 

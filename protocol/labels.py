@@ -67,6 +67,12 @@ LUCK_COMMITMENT: Final = b"p2p304/v1/luck-commitment"
 LUCK: Final = b"p2p304/v1/luck"
 COMMITMENT_CONTEXT: Final = b"p2p304/v1/commitment-context"
 
+# Another match of the same people at another table.
+REMATCH_TABLE: Final = b"p2p304/v1/rematch-table"
+REMATCH_KEY: Final = b"p2p304/v1/rematch-key"
+REMATCH_NONCE: Final = b"p2p304/v1/rematch-nonce"
+REMATCH_TOKEN: Final = b"p2p304/v1/rematch-token"
+
 # The lobby, where seats are claimed before there is a charter.
 LOBBY_CLAIM: Final = b"p2p304/v1/lobby-claim"
 LOBBY_TOKEN: Final = b"p2p304/v1/lobby-token"

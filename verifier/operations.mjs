@@ -33,6 +33,7 @@ import { draw } from './tournament/draw.mjs';
 import { toldOf } from './tournament/standing.mjs';
 import { exchange, hostId, judge, parseCode, readOpen, readSealed } from './wire/codes.mjs';
 import { parseInvite } from './wire/invite.mjs';
+import { nextTable } from './wire/rematch.mjs';
 import { readLobby } from './wire/lobby.mjs';
 import { NOBODY, open, seal, topic } from './wire/sealing.mjs';
 
@@ -270,6 +271,10 @@ const OPERATIONS = {
   'code.judge': (given) => {
     judge(ofCode(given), ...[given.host_random, given.element, given.confirmation].map(unhex));
     return {};
+  },
+  'rematch.charter': ({ charter, table_key: key, token, after, seating }) => {
+    const next = nextTable(unhex(charter), unhex(key), unhex(token), unhex(after), seating);
+    return { charter: hex(next.charter), table_key: hex(next.key), token: hex(next.token) };
   },
   'agreement.expand': ({ game, agreement: line }) => ({
     full: isTricks(game) ? houseRules(line) : agreement(line).full,

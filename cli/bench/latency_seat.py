@@ -159,7 +159,7 @@ async def _type(seat: MarkedSeat, pipe: Pipe, think: float) -> None:
             asked, since = now, time.monotonic()
         if time.monotonic() - since < think:
             continue
-        if seat.desk.mode in (Mode.FINISH, Mode.SUMMARY):
+        if seat.desk.mode in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
             pipe.type(ENTER)
         elif table is not None and table.choices:
             keys = keys_for(table, quiet(table).action)

@@ -62,6 +62,7 @@ class Wishes:
     ordered: bool
     vouching: tuple[str, ...]
     leash: bool
+    again: bool
     think: float
     pace: float
 
@@ -78,6 +79,7 @@ class Wishes:
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
 @click.option("--vouch", "vouching", multiple=True, hidden=True, help="As in 'p2p304 resume'.")
 @click.option("--leash", is_flag=True, hidden=True, help="Leave when the input ends.")
+@click.option("--again", is_flag=True, hidden=True, help="Play more matches if the others do.")
 @click.option(OPTION, is_flag=True, hidden=True, help="Fork a bot for each order that is read.")
 @click.option("--think", type=float, default=0.0, hidden=True, help="Seconds, once in every hand.")
 @click.option(
@@ -142,7 +144,14 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
             # Told to our host, who may have named our own seat.
             vouched = vouched_in(Charter.from_bytes(charter), wishes.vouching) - {setup.seat}
             options = replace(options, vouched=vouched)
-        player = BotSeat(chance, *listeners, leash=leash, think=wishes.think, pace=pace)
+        player = BotSeat(
+            chance,
+            *listeners,
+            leash=leash,
+            think=wishes.think,
+            pace=pace,
+            again=wishes.again,
+        )
         with suppress(NameTaken):
             async with seated(journal, setup, player, root=root, options=options) as driver:
                 await driver.run()

@@ -14,7 +14,8 @@ from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import WHICH, code_place, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.options import game_options, gathered, log_option
-from cli.commands.screen import announcer, console_for, play_through, player_for
+from cli.commands.rematching import Evening
+from cli.commands.screen import announcer, console_for, player_for
 from cli.commands.seating import (
     bot_options,
     run_seat,
@@ -168,7 +169,16 @@ async def _host(agreed: str, wishes: Wishes, options: SeatOptions, screen: Scree
         await filling.start(
             *(Bot(table.invites[seat], bot_home(directory, seat), told) for seat in bots)
         )
-        await play_through(driver, player, screen)
+        evening = Evening(
+            root=root,
+            console=console,
+            screen=screen,
+            options=options,
+            alone=alone,
+            bots=bots,
+            bot_options=told,
+        )
+        await evening.play(setup, driver, player, filling)
 
 
 def _tell(

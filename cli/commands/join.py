@@ -11,7 +11,8 @@ from cli.commands.entering import entry_for, seat_chooser
 from cli.commands.looks import Screen, screen_options
 from cli.commands.nickname import nickname_for
 from cli.commands.options import log_option
-from cli.commands.screen import answering, console_for, play_through, player_for
+from cli.commands.rematching import Evening
+from cli.commands.screen import answering, console_for, player_for
 from cli.commands.seating import (
     ask_line,
     meant_for_invite,
@@ -153,7 +154,8 @@ async def _sit_down(
         try:
             async with seated(journal, setup, player, root=root, options=options) as driver:
                 console.say(f"You sit down at {setup.invite.where}.")
-                await play_through(driver, player, screen)
+                evening = Evening(root=root, console=console, screen=screen, options=options)
+                await evening.play(setup, driver, player)
             return
         except NameTaken as error:
             if not console.interactive:

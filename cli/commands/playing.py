@@ -9,7 +9,8 @@ from dataclasses import replace
 from cli.commands.looks import Screen
 from cli.commands.nickname import known_nickname
 from cli.commands.options import PlayWishes
-from cli.commands.screen import announcer, console_for, play_through, player_for
+from cli.commands.rematching import Evening
+from cli.commands.screen import announcer, console_for, player_for
 from cli.commands.seating import bot_options, run_seat
 from cli.errors import ExitCode
 from cli.net.address import BrokerAddress
@@ -23,6 +24,7 @@ from cli.seat.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, table_directory
 from p2p304.games import create_game
+from p2p304.seats import Seat
 from protocol.cards.secrets import SEED_BYTES, expand
 
 LOOPBACK = "127.0.0.1"
@@ -82,4 +84,14 @@ async def _play(wishes: PlayWishes, agreed: str, screen: Screen, nursery: Nurser
             decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
             told = (*limits, "--name", name_of(invite.seat - 1), *decisions)
             await bots.start(Bot(invite, bot_home(directory, invite.seat), told, orders))
-        await play_through(driver, player, screen)
+        evening = Evening(
+            root=root,
+            console=console,
+            screen=screen,
+            options=options,
+            alone=True,
+            bots=tuple(map(Seat, range(1, seats))),
+            bot_options=limits,
+            entropy=entropy,
+        )
+        await evening.play(setup, driver, player, bots)

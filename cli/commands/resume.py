@@ -16,11 +16,11 @@ from cli.commands.lobby import KEYS, HostLobby, seats_of
 from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import code_place
 from cli.commands.options import gathered, log_option
+from cli.commands.rematching import Evening
 from cli.commands.screen import (
     Overheard,
     announcer,
     console_for,
-    play_through,
     player_for,
     told_at_the_end,
 )
@@ -116,6 +116,7 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
         founding = latest.founding
         person = None
         heard = Overheard()
+        alone = False
         if not resuming.bot:
             alone = founding is not None and len(seats) == len(founding.tokens) - 1
             person = player_for(screen, console, latest, options, root=root, alone=alone)
@@ -157,7 +158,16 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
         if resuming.bot and not resuming.tell:
             await told_at_the_end(driver.run(), driver, heard)
         else:
-            await play_through(driver, player, screen)
+            evening = Evening(
+                root=root,
+                console=console,
+                screen=screen,
+                options=options,
+                alone=alone,
+                bots=seats,
+                bot_options=told,
+            )
+            await evening.play(latest, driver, player, filling)
 
 
 def _lobby(

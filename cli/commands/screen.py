@@ -8,12 +8,14 @@ import sys
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Final
 
 import click
 
 from cli.commands.looks import Screen
 from cli.errors import UserError
+from cli.front.course import Course, decided_rows, folded_rows, headline
 from cli.front.story import Story, endings_after
 from cli.front.writing import Writer
 from cli.lines.console import Console, Terminal
@@ -21,7 +23,7 @@ from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
 from cli.screen.pauses import leave_program_out
 from cli.screen.watching import WatchedTable
-from cli.seat.bot_processes import own_bots, remember_others
+from cli.seat.bot_processes import bot_home, own_bots, remember_others
 from cli.seat.charter_text import charter_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.ending import ended
@@ -34,13 +36,16 @@ from cli.store.hands import SHORT, hand_name
 from cli.store.identity import KnownPeers
 from cli.store.paths import table_directory
 from cli.tasks import first, never
+from p2p304.seats import Seat, place_name
 from p2p304.telling import counted
-from protocol.ledger.events import Event, HandEnded, HandUnfinished
+from protocol.ledger.events import Event, HandEnded, HandUnfinished, MatchEnded
 from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 TERMINAL: Final = "/dev/tty"
+SHELL: Final = 79
+"""Cells of a line that is told in the shell."""
 PIPE_SECONDS: Final = 0.3
 """For so long a pipe may stay open after the invite without being one that answers."""
 
@@ -64,7 +69,13 @@ def player_for(
     habits = replace(screen.habits, hints=alone, agree=alone)
     if screen.plain or not full_screen_possible():
         return TextSeat(
-            console, habits, seat=seat, known=known, directory=directory, goal=options.goal
+            console,
+            habits,
+            seat=seat,
+            known=known,
+            directory=directory,
+            goal=options.goal,
+            invites=lambda: tuple(invite_lines(setup, directory)),
         )
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
@@ -78,8 +89,26 @@ def player_for(
         return hand_name(transcript_path(directory, session.charter, number))
 
     return ClientSeat(
-        habits, charter_text=charter_text, agreed=agreed, transcript=transcript, say=console.say
+        habits,
+        charter_text=charter_text,
+        agreed=agreed,
+        transcript=transcript,
+        say=console.say,
+        invites=lambda: tuple(invite_lines(setup, directory)),
     )
+
+
+def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
+    """Yield the invites that whoever sits here may pass on: to watch, and the founder's of the
+    seats in which no bot of its own sits. `directory` is the table's."""
+    yield "For who wants to watch ('p2p304 watch', then paste it):"
+    yield setup.invite.to_watch().format()
+    tokens = () if setup.founding is None else setup.founding.tokens
+    for seat, token in enumerate(tokens):
+        if seat != setup.seat and not bot_home(directory, Seat(seat)).is_dir():
+            yield ""
+            yield f"For {place_name(seat, len(tokens))}, whoever took that seat or has yet to:"
+            yield replace(setup.invite, seat=Seat(seat), token=token).format()
 
 
 def console_for(screen: Screen) -> Console:
@@ -150,7 +179,7 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
     session = driver.session
     if session is None or session.status is not SessionStatus.PLAYING:
         return
-    if not driver.options.goal.matches_over(session):
+    if not driver.goal.matches_over(session):
         yield (
             f"You stopped after {counted(session.hands_played, 'hand')}, and the match is not over:"
             " whoever plays on waits for you."
@@ -160,7 +189,7 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
 
 async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -> None:
     """Run the seat beside its screen; then tell in the shell how it ended and what to check."""
-    leave_program_out()  # now, while the others come
+    leave_program_out()  # now, while the others come; at a second table there is nothing new
     broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
     await told_at_the_end(
         beside_screen(driver.run(), player, screen, broken=broken), driver, player
@@ -185,14 +214,26 @@ async def told_at_the_end(
 
 def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[str]:
     """Yield how the last hand ended, for the shell: the screen that showed it has gone."""
-    story = Story(session.game, Writer(session.game.seats, ascii_only=True))
+    writer = Writer(session.game.seats, ascii_only=True)
+    story = Story(session.game, writer)
     for event in heard.endings:
         match event:
             case HandEnded(number) | HandUnfinished(number):
                 yield f"Hand {number + 1}:"
         if isinstance(event, HandUnfinished):
             yield ended(event, session.charter)
-        yield from story.tell(event, {})
+        match event:
+            case MatchEnded(winner, scores):
+                course = Course(session.course, winner, scores)
+                whole = (headline(session.game, course, writer),
+                         *decided_rows(session.game, course, writer))  # fmt: skip
+                for line in whole:
+                    yield from wrap(line, SHELL, break_on_hyphens=False)
+                if course.hands:
+                    yield "The score, hand by hand:"
+                    yield from folded_rows(session.game, course, writer, SHELL)
+            case _:
+                yield from story.tell(event, {})
 
 
 async def beside_screen(

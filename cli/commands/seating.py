@@ -137,7 +137,7 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
 def bot_options(options: SeatOptions) -> tuple[str, ...]:
     """Return what the bots of a table are told on their command line, where no secret goes."""
     version = next(name for name, each in VERSIONS.items() if each is options.version)
-    told = ["--matches", f"{options.matches}", "--mqtt", version, *log_options()]
+    told = ["--again", "--matches", f"{options.matches}", "--mqtt", version, *log_options()]
     if options.hands is not None:
         told += ["--hands", f"{options.hands}"]
     if options.credentials_file is not None:

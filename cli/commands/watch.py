@@ -93,7 +93,7 @@ async def _watch(
         directory = make_table_directory(root, invite.table)
     watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))
     if full_screen_possible() and not screen.plain:
-        watching = _OnScreen(screen, directory)
+        watching = _OnScreen(screen, directory, ("For who wants to watch, too:", invite.format()))
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
     async with transport:
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
@@ -169,12 +169,14 @@ def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
 class _OnScreen:
     """Shows a spectator the table on the full screen."""
 
-    def __init__(self, screen: Screen, directory: Path) -> None:
+    def __init__(self, screen: Screen, directory: Path, invites: tuple[str, ...]) -> None:
         def transcript(charter: Charter, number: int) -> str:
             return hand_name(transcript_path(directory, charter, number))
 
         self._screen = screen
-        self._shown = WatchedTable(ascii_only=screen.habits.ascii_only, transcript=transcript)
+        self._shown = WatchedTable(
+            ascii_only=screen.habits.ascii_only, transcript=transcript, invites=invites
+        )
 
     async def show(self, charter: Charter) -> None:
         """Show the table's charter; of another one the screen warns."""

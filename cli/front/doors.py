@@ -23,6 +23,10 @@ class Doors(Protocol):
         """Agree to end the hand with those present; with nobody, play on although we agreed."""
         ...
 
+    async def rematch(self, seating: int) -> None:
+        """Want another match of those who sit here, in that seating."""
+        ...
+
 
 LONGEST: Final = 200
 """Characters of one message that a person writes."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import wrap
 from typing import Any, Final
 
+from cli.front.again import offers, wanted_lines
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS
 from cli.front.doors import LONGEST, PLAY_ON, Doors, why_no_talk
@@ -36,6 +37,7 @@ on where nothing is to be claimed. A number is a bid, by its value, or where to 
   h     a hint, where bots alone play   last   the last trick, never an earlier one
   table where the hand stands           who    who sits where, what was verified
   help  this help                       quit   leave; 'p2p304 resume' goes on
+  rematch  another match, once one is over    invites  those of this table
   end   end the hand unfinished, when a player is gone for good and others of both sides agree
   play on  play on, although you agreed to end the hand, while not all have
   pace  how many seconds a card lies there before a bot of yours plays the next: pace 1.5
@@ -50,7 +52,16 @@ SHOWN_ANEW: Final = ("?", "rules", "help", "table")
 class Requests:
     """What may be asked for at one seat."""
 
-    def __init__(self, console: Console, habits: Habits, *, seat: Seat) -> None:
+    def __init__(
+        self,
+        console: Console,
+        habits: Habits,
+        *,
+        seat: Seat,
+        invites: Callable[[], tuple[str, ...]] = tuple,
+    ) -> None:
+        """`invites` tells those of the table."""
+        self._invites = invites
         self._doors: Doors | None = None
         self.before: Callable[[str], bool] = lambda _: False
         """Answers what is asked for before the table stands, and says whether that was it."""
@@ -104,6 +115,11 @@ class Requests:
                 self._pace = pace
                 self.paced(pace)
                 self._say(pace_words(pace))
+            case words if words.split()[:1] == ["rematch"] and session is not None:
+                self._want_rematch(words, session)
+            case "invite" | "invites":
+                for line in self._invites():
+                    self._say(line)
             case "h" | "hint" if session is not None:
                 await self._give_hint(session)
             case "hand" | "last" | "table" if view is None or session is None:
@@ -159,6 +175,28 @@ class Requests:
         said = words[:LONGEST]
         self._errands.start(self._doors.say(said))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
+
+    def _want_rematch(self, command: str, session: SeatView) -> None:
+        """Want another match: as we sit, or in the seating of that number."""
+        names = [self._name(entry.nickname) for entry in session.charter.seats]
+        keys = {key if key != "r" else "": seating
+                for key, seating, _ in offers(session.game, names)}  # fmt: skip
+        number = command.removeprefix("rematch").strip()
+        if session.won is None or self._doors is None:
+            self._say("The match is not over: then 'rematch' plays another one.")
+        elif number not in keys:
+            self._say("That is: rematch, or rematch and a number that was listed.")
+        else:
+            self._errands.start(self._wanted(self._doors, keys[number], session))
+
+    async def _wanted(self, doors: Doors, seating: int, session: SeatView) -> None:
+        await doors.rematch(seating)
+        self._tell_wanted(session.rematch_wanted(), session)
+
+    def _tell_wanted(self, wanted: Mapping[Seat, int], session: SeatView) -> None:
+        names = [self._name(entry.nickname) for entry in session.charter.seats]
+        writer = self._writer(session)
+        self._lay_out(wanted_lines(session.game, names, wanted, self._seat, writer))
 
     def _end(self, command: str, session: SeatView) -> None:
         answer = self._ending.asked(command, session)

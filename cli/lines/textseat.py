@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from cli.claims import BEHIND
+from cli.front.again import offers
 from cli.front.assistant import by_itself
 from cli.front.choosing import chosen, listed, order_typed, shown, why_none
+from cli.front.course import Course, decided_rows, folded_rows
 from cli.front.situation import situation
 from cli.front.story import Stops, Story
 from cli.lines.console import Console, InputEnded
@@ -40,6 +43,8 @@ from protocol.ledger.events import (
     HandStarted,
     HandUnfinished,
     JournalBehind,
+    MatchEnded,
+    RematchWanted,
     RoundClosed,
     SeatSuspected,
     SecondOpinionDiffered,
@@ -65,12 +70,13 @@ class TextSeat(Requests):
         known: KnownPeers,
         directory: Path,
         goal: Goal = ENDLESS,
+        invites: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         """Play over a console.
 
         A hand that begins after the `goal` is not told.
         """
-        super().__init__(console, habits, seat=seat)
+        super().__init__(console, habits, seat=seat, invites=invites)
         self.input_ended = False
         """Whether the seat was left because there is nobody to answer."""
         self._known = known
@@ -125,6 +131,8 @@ class TextSeat(Requests):
         view = session.view()
         for line in self._story.tell(event, {} if view is None else view.faces):
             self._say(line)
+        if isinstance(event, MatchEnded):
+            self._tell_match(Course(session.course, event.winner, event.scores), session)
         stopped = self._stops.hear(event)
         match event:
             case HandEnded(number):
@@ -154,12 +162,35 @@ class TextSeat(Requests):
                 self._say(self._ending.proposed(event, session.charter))
             case EndUndone():
                 self._say(UNDONE)
+            case RematchWanted(seat, seating) if self.considers():
+                self._tell_wanted({seat: seating}, session)
             case HandUnfinished(number):
                 self._say(ended(event, session.charter))
                 path = transcript_path(self._directory, session.charter, number)
                 self._say(f"The transcript: {path}")
             case _:
                 pass
+
+    def _tell_match(self, course: Course, session: SeatView) -> None:
+        """Tell how a match went, and where somebody can answer how another one begins."""
+        writer = self._writer(session)
+        self._say()
+        self._lay_out(decided_rows(session.game, course, writer))
+        for line in folded_rows(session.game, course, writer, WIDTH):
+            self._say(line)
+        if self.considers():
+            names = [self._name(entry.nickname) for entry in session.charter.seats]
+            self._say()
+            self._say("Another match, with the same people? Type")
+            for key, _, words in offers(session.game, names):
+                command = "rematch" if key == "r" else f"rematch {key}"
+                self._lay_out([f"  {command:<11}{words}"])
+            self._say("  quit       leave")
+
+    def considers(self) -> bool:
+        """Tell whether somebody can answer, and has not left."""
+        alive = self._console.interactive and not self.input_ended
+        return alive and not self._left.is_set()
 
     async def shown(self) -> None:
         """Return at once: what was told is printed already."""

@@ -21,6 +21,7 @@ class Intent(Enum):
     SLOWER = "slower"
     FASTER = "faster"
     END = "end"
+    INVITES = "invites"
     LEAVE = "leave"
 
 
@@ -45,6 +46,7 @@ KEYS: Final = (
     IntentKey("<", Intent.SLOWER, "let each card lie there for longer", "where your own bots play"),
     IntentKey(">", Intent.FASTER, "let it lie there for less", "where your own bots play"),
     IntentKey("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
+    IntentKey("i", Intent.INVITES, "read the invites of this table", _ANY),
     IntentKey("f1", Intent.HELP, "see all keys", _ANY),
     IntentKey("c-c", Intent.LEAVE, "leave; 'p2p304 resume' brings you back", _ANY),
 )

@@ -21,7 +21,7 @@ from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.screen.announced import Announced
 from cli.screen.canvas import Frame
-from cli.screen.desk import Act, Answer, Deed, Desk, EndHand, Mode, Say, Wish
+from cli.screen.desk import Act, Again, Answer, Deed, Desk, EndHand, Mode, Say, Wish
 from cli.screen.input import asked_anew, click, press, settled
 from cli.screen.ledgers import after_contribution, after_status, as_it_stands, happened, table_of
 from cli.screen.model import Table, heard, told, turned_to_newest, viewed
@@ -74,11 +74,12 @@ class ClientSeat:
         agreed: Callable[[Charter], None] = lambda _: None,
         transcript: Callable[[SeatView, int], str] = lambda _session, _number: "",
         say: Callable[[str], None] = lambda _: None,
+        invites: Callable[[], tuple[str, ...]] = tuple,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`charter_text` is what the player reads before agreeing, `agreed` gets a charter that was
         agreed to (it may write to the disk), `transcript` names the file of a hand, `say` prints a
-        line while the screen is not up yet."""
+        line while the screen is not up yet; `invites` tells the table's."""
         self.changed: Callable[[], None] = lambda: None
         self.stage = Stage.COMING
         self.began = asyncio.Event()
@@ -96,6 +97,7 @@ class ClientSeat:
         self._charter_text = charter_text
         self._on_agreeing = agreed
         self._transcript = transcript
+        self._invites = invites
         self._say = say
         self._session: SeatView | None = None
         self._number = -1
@@ -162,7 +164,7 @@ class ClientSeat:
 
     def _turn_to_newest(self) -> None:
         """Look no more at what ended before the hand in play."""
-        ends = {Mode.SUMMARY, Mode.FINISH} & {self.desk.mode, self.desk.under}
+        ends = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH} & {self.desk.mode, self.desk.under}
         if self.table is not None and not ends:
             self.table = turned_to_newest(self.table)
 
@@ -176,6 +178,9 @@ class ClientSeat:
                 if self._doors is not None and self.table is not None and self._session is not None:
                     self.table = heard(self.table, events.ChatReceived(self._session.seat, text))
                     self._errands.start(self._doors.say(text))
+            case Again(seating):
+                if self._doors is not None:
+                    self._errands.start(self._doors.rematch(seating))
             case EndHand(present):
                 if self._doors is not None and self.table is not None:
                     self.table = replace(self.table, agreed=present)
@@ -209,9 +214,13 @@ class ClientSeat:
             return
         if error is not None and not self.table.stopped:
             self.table = replace(self.table, stopped=str(error), choices=())
-        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
+        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH, Mode.MATCH):
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
         self._redraw()
+
+    def considers(self) -> bool:
+        """Tell whether the end of a match is on the screen, or what led to it."""
+        return self.stage is Stage.PLAYING and self.table is not None and bool(self.table.match)
 
     def leave(self) -> None:
         """Leave the table, so that the game can be gone on with."""
@@ -239,13 +248,15 @@ class ClientSeat:
         """Show the table as it stands, with the screen."""
         self._look_at(session)
         self._enter(Stage.PLAYING)
+        if self.table is not None and self.table.match is not None:
+            self.desk = replace(self.desk, mode=Mode.MATCH)
         self.began.set()
 
     def _look_at(self, session: SeatView) -> None:
         self._session = session
         table = table_of(session, ascii_only=self._habits.ascii_only)
         talks = table.telling.talk_agreed and not self._habits.mute
-        self.desk = replace(self.desk, talk=talks)
+        self.desk = replace(self.desk, talk=talks, invites=self._invites())
         self.table = replace(table, agreed=session.yet_to_agree())
         self._number = table.number
         self._story = Story(session.game, table.writer, table.state)
@@ -276,6 +287,8 @@ class ClientSeat:
         match event:
             case events.HandStarted(number, _):
                 self._number = number
+            case events.RematchAgreed(seating) if seating:
+                self._enter(Stage.READ)  # the next table has a screen of its own
             case _:
                 self.endings = endings_after(self.endings, event)
         if isinstance(event, _LOOKS):

@@ -32,6 +32,9 @@ class Mode(Enum):
     UNHEARD = "unheard"
     """Talk was refused: the words that follow are no commands, up to Enter or Escape."""
     SUMMARY = "summary"
+    MATCH = "match"
+    """A match is over, and another may be wanted."""
+    INVITES = "invites"
     END = "end"
     LEAVE = "leave"
 
@@ -60,6 +63,8 @@ class Desk:
     """What the player is asked to agree to."""
     ending: tuple[Seat, ...] = ()
     """With whom the hand would be ended, as the player was asked."""
+    invites: tuple[str, ...] = ()
+    """The invites of the table, told as lines."""
     help: tuple[str, ...] = ()
     """The keys of a screen that has keys of its own."""
     page: int = 0
@@ -84,6 +89,12 @@ class EndHand(NamedTuple):
     present: tuple[Seat, ...]
 
 
+class Again(NamedTuple):
+    """The player wants another match of those who sit here, in that seating."""
+
+    seating: int
+
+
 class Wish(Enum):
     """Deeds without more to them."""
 
@@ -98,5 +109,5 @@ class Wish(Enum):
     """The player has read the end, or the summary of a hand."""
 
 
-Deed = Act | Say | EndHand | Wish
+Deed = Act | Say | EndHand | Again | Wish
 Answer = tuple[Desk, Deed | None]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from cli.front.again import offers
 from cli.front.choosing import NO_HINTS, allowed, card_typed, chosen, number_typed, refused, slot_of
 from cli.front.doors import LONGEST, why_no_end, why_no_talk
 from cli.front.paces import pace_words, stepped
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, is_asked, where
-from cli.screen.desk import PASTED, Act, Answer, Desk, EndHand, Mode, Say, Wish
+from cli.screen.desk import PASTED, Act, Again, Answer, Desk, EndHand, Mode, Say, Wish
 from cli.screen.model import Table, absent
 from cli.screen.ordering import (
     ask,
@@ -37,6 +38,7 @@ _OPENING: Final = {
         (Mode.RULES, Intent.RULES),
         (Mode.HELP, Intent.HELP),
         (Mode.LAST_TRICK, Intent.LAST_TRICK),
+        (Mode.INVITES, Intent.INVITES),
     )
 }
 """The key that opened what lies over the table closes it as well; any other keeps its meaning."""
@@ -65,12 +67,14 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.ORDER:
             return order_pressed(desk, table, key)
         case Mode.TALK:
-            return _talk(desk, key)
+            return _talk(desk, table, key)
         case Mode.FINISH:
             mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
             return replace(desk, mode=mode), None
-        case Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.SUMMARY:
+        case Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.SUMMARY | Mode.INVITES:
             return _reading(desk, table, key)
+        case Mode.MATCH:
+            return _after_match(desk, table, key)
         case Mode.TABLE:
             return _at_table(replace(desk, notice=""), table, key)
 
@@ -107,6 +111,8 @@ def settled(desk: Desk, table: Table) -> Desk:
         desk = _unheard(replace(desk, mode=Mode.TABLE, typed=""), "The hand has begun: no talk.")
     if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
         desk = replace(desk, mode=Mode.TABLE)  # the hand had ended, and goes on
+    if desk.mode is Mode.MATCH and table.match is None:
+        desk = replace(desk, mode=Mode.TABLE, page=0)  # another one has begun
     return desk
 
 
@@ -140,15 +146,42 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
     if scrolled != desk:
         return scrolled, None
     if desk.mode is Mode.SUMMARY:
+        if key in _CLOSING and table.match is not None and table.unfinished is None:
+            return replace(desk, mode=Mode.MATCH, page=0), None
         if key in _CLOSING:
             return replace(desk, mode=Mode.TABLE, page=0), Wish.CLOSE
         if key == "/":
             return _intent(replace(desk, page=0), table, Intent.TALK)
         return desk, None
-    closed = replace(desk, mode=Mode.TABLE, page=0)
+    closed = replace(desk, mode=_home(table), page=0)
     if key in _CLOSING or key == _OPENING.get(desk.mode):
         return closed, None
+    if closed.mode is Mode.MATCH:
+        return _after_match(closed, table, key)
     return _at_table(replace(closed, notice=""), table, key)
+
+
+def _home(table: Table) -> Mode:
+    """Return what lies before the player when nothing else does: the end of a match, or the
+    table."""
+    return Mode.TABLE if table.match is None else Mode.MATCH
+
+
+def _after_match(desk: Desk, table: Table, key: str) -> Answer:
+    """Answer at the end of a match: another one, or leave."""
+    scrolled = _scrolled(replace(desk, notice=""), key)
+    if scrolled.page != desk.page:
+        return scrolled, None
+    waits = table.seat in table.wanted and not table.stopped
+    if key == "escape" or (key in _CLOSING and not waits):
+        return replace(desk, mode=Mode.TABLE, page=0, notice=""), Wish.CLOSE
+    if key in ("/", _OPENING[Mode.INVITES], _OPENING[Mode.HELP]):
+        return _intent(replace(desk, page=0, notice=""), table, INTENT_OF[key])
+    if table.seat is not None and not table.stopped:
+        for offered, seating, _ in offers(table.game, table.names):
+            if key == offered:
+                return replace(desk, notice=""), Again(seating)
+    return desk, None
 
 
 def _pasted(desk: Desk, table: Table, text: str) -> Desk:
@@ -170,15 +203,15 @@ def _scrolled(desk: Desk, key: str) -> Desk:
     return replace(desk, page=max(0, desk.page + step)) if step else desk
 
 
-def _talk(desk: Desk, key: str) -> Answer:
+def _talk(desk: Desk, table: Table, key: str) -> Answer:
     match key:
         case "escape":
-            return replace(desk, mode=Mode.TABLE, typed="", notice=""), None
+            return replace(desk, mode=_home(table), typed="", notice=""), None
         case "backspace":
             return replace(desk, typed=desk.typed[:-1]), None
         case "enter":
             text = desk.typed.strip()
-            return replace(desk, mode=Mode.TABLE, typed=""), Say(text) if text else None
+            return replace(desk, mode=_home(table), typed=""), Say(text) if text else None
         case _ if len(key) == 1 and key.isprintable() and len(desk.typed) < LONGEST:
             return replace(desk, typed=desk.typed + key), None
     return desk, None
@@ -248,6 +281,8 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             if not table.my_turn:
                 return replace(desk, notice=_not_now(table)), None
             return replace(desk, notice="Thinking about a hint ..."), Wish.HINT
+        case Intent.INVITES:
+            return replace(desk, mode=Mode.INVITES, page=0), None
         case Intent.TALK:
             why = why_no_talk(table.telling, table.state, mute=not desk.talk)
             if why is not None:

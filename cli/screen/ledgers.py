@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from cli.clock import on_the_wall
+from cli.front.course import Course
 from cli.front.story import Story
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import safe_text
@@ -17,6 +18,7 @@ from protocol.ledger.events import (
     Contributed,
     Event,
     HandStarted,
+    MatchEnded,
     RoundClosed,
     Waiting,
 )
@@ -35,8 +37,15 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
     if hand is None or view is None:
         return table
     number = hand.number
-    table = replace(table, number=number, state=view.state)
+    table = replace(table, number=number, state=view.state, match=match_of(session))
     return told(viewed(table, number, view), "You are back at the table.")
+
+
+def match_of(known: TableView) -> Course | None:
+    """Return the match that is over, while no other one has begun."""
+    if known.won is None or not known.course:
+        return None
+    return Course(known.course, known.won, known.course[-1].scores)
 
 
 def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Table:
@@ -44,7 +53,8 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     on."""
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered
-    return replace(table, answered=answered, needed=frozenset(awaited))
+    wanted = known.rematch_wanted() if isinstance(known, SeatView) else {}
+    return replace(table, answered=answered, needed=frozenset(awaited), wanted=wanted)
 
 
 def happened(
@@ -60,6 +70,9 @@ def happened(
             table = replace(table, proofs=table.proofs + made)
         case HandStarted():
             story.start(event.dealer, event.scores)
+            table = replace(table, match=None)
+        case MatchEnded(winner, scores):
+            table = replace(table, match=Course(known.course, winner, scores))
         case ActionTaken() if story.begun:
             table = acted(table, story.after(event))
         case _:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from cli.claims import BEHIND_IN_SHORT, claims_in_short
+from cli.front.course import Course
 from cli.front.doors import why_no_end
 from cli.front.story import Told
 from cli.front.writing import Writer
@@ -110,6 +111,10 @@ class Table:
     summary: Summary | None = None
     """The hand that has just ended; none once a newer one was turned to."""
     unfinished: Unfinished | None = None
+    match: Course | None = None
+    """The match that is over, until another one begins."""
+    wanted: Mapping[Seat, int] = field(default_factory=dict)
+    """Who wants another match, and in which seating."""
     chat: tuple[tuple[Seat, str], ...] = ()
 
     @property

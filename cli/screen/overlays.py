@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cli.screen.canvas import Canvas, Style, wrapped
 from cli.screen.desk import Desk, Mode
@@ -19,6 +20,10 @@ def at_the_end(desk: Desk, table: Table) -> Desk:
     if desk.mode is Mode.UNHEARD:  # somebody is writing, and a space is no answer
         return replace(desk, under=mode, page=0)
     return replace(desk, mode=mode, page=0, typed="", notice="", cursor=None)
+
+
+_GAP: Final = re.compile(r"\S {2,}(?=\S)")
+"""What parts two columns."""
 
 
 class _Cover(NamedTuple):
@@ -41,7 +46,7 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     if panel is None:
         return None
     room = layout.width - 4
-    lines = tuple(each for line in panel.lines for each in wrapped(line, room))
+    lines = tuple(each for line in panel.lines for each in _broken(line, room))
     own = table.seat is not None and table.state is not None
     whole = not (own and desk.mode in (Mode.ORDER, Mode.RULES))
     bottom = layout.foot if whole else layout.hand
@@ -51,6 +56,15 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     if len(lines) > height and desk.mode is Mode.SUMMARY:
         lines = tuple(each for each in lines if each)
     return _Cover(panel.title, lines, height, whole)
+
+
+def _broken(line: str, room: int) -> tuple[str, ...]:
+    """Break a line; one of columns goes on below its last column."""
+    columns = [gap.end() for gap in _GAP.finditer(line) if gap.end() <= room // 2]
+    if not columns or len(line) <= room:
+        return wrapped(line, room)
+    first, rest = line[: columns[-1]], wrapped(line[columns[-1] :], room - columns[-1])
+    return (first + rest[0], *(" " * columns[-1] + each for each in rest[1:]))
 
 
 def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cli.front.again import offers, wanted_lines
+from cli.front.course import Course, match_rows
 from cli.screen.choices import KEYS
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Summary, Table, Unfinished, absent, won
@@ -29,6 +31,10 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.ORDER:
             what = "" if desk.pending is None else table.writer.sentence(desk.pending.label)
             return Panel(what, order_lines(table, desk))
+        case Mode.MATCH if table.match is not None:
+            return Panel("The match is over", match_lines(table, table.match))
+        case Mode.INVITES:
+            return Panel("The invites of this table", desk.invites)
         case Mode.SUMMARY if table.unfinished is not None:
             title = f"Hand {table.unfinished.number + 1} was ended unfinished"
             return Panel(title, unfinished_lines(table, table.unfinished))
@@ -100,6 +106,17 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
             "Everything that was signed in this hand is kept, and anyone can check it:",
             f"p2p304 audit {summary.transcript}",
         ]
+    return tuple(lines)
+
+
+def match_lines(table: Table, course: Course) -> tuple[str, ...]:
+    """Return how a match went, and how another one of the same people begins."""
+    lines = [*match_rows(table.game, course, table.writer)]
+    if table.seat is not None:
+        wanted = wanted_lines(table.game, table.names, table.wanted, table.seat, table.writer)
+        choices = (f"{key}   {words}" for key, _, words in offers(table.game, table.names))
+        head = lines[: 1 + lines.index("") if "" in lines else None]
+        lines = [*head, *choices, *wanted, "", *lines[len(head) :]]
     return tuple(lines)
 
 

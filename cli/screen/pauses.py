@@ -12,8 +12,9 @@ def leave_program_out() -> None:
     them are modules, functions and constants, which never become garbage. To be called once: what
     is left out later, garbage among it, would stay for ever.
     """
-    gc.collect()
-    gc.freeze()
+    if not gc.get_freeze_count():
+        gc.collect()
+        gc.freeze()
 
 
 def tidy() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from cli.front.again import offers
 from cli.screen.canvas import Style, wrapped
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
@@ -11,6 +12,8 @@ from p2p304.telling import Choice
 
 Prompt = tuple[Style, tuple[str, ...]]
 _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
+_AGAIN: Final = "again"
+_OTHERS: Final = "other partners"
 _MOST_NUMBERS: Final = 3
 """Numbers that can be clicked."""
 
@@ -28,6 +31,14 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         case Mode.SUMMARY:
             why = (wrapped(table.stopped, cells)[0],) if table.stopped else ()
             return Style.TURN, (*why, "Enter goes on.")
+        case Mode.MATCH if table.stopped:
+            return Style.TURN, (wrapped(table.stopped, cells)[0], "Enter leaves the table.")
+        case Mode.MATCH if table.seat in table.wanted:
+            return Style.TURN, ("Waiting until all want the same match.", "Escape leaves.")
+        case Mode.MATCH:
+            return Style.TURN, ("Another match, with the same people? Enter leaves the table.",)
+        case Mode.INVITES:
+            return Style.PLAIN, ("Enter goes back to the table.",)
         case Mode.FINISH:
             return Style.TURN, ("This trick ended the hand. Enter shows the result.",)
         case Mode.LAST_TRICK:
@@ -73,9 +84,15 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return ("[y] yes", "key y"), ("[n] no", "key n")
         case Mode.FINISH:
             return (("[Enter] the result", "key enter"),)
+        case Mode.MATCH:
+            keys = [(f"[{key}] {_AGAIN if key == 'r' else _OTHERS}", f"key {key}")
+                    for key, _, _ in offers(table.game, table.names)
+                    if table.seat is not None and not table.stopped]  # fmt: skip
+            talk = [("[/] talk", "key /")] if desk.talk and table.may_talk else []
+            return (*keys, ("[i] invites", "key i"), *talk, ("[Esc] leave", "key escape"))
         case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:
             return ("[Enter] go on", "key enter"), ("[/] talk", "key /")
-        case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.UNHEARD:
+        case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.UNHEARD | Mode.INVITES:
             return (("[Enter] go on", "key enter"),)
         case Mode.ORDER:
             return (

@@ -43,7 +43,7 @@ def _shown(table: Table, desk: Desk) -> Table:
     """Return the table of the hand that is looked at: one that has ended, until its result was
     read."""
     mode, ended = desk.under if desk.mode is Mode.UNHEARD else desk.mode, table.summary
-    if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY):
+    if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
         return table
     left = at_its_end(table)
     return left if mode is Mode.FINISH else replace(left, scores=ended.scores)

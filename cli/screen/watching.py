@@ -9,7 +9,7 @@ from dataclasses import replace
 from cli.front.story import Story
 from cli.screen.canvas import Frame
 from cli.screen.desk import Answer, Desk, Mode, Wish
-from cli.screen.input import click, press
+from cli.screen.input import click, press, settled
 from cli.screen.ledgers import after_contribution, as_it_stands, happened
 from cli.screen.model import Table, new_table, told, turned_to_newest, viewed
 from cli.screen.overlays import at_the_end, bounded
@@ -33,13 +33,14 @@ class WatchedTable:
         *,
         ascii_only: bool = False,
         transcript: Callable[[Charter, int], str] = lambda _proceedings, _number: "",
+        invites: tuple[str, ...] = (),
     ) -> None:
-        """`transcript` names the file of a hand."""
+        """`transcript` names the file of a hand, `invites` tells how others watch, too."""
         self.changed: Callable[[], None] = _nothing
         self.began = asyncio.Event()
         self.closed = asyncio.Event()
         self.table: Table | None = None
-        self.desk = Desk()
+        self.desk = Desk(invites=invites)
         self._ascii = ascii_only
         self._transcript = transcript
         self._number = -1
@@ -105,6 +106,7 @@ class WatchedTable:
         self.table = after_contribution(stands, event)
         if isinstance(event, HandEnded):
             self.desk = at_the_end(self.desk, self.table)
-        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH):
+        self.desk = settled(self.desk, self.table)
+        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH, Mode.MATCH):
             self.table = turned_to_newest(self.table)
         self.changed()

@@ -21,9 +21,10 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
 from protocol.errors import InternalFault
-from protocol.ledger.events import ActionTaken, EndProposed, Event
+from protocol.ledger.events import ActionTaken, EndProposed, Event, MatchEnded
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
+from protocol.wire.contents import ANY_SEATING
 
 LOOK_INTERVAL: Final = 1.0
 HELD_FOR: Final = 60.0
@@ -39,8 +40,9 @@ Leash = Callable[[], Coroutine[Any, Any, None]]
 class BotSeat:
     """Plays by itself. `listeners` hear of everything that happens.
 
-    On a `leash` it leaves when that ends. It thinks for `think` seconds once in every hand, over
-    its first decision, as a person would. What it does waits for the `pace`.
+    On a `leash` it leaves when that ends; `again` says that it plays another match, in any seat,
+    whenever the others want one. It thinks for `think` seconds once in every hand, over its first
+    decision, as a person would. What it does waits for the `pace`.
     """
 
     feels_delay = False
@@ -52,6 +54,7 @@ class BotSeat:
         leash: Leash | None = None,
         think: float = 0.0,
         pace: Pace | None = None,
+        again: bool = False,
     ) -> None:
         self._seed = seed
         self._pace = pace or Pace()
@@ -59,6 +62,7 @@ class BotSeat:
         """How the latest window was gone on from: which is no move that anybody looks at."""
         self._leash = leash
         self._think = think
+        self._again = again
         self._thought = -1
         self._listeners = listeners
         self._chooser: Chooser | None = None
@@ -80,6 +84,22 @@ class BotSeat:
     async def begin(self, session: SeatView) -> None:
         """Do nothing: a bot decides from the view of the moment."""
         self._session = session
+        if session.won is not None:
+            self._agree_to_another()
+
+    def _agree_to_another(self) -> None:
+        if self._again and self._doors is not None:
+            self._errands.start(self._want_another(self._doors))
+
+    async def _want_another(self, doors: Doors) -> None:
+        """Say it, as soon as nothing of a restart is in the way."""
+        session = self._session
+        while session is not None and session.won is not None:
+            with suppress(InternalFault):
+                await doors.rematch(ANY_SEATING)
+            if session.seat in session.rematch_wanted():
+                return
+            await asyncio.sleep(LOOK_INTERVAL)
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Pass it on; and consider to end a hand, when a player proposes that."""
@@ -87,6 +107,8 @@ class BotSeat:
             listener(event, session)
         if isinstance(event, ActionTaken) and event.action != self._gone_on:
             self._pace.moved()
+        if isinstance(event, MatchEnded):
+            self._agree_to_another()
         if isinstance(event, EndProposed) and session.seat in event.present:
             self._errands.start(self._consider(event, session))
 
@@ -132,6 +154,10 @@ class BotSeat:
         Raises InternalFault: a bot chooses among legal actions.
         """
         raise InternalFault("bot", f"it chose what the rules refuse: {reason}")
+
+    def considers(self) -> bool:
+        """Tell whether the bot plays on for as long as the others want."""
+        return self._again
 
     async def leaving(self) -> None:
         """Return when whoever holds the leash has gone; never without one.

@@ -54,18 +54,28 @@ async def until_over(
     session: SeatView,
     *,
     linger: float,
+    staying: Callable[[], bool],
     over: asyncio.Event,
     failed: asyncio.Event,
     call: Call,
     tell: Callable[[Event, SeatView], Awaitable[None]],
 ) -> None:
-    """Return when the table is `over`, and the others have answers for `linger` seconds and until
-    all are known to have the end of the last hand, or our patience has one; `tell` gets for whom we
-    stay. Returns at once when we `failed`. A hand that was ended may go on meanwhile."""
+    """Return when the table is `over`, our player is not `staying`, and the others have answers for
+    `linger` seconds and until all are known to have the end of the last hand, or our patience has
+    one; `tell` gets for whom we stay. Returns at once when we `failed`. A hand that was ended may
+    go on meanwhile, and another match begin."""
     going_on = True
     while going_on:
         await over.wait()
-        await _see_off(session, linger=linger, over=over, failed=failed, call=call, tell=tell)
+        await _see_off(
+            session,
+            linger=linger,
+            staying=staying,
+            over=over,
+            failed=failed,
+            call=call,
+            tell=tell,
+        )
         going_on = not over.is_set()
 
 
@@ -73,6 +83,7 @@ async def _see_off(
     session: SeatView,
     *,
     linger: float,
+    staying: Callable[[], bool],
     over: asyncio.Event,
     failed: asyncio.Event,
     call: Call,
@@ -84,14 +95,14 @@ async def _see_off(
     while over.is_set() and not failed.is_set():
         stayed = loop.time() - began - linger
         lacking = session.lacking_end()
-        if stayed >= (PATIENCE if lacking else 0.0):
+        if not staying() and stayed >= (PATIENCE if lacking else 0.0):
             return
         if lacking and stayed >= 0.0 and not told:
             await tell(Waiting(lacking, time.monotonic()), session)
             told = True
         if lacking:
             await ask(call)
-        pause = ASKING if lacking else min(ASKING, -stayed)
+        pause = ASKING if lacking or stayed >= 0.0 else min(ASKING, -stayed)
         with suppress(TimeoutError):
             async with asyncio.timeout(pause):
                 await failed.wait()

@@ -47,13 +47,15 @@ from protocol.ledger.events import (
     MatchEnded,
     Persist,
     PublishingDue,
+    RematchAgreed,
     SeatBlamed,
     Send,
     SessionStopped,
     TurnOpened,
     Waiting,
 )
-from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say
+from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say, WantRematch
+from protocol.seat.rematch import match_over
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire import lobby
@@ -100,6 +102,11 @@ class SeatDriver:
         """Who has claimed a seat so far, before there is a charter."""
         self.gathered: Callable[[], Awaitable[None]] = _nothing
         """Awaited once, when all have claimed their seats and before the player sees the table."""
+        self.goal = options.goal
+        """How much is played here: what was asked for, and what was agreed to since."""
+        self.next_table: tuple[Charter, bytes, int] | None = None
+        """Whence all go on at another table: this charter, the head of the last hand, the
+        seating."""
         self._agreed = False
         self._rejoined = False
         """Whether the connection is there again, and nobody was asked yet what we missed."""
@@ -196,6 +203,9 @@ class SeatDriver:
             self.session = await asyncio.to_thread(read)
         else:
             self.session = Session(**arguments)
+        if self.goal.matches is not None:
+            agreed = max(self.goal.matches, self.session.matches_agreed)
+            self.goal = self.goal._replace(matches=agreed)
         behind = await asyncio.to_thread(self._files.save_missing, self.session)
         await self._player.begin(self.session.seen)
         if behind:
@@ -204,6 +214,7 @@ class SeatDriver:
         over = until_over(
             self.session.seen,
             linger=self.options.linger,
+            staying=self._stays,
             over=self._over,
             failed=self._failed,
             call=self._call,
@@ -221,7 +232,7 @@ class SeatDriver:
                 raise self._failure
             if self.session.status is SessionStatus.UNFINISHED:
                 await self._note(Kept.UNFINISHED)
-            elif self.options.goal.matches_over(self.session):  # else 'resume' goes on
+            elif self.goal.matches_over(self.session):  # else 'resume' goes on
                 await self._note(Kept.ENDED)
         finally:
             if not self._over.is_set():
@@ -237,7 +248,7 @@ class SeatDriver:
 
     def _see_whether_over(self, session: Session) -> None:
         """Note whether nothing more is played here; after a restart, what ended before counts."""
-        reached = self.options.goal.reached(session)
+        reached = self.goal.reached(session)
         if reached or session.status is SessionStatus.UNFINISHED:
             self._over.set()
         elif self._failure is None:
@@ -341,9 +352,26 @@ class SeatDriver:
                     self._end_with(TableStopped(plays_elsewhere(reason)))
                 case HandEnded() | HandUnfinished() | EndUndone() | Waiting():
                     await asyncio.to_thread(self._files.keep, event, session)
+                case RematchAgreed(seating):
+                    await self._play_again(seating, session)
             await self._player.tell(event, session.seen)
             if isinstance(event, HandEnded | HandUnfinished | MatchEnded | EndUndone):
                 self._see_whether_over(session)
+
+    async def _play_again(self, seating: int, session: Session) -> None:
+        """Go on with another match here, or let this table be over and the next be known."""
+        after = match_over(session.table_state)
+        if seating and after is not None:
+            self.next_table = (session.charter, after, seating)
+        elif self.goal.matches is not None:
+            await asyncio.to_thread(self._journal.append, Kept.CONFIRMED, b"")
+            self.goal = self.goal._replace(matches=session.matches_over + 1)
+            self._see_whether_over(session)
+
+    def _stays(self) -> bool:
+        """Tell whether our player may still want another match, or wants one that others do not
+        yet."""
+        return self.next_table is None and self._failure is None and self._player.considers()
 
     async def _note(self, kind: Kept) -> None:
         """Add a record without content; no other is being written then."""
@@ -398,6 +426,15 @@ class SeatDriver:
         if session is not None and session.status is SessionStatus.PLAYING:
             await self._command(Say(text), session)
 
+    async def rematch(self, seating: int) -> None:
+        """Say that our player wants another match in that seating, once one is over."""
+        session = self.session
+        assert session is not None
+        try:
+            await self._command(WantRematch(seating), session)
+        except LocalError as error:
+            await self._player.refused(str(error))
+
     async def end(self, present: tuple[Seat, ...]) -> None:
         """Agree to end the hand with those present; with nobody, play on although we agreed."""
         session = self.session
@@ -407,6 +444,8 @@ class SeatDriver:
         except LocalError as error:
             await self._player.refused(str(error))
 
-    async def _command(self, command: Say | EndUnfinished | GoOn, session: Session) -> None:
+    async def _command(
+        self, command: Say | EndUnfinished | GoOn | WantRematch, session: Session
+    ) -> None:
         async with self._lock:
             await self._work(partial(act, choice=command), session)

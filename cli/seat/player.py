@@ -63,6 +63,10 @@ class Player(Protocol):
         """Learn why the last choice was refused; `decide` is asked again."""
         ...
 
+    def considers(self) -> bool:
+        """Tell whether the player, whose matches are over, may still want another one."""
+        ...
+
     async def leaving(self) -> None:
         """Return when the player wants to leave the table, and may come back later."""
         ...

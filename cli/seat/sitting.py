@@ -110,7 +110,7 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
             told = f"No copy of it could be made: {trouble.strerror or trouble}."
         raise StoreError(f"{error} {told}") from error
     try:
-        kept = _latest_setup(journal)
+        kept = setup_in(journal)
         if kept is None:
             raise StoreError(
                 "This table's journal ends before it begins: join again with the invite."
@@ -121,7 +121,7 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
         raise
 
 
-def _latest_setup(journal: Journal) -> Setup | None:
+def setup_in(journal: Journal) -> Setup | None:
     """Return the latest setup; None in a journal that was begun and never written to."""
     kept = [record.payload for record in journal.records() if record.kind == Kept.SETUP]
     return Setup.from_bytes(kept[-1]) if kept else None
@@ -147,7 +147,7 @@ def take_place(
         return keep_setup(root, wanted), wanted
     journal = Journal.open(table_directory(root, invite.table), invite.table)
     try:
-        kept = _latest_setup(journal)
+        kept = setup_in(journal)
         if kept is None:  # we died before we had one
             keep_changed(journal, wanted)
             return journal, wanted

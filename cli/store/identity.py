@@ -116,6 +116,17 @@ class IdentityStore:
         except FileNotFoundError:
             return None
 
+    def copy_key(self, root: Path) -> None:
+        """Let our key be that of the home `root`, too, which has none yet. Raises IdentityError."""
+        data = read_whole(self._disk, self._root / KEY_FILE, limit=1_024)
+        self._read_key(self._root / KEY_FILE)  # nothing damaged is copied
+        try:
+            write_whole(self._disk, root / KEY_FILE, data, replace=False)
+        except FileExistsError:
+            return
+        except OSError as error:
+            raise _cannot(root / KEY_FILE, "written", error) from error
+
     def _read_key(self, path: Path) -> SigningKey:
         try:
             data = read_whole(self._disk, path, limit=1_024)

@@ -10,6 +10,7 @@ from p2p304.rules304.bids import Bid, Contract, bid_text
 from p2p304.rules304.choices import CapsModel, ExternalCaps, Price, Settlement, ViolationPrice
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.teams import Team, opponents_of, team_names
+from p2p304.seats import Seat
 
 
 class VoidKind(Enum):
@@ -78,8 +79,8 @@ class HandFacts:
     `maker_team` and `bid` are those in force, None before any bid; `points` and `tricks` are what
     the maker's team took (points decide numbers, tricks decide contracts); `caps` is one verdict
     for each team. `all_points` and `all_tricks` are those of the pack and of the deal; `double` is
-    the team that undertook all tricks after five of them. Raises ValueError for facts that no hand
-    can have.
+    the team that undertook all tricks after five of them; `maker` is who bid, if that is known.
+    Raises ValueError for facts that no hand can have.
     """
 
     maker_team: Team | None = None
@@ -92,6 +93,7 @@ class HandFacts:
     all_points: int = 304
     all_tricks: int = 8
     double: Team | None = None
+    maker: Seat | None = None
 
     def __post_init__(self) -> None:
         if (self.bid is None) != (self.maker_team is None):

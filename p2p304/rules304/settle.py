@@ -62,4 +62,5 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
         double=None if state.double is None else state.team_of(state.double),
         all_points=state.profile.deck.points,
         all_tricks=state.profile.deal_batches.cards,
+        maker=state.maker,
     )

@@ -155,6 +155,21 @@ class MatchEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class RematchWanted:
+    """`seat` wants another match in that seating (5.7), which it may still change."""
+
+    seat: Seat
+    seating: int
+
+
+@dataclass(frozen=True, slots=True)
+class RematchAgreed:
+    """All want another match in that seating."""
+
+    seating: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChatReceived:
     """`seat` said something."""
 
@@ -269,6 +284,8 @@ Event = (
     | HandUnfinished
     | EndUndone
     | MatchEnded
+    | RematchWanted
+    | RematchAgreed
     | ChatReceived
     | Waiting
     | ClaimsOpen

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from p2p304.disclosures import Disclosure
 from p2p304.game import AnyGame, MatchState
@@ -89,6 +89,18 @@ class Received:
     """That of a message which was held until this one came. What is here stands all the same."""
 
 
+class MatchHand(NamedTuple):
+    """A hand of a match, as it counted."""
+
+    number: int
+    outcome: Any
+    """The game's own."""
+    before: tuple[int, ...]
+    """The match's scores before it."""
+    scores: tuple[int, ...]
+    """Those after it."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableState:
     """The public state of a table. Immutable; an input that raises has changed nothing."""
@@ -104,6 +116,10 @@ class TableState:
     """How many hands have been counted towards a match."""
     played: int = 0
     """In how many of them cards were played."""
+    course: tuple[MatchHand, ...] = ()
+    """The hands of the match in play; of the one that has just ended, until the next begins."""
+    won: int | None = None
+    """Who has won the match that has just ended, until the next begins."""
     first_hands: Mapping[int, int] = field(default_factory=dict)
     """The number of the first hand after each setup of a match that is kept."""
     keys: KeyHistory = field(default_factory=KeyHistory)
@@ -292,7 +308,8 @@ class TableState:
         setup = after.match_setup()
         if after.match is None and setup is not None and setup.machine.luck is not None:
             number, luck = setup.origin.ledger.number, setup.machine.luck
-            after = replace(after, match=first_match(after.charter, after.game, number, luck))
+            match = first_match(after.charter, after.game, number, luck)
+            after = replace(after, match=match, course=(), won=None)
             if Lane.DECK not in after.newest:
                 dealer = after.match.dealer if after.match is not None else Seat(0)
                 after = after._open_deck((setup.ledger.head,), dealer)
@@ -313,10 +330,12 @@ class TableState:
         ]
         events.append(HandEnded(number, outcome, tuple(match.scores)))
         played = self.played + outcome.played
-        after = replace(self, match=match, counted=number + 1, played=played)
+        course = (*self.course, MatchHand(number, outcome, self.match.scores, match.scores))
+        after = replace(self, match=match, counted=number + 1, played=played, course=course)
         if match.winner is not None:
             events.append(MatchEnded(match.winner, tuple(match.scores)))
-            after = replace(after, match=None)._open_match_setup((hand.ledger.head,))
+            after = replace(after, match=None, won=match.winner)
+            after = after._open_match_setup((hand.ledger.head,))
         return after._forget(), events
 
     def _forget(self) -> TableState:

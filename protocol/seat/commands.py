@@ -38,6 +38,13 @@ class GoOn:
 
 
 @dataclass(frozen=True, slots=True)
+class WantRematch:
+    """I want another match of those who sit here, in that seating (5.7)."""
+
+    seating: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """Tell how far we have come, with a question of `sync.QUESTION_BYTES`: whoever hears it tells
     how far it has come. May be asked whatever the status."""
@@ -45,4 +52,4 @@ class Ask:
     question: bytes
 
 
-Command = Confirm | Say | EndUnfinished | GoOn | Ask
+Command = Confirm | Say | EndUnfinished | GoOn | WantRematch | Ask

@@ -25,7 +25,8 @@ from protocol.seat.agreeing import (
     look_at_agreements,
     note_agreement,
 )
-from protocol.seat.status import OwnSeat, SessionStatus
+from protocol.seat.rematch import note_wish, repeated
+from protocol.seat.status import OwnSeat, SessionStatus, Wish
 from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import (
     far_behind,
@@ -37,7 +38,7 @@ from protocol.seat.sync import (
     sent_again,
 )
 from protocol.seat.waiting import SOON, tell_heads
-from protocol.wire.contents import MAX_HEADS, Chat, Heads, UnfinishedAgreement
+from protocol.wire.contents import MAX_HEADS, Chat, Heads, Rematch, UnfinishedAgreement
 from protocol.wire.messages import Agreement, Notice, SignedMessage
 
 ELSEWHERE: Final = "identity.elsewhere"
@@ -122,6 +123,8 @@ def hear(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             return hear_heads(step, notice.seat, notice.content)
         case UnfinishedAgreement() as content:
             return note_agreement(step, Agreement(notice.seat, content, raw))
+        case Rematch() as content:
+            return note_wish(step, notice.seat, Wish(notice.serial, content, raw))
 
 
 def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
@@ -135,6 +138,11 @@ def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             return step.with_state(replace(state, words=words, serial=serial))
         case UnfinishedAgreement() as content:
             return note_agreement(step, Agreement(notice.seat, content, raw))
+        case Rematch() as content:
+            wish = Wish(notice.serial, content, raw)
+            serial = max(state.serial, notice.serial + 1)
+            wishes = {**state.wishes, notice.seat: wish}
+            return step.with_state(replace(state, wishes=wishes, serial=serial))
         case Heads():
             return step
 
@@ -166,7 +174,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         kept = kept_of(state.table_state, seat)
         step = step.telling(*sent_again(state.table_state, kept))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
-        step = tell(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
+        step = repeated(tell(step, Heads(b"", notice.question, heads[:MAX_HEADS])))
     return step
 
 

@@ -116,6 +116,8 @@ class Watcher(TableView):
                 said = Agreement(notice.seat, content, raw)
                 self._agreements = with_agreement(self._agreements, said)
                 return self._told_end()
+            case contents.Rematch():
+                return []  # what they agree on shows in the ledger, or at another table
 
     def _told_end(self) -> list[Event]:
         """Tell once that those present have ended the hand, where we have it as far as they."""

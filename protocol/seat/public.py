@@ -12,7 +12,7 @@ from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol.ledger.agreement import sides_missing
 from protocol.ledger.phases import Phase
-from protocol.ledger.table import TableState
+from protocol.ledger.table import MatchHand, TableState
 from protocol.places import Lane, LedgerName
 from protocol.seat.status import front
 from protocol.wire.charter import Charter
@@ -84,6 +84,16 @@ class TableView:
         """The scores of the match in play; None while there is none."""
         match = self._public.match
         return None if match is None else tuple(match.scores)
+
+    @property
+    def course(self) -> tuple[MatchHand, ...]:
+        """The hands of the match in play; of the one that has just ended, until the next begins."""
+        return self._public.course
+
+    @property
+    def won(self) -> int | None:
+        """Who has won the match that has just ended, until the next begins."""
+        return self._public.won
 
     def hand(self, number: int | None = None) -> PublicMoment | None:
         """Return where a hand stands, the newest if none is named; None if it is not known."""

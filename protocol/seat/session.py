@@ -28,8 +28,8 @@ from protocol.ledger.events import Event, SeatBlamed, SeatSuspected, Send, Sessi
 from protocol.ledger.evidence import CONFLICTS, Conflict, Fault, Fork, evidence_from_bytes
 from protocol.ledger.frame_bound import room_of
 from protocol.ledger.table import TableState
-from protocol.seat import agreeing, hearing, publishing, waiting
-from protocol.seat.commands import Ask, Confirm, EndUnfinished, GoOn, Say
+from protocol.seat import agreeing, hearing, publishing, rematch, waiting
+from protocol.seat.commands import Ask, Confirm, EndUnfinished, GoOn, Say, WantRematch
 from protocol.seat.status import WAITS, OwnSeat, SessionStatus, State, StatusEvent, next_status
 from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import QUESTION_BYTES, Gossip, our_heads
@@ -197,6 +197,8 @@ class Session(SeatView):
                     step = agreeing.agree(step, present)
                 case GoOn():
                     step = agreeing.back_to_play(step)
+                case WantRematch(seating):
+                    step = rematch.want(step, seating)
                 case _:
                     step = publishing.play(step, choice)
             return self._settled(step)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
 from p2p304.view import Knowledge
@@ -18,8 +18,17 @@ from protocol.places import Lane, LedgerName
 from protocol.seat.sync import Gossip
 from protocol.seat.talk import NO_TALK, NO_WORDS, Talk, Words
 from protocol.wire.charter import Charter
+from protocol.wire.contents import Rematch
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Agreement
+
+
+class Wish(NamedTuple):
+    """The latest that a seat has said of another match, and the envelope in which it did."""
+
+    serial: int
+    content: Rematch
+    raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +126,8 @@ class State:
     proposals: Talk = NO_TALK
     agreements: tuple[Agreement, ...] = ()
     """The latest agreements of each seat to end a hand unfinished."""
+    wishes: Mapping[Seat, Wish] = field(default_factory=dict)
+    """The latest that each seat has said of another match."""
     repeating: tuple[bytes, ...] = ()
     """Envelopes that the others must see although we have stopped: sent again at intervals."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from p2p304.game import AnyGame
@@ -12,6 +13,7 @@ from protocol.ledger.events import Claim
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.seat.public import TableView
+from protocol.seat.rematch import wanted_seatings
 from protocol.seat.status import OwnSeat, SessionStatus, State, front, others_awaited
 from protocol.wire.messages import Agreement
 
@@ -89,6 +91,20 @@ class SeatView(TableView):
         if hand is None or state.status is not SessionStatus.UNFINISHED:
             return ()
         return agreement_of_all(hand, state.agreements)
+
+    def rematch_wanted(self) -> Mapping[Seat, int]:
+        """Return the seating that each seat wants, of those that want another match now."""
+        return wanted_seatings(self._state)
+
+    @property
+    def matches_agreed(self) -> int:
+        """To how many matches our seat has agreed by its signature."""
+        setup = self._public.match_setup()
+        if setup is None:
+            return 0
+        number = setup.origin.ledger.number
+        waits = setup.machine.phase is Phase.CONFIRMING and self.seat in setup.ledger.missing
+        return number if waits else number + 1
 
     def yet_to_agree(self) -> tuple[Seat, ...]:
         """Return who has not signed what we agreed to, while we wait for that."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from protocol.ledger.events import ClaimsOpen, Send, Waiting
 from protocol.ledger.frame_bound import room_of
+from protocol.seat.rematch import repeated
 from protocol.seat.status import SessionStatus, others_awaited, untold_claims
 from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import HEADS_INTERVAL, our_heads
@@ -37,12 +38,18 @@ def wait(step: SessionStep) -> SessionStep:
     if step.state.status is SessionStatus.RETURNING:
         step = _tell_claims(tell_heads(step, interval=SOON), since=moved)
     elif long and missing - {step.own.seat}:
-        step = tell_heads(step, interval=HEADS_INTERVAL)
+        step = _tell_all(step)
     awaited = others_awaited(step.own, step.state)
     waiting = Waiting(tuple(sorted(awaited)), moved)
     if not awaited or not long or waiting == step.state.wait_told:
         return step
     return step.with_state(replace(step.state, wait_told=waiting)).telling(waiting)
+
+
+def _tell_all(step: SessionStep) -> SessionStep:
+    """Tell our heads at intervals, and what we want once a match is over."""
+    told = tell_heads(step, interval=HEADS_INTERVAL)
+    return told if told is step else repeated(told)
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:

@@ -15,6 +15,8 @@ MAX_HEADS: Final = 16
 HASH_BYTES: Final = 32
 MAX_RESENT: Final = 64
 """Envelopes that one answer to heads resends at most."""
+ANY_SEATING: Final = 64
+"""The seating of who agrees to whatever the others want: no table has so many others."""
 
 
 # --- what ledger messages carry, named after the thing published --------------------------------
@@ -162,4 +164,16 @@ class Chat:
     text: str
 
 
-NoticeContent = Heads | UnfinishedAgreement | Chat
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """I want another match of those who sit here, after the one whose last hand has the head
+    `after`.
+
+    `seating` says where they sit in it: 0 as now, `ANY_SEATING` as the others want (5.7).
+    """
+
+    after: bytes
+    seating: int
+
+
+NoticeContent = Heads | UnfinishedAgreement | Chat | Rematch

@@ -16,6 +16,7 @@ from protocol.errors import LocalError, MalformedMessage
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.wire.charter import MAX_SEATS
 from protocol.wire.contents import (
+    ANY_SEATING,
     HASH_BYTES,
     MAX_HEADS,
     MAX_NUMBER,
@@ -33,6 +34,7 @@ from protocol.wire.contents import (
     Heads,
     LuckOpening,
     NoticeContent,
+    Rematch,
     ResultSignature,
     ShuffleStep,
     SortedHands,
@@ -162,6 +164,12 @@ KINDS: Final[tuple[Kind, ...]] = (
         Field("present", _PRESENT, "bit i: seat i is to agree"),
     ),
     _notice(3, Chat, Field("text", Text(500), "what is said")),
+    _notice(
+        4,
+        Rematch,
+        Field("after", _ONE_HASH, "head of the last hand of the match that is over"),
+        Field("seating", Integer(0, ANY_SEATING), "0 as now, 64 as the others want (5.7)"),
+    ),
 )
 
 TABLE_TAG_BYTES: Final = 8

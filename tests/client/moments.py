@@ -33,6 +33,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from protocol.ledger.events import ChatReceived
+from tests.client.ended_matches import match_304
 from tests.client.open_hands import OpenHand, dealt, empty_table
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
@@ -226,6 +227,16 @@ def _talk() -> Moment:
     return Moment(table, replace(moment.desk, talk=True))
 
 
+def _match() -> Moment:
+    table = replace(_result().table, match=match_304(), summary=None)
+    return Moment(table, Desk(mode=Mode.MATCH))
+
+
+def _another() -> Moment:
+    table, desk = _match()[:2]
+    return Moment(replace(table, wanted={SOUTH: 0, EAST: 0, WEST: 1}), desk)
+
+
 MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     "01-charter": _charter,
     "02-auction": _auction,
@@ -243,5 +254,7 @@ MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     "14-three-waited-for": _three_waited_for,
     "15-lost-link": _lost_link,
     "16-talk": _talk,
+    "31-end-of-a-match": _match,
+    "32-another-match-wanted": _another,
 }
 """Every moment by the name of its capture in specs/screens; the last two show other screens."""

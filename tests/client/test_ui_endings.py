@@ -201,7 +201,7 @@ async def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:
         "Hand 2:",
         outcome.outcome.summary,
         "The score now: North-South 12, East-West 10.",
-        "East-West win the match.",
+        "East-West win the match: North-South 0, East-West 22.",
     ]
     await seat.tell(HandUnfinished(2, PRESENT), session)
     hand, ended = result_lines(seat, session)
@@ -230,6 +230,8 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     assert seat.desk.mode is Mode.SUMMARY
     assert not seat.closed.is_set()
     assert "win the match" in "\n".join(seat.frame(80, 24).text())
+    seat.press("enter")
+    assert seat.desk.mode is Mode.MATCH
     seat.press("enter")
     assert seat.closed.is_set()
 

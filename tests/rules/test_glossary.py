@@ -32,8 +32,8 @@ PLAIN = frozenset(
         printer profile proposed protocol question rank reached received refusal remixed report
         retelling rule said say secp seeded send sequence setup showed size signature signed signing
         sorted stage started stopped story suit talk text thinking toggle took tournament
-        tried type undone unfinished unseen user valuation variant verb verdict version waiting
-        welcome who why wish witnessed word wrong
+        tried type undertaking undone unfinished unseen user valuation variant verb verdict version
+        waiting want wanted welcome who why wish witnessed word wrong
         """,
     )
 )

@@ -24,7 +24,15 @@ async def test_a_table_that_is_not_over_any_more_is_not_left() -> None:
 
     over.set()
     leaving = asyncio.create_task(
-        until_over(session, linger=300.0, over=over, failed=failed, call=call, tell=tell)
+        until_over(
+            session,
+            linger=300.0,
+            staying=lambda: False,
+            over=over,
+            failed=failed,
+            call=call,
+            tell=tell,
+        )
     )
     await asyncio.sleep(0)
     over.clear()  # those who had ended the hand have gone on with it

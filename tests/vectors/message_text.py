@@ -103,6 +103,7 @@ def examples() -> dict[str, bytes]:
         contents.Heads(b"", bytes(range(16)), (contents.Head(2, 0, 7, bytes(range(32)), 0b1011),)),
         contents.UnfinishedAgreement(0, 7, bytes(range(32)), 0b0111),
         contents.Chat("Well played."),
+        contents.Rematch(bytes(range(32)), 1),
     )
     for content in samples:
         found.setdefault(type(content).__name__, _signed(saved, content))

@@ -8,6 +8,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
+from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import seeded
 from cli.invite import Invite
 from cli.net.address import BrokerAddress, parse_nodes
@@ -17,7 +18,7 @@ from protocol.encoding import Value, decode, encode
 from protocol.hashing import frame as encode_frame
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire import lobby as lobbies
-from protocol.wire.contents import Head
+from protocol.wire.contents import ANY_SEATING, Head
 from protocol.wire.identity import (
     FRAME_SIZES,
     MAX_PAYLOAD_BYTES,
@@ -304,4 +305,23 @@ def _lobby_faults(payload: bytes) -> list[tuple[str, bytes]]:
     ]
 
 
-CATEGORIES = (sealing, invite, lobby)
+def rematch() -> Collector:
+    """The table of another match."""
+    found = Collector("rematch", "charter, key and token of another match in other seats (5.7)")
+    draw = seeded("rematch vectors")
+    agreed = replace(SAVED_HANDS["passed-out"].rehearsed().charter, profile="a short profile")
+    common: dict[str, Any] = {"table_key": draw(32).hex(), "token": draw(16).hex()}
+    common |= {"charter": agreed.to_bytes().hex(), "after": draw(32).hex()}
+    base = found.accept("rematch.charter", "other partners", seating=1, **common)
+    found.accept("rematch.charter", "the other seating of four", seating=2, **common)
+    other = {**common, "after": draw(32).hex()}
+    found.accept("rematch.charter", "after another hand", seating=1, **other)
+    three = replace(agreed, seats=agreed.seats[:3])
+    found.accept("rematch.charter", "three seats", seating=1,
+                 **{**common, "charter": three.to_bytes().hex()})  # fmt: skip
+    for about, seating in (("as they sit", 0), ("more than there are", 3), ("any", ANY_SEATING)):
+        found.reject(base, about, "rematch.seating", seating=seating)
+    return found
+
+
+CATEGORIES = (sealing, invite, lobby, rematch)

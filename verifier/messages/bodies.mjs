@@ -54,6 +54,7 @@ const NOTICES = {
   1: ['Heads', record(binary(0, 16), binary(0, 16), list(HEAD, 16))],
   2: ['UnfinishedAgreement', record(int(0, 2 ** 32 - 1), int(0, 4096), hash, present)],
   3: ['Chat', record(text(500))],
+  4: ['Rematch', record(hash, int(0, 64))],
 };
 /** The content of Heads. @param {object[]} value */
 export const headsOf = (value) => NOTICES[1][1](value);

@@ -1,4 +1,4 @@
-"""Operations on frames, invites, the lobby and codes (specs 7.1, 7.3, 7.4 and 7.9)."""
+"""Operations on frames, invites, the lobby, codes and rematches (specs 7.1, 7.3, 7.4, 7.9, 5.7)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from cli.net.address import format_nodes
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.errors import LocalError
 from protocol.wire import lobby
+from protocol.wire.charter import Charter
 from protocol.wire.code import Code
 from protocol.wire.code_keys import ExchangeId, confirmation, host_id, password
 from protocol.wire.code_messages import ROWS, from_frame, from_payload
 from protocol.wire.identity import Seal, derive_key
 from protocol.wire.pake import KeySide
+from protocol.wire.rematch import next_charter, next_key, next_token
 
 
 def _steps(table_key: bytes, table: bytes, seat: int, salt: bytes) -> list[list[str]]:
@@ -183,3 +186,23 @@ def _side(given: Json, drawn: str, *, at_host: bool) -> tuple[ExchangeId, KeySid
         password(code), *exchange.sides, at_host=at_host, entropy=lambda length: entropy[:length]
     )
     return exchange, side
+
+
+@operation("rematch.charter")
+def rematch_charter(given: Json) -> Answer:
+    """`charter` and `table_key` of a table, a seat's `token`, the head `after` which another match
+    is wanted, and its `seating`: the same of the table at which it is played. `rematch.seating` for
+    a seating that leads to no other table."""
+    charter, after = Charter.from_bytes(unhex(given["charter"])), unhex(given["after"])
+    try:
+        following = next_charter(charter, after, given["seating"])
+    except LocalError:
+        raise Rejected("rematch.seating") from None
+    return Answer(
+        {
+            "charter": following.to_bytes().hex(),
+            "table_key": next_key(unhex(given["table_key"]), following.table).hex(),
+            "token": next_token(unhex(given["token"]), following.table).hex(),
+        },
+        [["table", following.table.hex()]],
+    )

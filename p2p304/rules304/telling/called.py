@@ -131,9 +131,12 @@ def summary(ended: Ended) -> tuple[Row, ...]:
 
 def winners(winner: int, scores: tuple[int, ...]) -> Line:
     """Return the seats that have won a match: all with the highest score."""
-    best = scores[winner]
-    seats = (Seat(seat) for seat, score in enumerate(scores) if score == best)
-    return listed([say(Who(seat)) for seat in seats])
+    return listed([say(Who(seat)) for seat in winning(winner, scores)])
+
+
+def winning(winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+    """Return the same seats."""
+    return tuple(Seat(seat) for seat, score in enumerate(scores) if score == scores[winner])
 
 
 def _partner(ended: Ended) -> Line:

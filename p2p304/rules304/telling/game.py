@@ -13,13 +13,16 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.parameters import PARAMETERS, differences
 from p2p304.rules304.parameters import Parameter as Row304
 from p2p304.rules304.profile import Profile
+from p2p304.rules304.running import RunningOutcome
+from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import team_names
 from p2p304.rules304.telling import called, lessons, options, prompts, refusals, scene, sentences
 from p2p304.rules304.telling.counts import own_numbers
+from p2p304.rules304.telling.deeds import deeds, teams
 from p2p304.rules304.telling.scene import scored
 from p2p304.rules304.telling.summary import summary
-from p2p304.seats import Seat
+from p2p304.seats import Seat, Sides
 from p2p304.slots import Slot
 from p2p304.telling import (
     TALK_RULE,
@@ -33,6 +36,7 @@ from p2p304.telling import (
     Row,
     Scene,
     Tried,
+    Undertaking,
     Who,
     say,
 )
@@ -203,6 +207,22 @@ class Telling304:
         if self._game.profile.partner_called:
             return called.winners(winner, scores)
         return say(team_names(self._game.seats)[winner])
+
+    def owners(self) -> Sides:
+        """Return the seats of the two teams, or each seat where a card is called."""
+        if self._game.profile.partner_called:
+            return tuple((Seat(seat),) for seat in range(self._game.seats))
+        return teams(self._game.profile)
+
+    def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+        """Return the team that won, or the seats with the highest score."""
+        if self._game.profile.partner_called:
+            return called.winning(winner, scores)
+        return teams(self._game.profile)[winner]
+
+    def deeds(self, outcome: HandOutcome | RunningOutcome) -> tuple[Undertaking, ...]:
+        """Return the bid by its price, and caps."""
+        return tuple(deeds(self._game.profile, outcome))
 
 
 def _value(row: Row304, profile: Profile) -> str:

@@ -12,7 +12,7 @@ from p2p304.rules41.hand import PACK, Game41, Phase, State
 from p2p304.rules41.match import SEATS, TEAMS, Outcome41
 from p2p304.rules41.rules import TOGGLES
 from p2p304.rules41.telling import lessons, scene
-from p2p304.seats import Seat
+from p2p304.seats import OPPOSITE, Seat, Sides
 from p2p304.slots import Slot
 from p2p304.telling import (
     Choice,
@@ -25,6 +25,7 @@ from p2p304.telling import (
     Row,
     Scene,
     Tried,
+    Undertaking,
     Who,
     joined,
     listed,
@@ -308,6 +309,23 @@ class Telling41:
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
         """Return the pair that won."""
         return say(TEAMS[winner])
+
+    def owners(self) -> Sides:
+        """Return each seat by itself: it has a score of its own."""
+        return tuple((seat,) for seat in scene.ALL)
+
+    def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+        """Return the seats of the pair that won."""
+        return OPPOSITE[winner]
+
+    def deeds(self, outcome: Outcome41) -> tuple[Undertaking, ...]:
+        """Return the bid of each seat, and whether it took as many tricks."""
+        if outcome.thrown_in:
+            return ()
+        pairs = zip(scene.ALL, outcome.bids, outcome.taken, strict=True)
+        return tuple(
+            Undertaking("bid", f"{bid}", (seat,), taken >= bid, bid) for seat, bid, taken in pairs
+        )
 
 
 def _each(values: Iterable[str]) -> Line:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from p2p304.cards import Card
-from p2p304.seats import Seat
+from p2p304.seats import Seat, Sides
 from p2p304.slots import Slot
 from p2p304.telling import (
     Choice,
@@ -20,6 +20,7 @@ from p2p304.telling import (
     Row,
     Scene,
     Tried,
+    Undertaking,
     Who,
     joined,
     say,
@@ -165,6 +166,15 @@ class TellingBlackLady:
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
         return NAMES[winner]
+
+    def owners(self) -> Sides:
+        return tuple((Seat(seat),) for seat in range(len(NAMES)))
+
+    def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+        return (Seat(winner),)
+
+    def deeds(self, outcome: Outcome) -> tuple[Undertaking, ...]:
+        return ()
 
 
 def _choice(action: Action, view: View[State]) -> Choice:

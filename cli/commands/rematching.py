@@ -1,0 +1,95 @@
+"""What host, join, play and resume do with a table: play it, and go on at the next with the same
+people for as long as all want to."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.commands.looks import Screen
+from cli.commands.screen import announcer, play_through, player_for
+from cli.front.again import seating_words
+from cli.lines.console import Console
+from cli.sanitize import safe_name
+from cli.seat.bot_processes import BotProcesses
+from cli.seat.charter_text import game_of
+from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
+from cli.seat.player import Player
+from cli.seat.rematch import agreed_journal, next_bots, next_setup
+from cli.seat.setup import Setup
+from cli.seat.sitting import seated
+from cli.store.hands import SHORT
+from p2p304.seats import Seat
+from protocol.entropy import Entropy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evening:
+    """How we sit at all tables of these people.
+
+    In `bots` sit those that this process started for the first one, each told `bot_options`;
+    `alone` says that nobody else is a person.
+    """
+
+    root: Path
+    console: Console
+    screen: Screen
+    options: SeatOptions
+    alone: bool = False
+    bots: Sequence[Seat] = ()
+    bot_options: tuple[str, ...] = ()
+    entropy: Entropy = secrets.token_bytes
+
+    async def play(
+        self,
+        setup: Setup,
+        driver: SeatDriver,
+        player: Player,
+        filling: BotProcesses | None = None,
+    ) -> None:
+        """Play at the first table, at which we sit, and at every one to which all go on.
+
+        Raises as `play_through` does.
+        """
+        bots = tuple(self.bots)
+        await play_through(driver, player, self.screen)
+        while (agreed := driver.next_table) is not None:
+            old, (charter, after, seating) = setup, agreed
+            setup, charter = next_setup(old, charter, after, seating, self.entropy)
+            journal, setup = agreed_journal(self.root, setup, charter)
+            names = [safe_name(entry.nickname) for entry in charter.seats]
+            async with AsyncExitStack() as stack:
+                player = player_for(
+                    self.screen, self.console, setup, self.options, root=self.root, alone=self.alone
+                )
+                sitting = seated(journal, setup, player, root=self.root, options=self.options)
+                driver = await stack.enter_async_context(sitting)
+                if filling is not None:
+                    await filling.end()  # they have agreed to go on, and went
+                filling = BotProcesses(len(names), announcer(player, self.console))
+                await stack.enter_async_context(filling)
+                if bots:
+                    following = next_bots(
+                        self.root,
+                        old,
+                        setup,
+                        charter,
+                        seating,
+                        bots,
+                        self.bot_options,
+                        self.entropy,
+                    )
+                    await filling.start(*following)
+                    bots = tuple(
+                        each.invite.seat for each in following if each.invite.seat is not None
+                    )
+                game = game_of(charter)
+                self.console.say(
+                    f"You go on at table {charter.table.hex()[:SHORT]}:"
+                    f" {seating_words(game, names, 0)}."
+                )
+                await play_through(driver, player, self.screen)

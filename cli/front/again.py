@@ -1,0 +1,85 @@
+"""Another match of the same people: in which seats, and what is said of who wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from cli.front.writing import Writer
+from p2p304.game import AnyGame
+from p2p304.seats import Seat, Sides
+from protocol.wire.contents import ANY_SEATING
+from protocol.wire.rematch import moved_seats
+
+SAME: Final = 0
+"""The seating in which all stay where they are."""
+
+
+def seatings(game: AnyGame) -> tuple[int, ...]:
+    """Return the seatings in which other people play together: none where nobody has a partner, or
+    partners change with each hand."""
+    sides = _sides(game)
+    if sides is None:
+        return ()
+    found: dict[frozenset[frozenset[Seat]], int] = {_partners(sides, game.seats, SAME): SAME}
+    for seating in range(1, game.seats - 1):
+        found.setdefault(_partners(sides, game.seats, seating), seating)
+    return tuple(seating for seating in found.values() if seating != SAME)
+
+
+def _sides(game: AnyGame) -> Sides | None:
+    known = game.sides(game.start(Seat(0)).state)
+    together = len(known) == 1 and any(len(side) > 1 for side in known[0])
+    return known[0] if together else None
+
+
+def _partners(sides: Sides, seats: int, seating: int) -> frozenset[frozenset[Seat]]:
+    sitting = moved_seats(seats, seating)
+    return frozenset(frozenset(sitting[place] for place in side) for side in sides)
+
+
+def seating_words(game: AnyGame, names: Sequence[str], seating: int) -> str:
+    """Return who plays with whom in a seating; `names` are those of the people as they sit now."""
+    sides = _sides(game)
+    sitting = [names[seat] for seat in moved_seats(game.seats, seating)]
+    if sides is None:
+        return ", ".join(sitting)
+    return " against ".join(_listed([sitting[place] for place in side]) for side in sides)
+
+
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def offers(game: AnyGame, names: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+    """Yield what is chosen by which key: its seating, and what it says."""
+    yield "r", SAME, f"again as you sit: {seating_words(game, names, SAME)}"
+    for number, seating in enumerate(seatings(game), start=1):
+        yield f"{number}", seating, f"other partners: {seating_words(game, names, seating)}"
+
+
+def wanted_lines(
+    game: AnyGame, names: Sequence[str], wanted: Mapping[Seat, int], own: Seat, writer: Writer
+) -> Iterator[str]:
+    """Yield what everybody who wants another match wants, and who has said nothing yet."""
+    for seating in sorted({*wanted.values()}):
+        who = [seat for seat, each in sorted(wanted.items()) if each == seating]
+        said = _listed(["you" if seat == own else names[seat] for seat in who])
+        verb = "wants" if len(who) == 1 and who[0] != own else "want"
+        yield f"{said[:1].upper()}{said[1:]} {verb} {_what(game, names, seating)}."
+    silent = tuple(Seat(seat) for seat in range(game.seats) if seat not in wanted)
+    if own in wanted and silent:
+        yield f"Waiting for {writer.seats_named(silent)}; it begins when all want the same."
+    elif own in wanted:
+        yield "It begins when all want the same."
+
+
+def _what(game: AnyGame, names: Sequence[str], seating: int) -> str:
+    match seating:
+        case 0:
+            return "another match as you sit"
+        case other if other == ANY_SEATING:
+            return "another match, in any seats"
+        case _:
+            return f"other partners: {seating_words(game, names, seating)}"

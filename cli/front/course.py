@@ -1,0 +1,127 @@
+"""How a match went: its score hand by hand, who won it, and which hand decided it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import NamedTuple
+
+from cli.front.story import scores_named
+from cli.front.writing import Writer
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
+from p2p304.seats import Seat, seat_letters
+from p2p304.telling import counted, won_by
+from protocol.ledger.table import MatchHand
+
+
+class Course(NamedTuple):
+    """A match that is over: its hands in their order, and who won it with which scores."""
+
+    hands: tuple[MatchHand, ...]
+    winner: int
+    scores: tuple[int, ...]
+
+
+def headline(game: AnyGame, course: Course, writer: Writer) -> str:
+    """Return who has won, after how many hands, and with which score."""
+    line = won_by(telling_of(game).winners(course.winner, course.scores))
+    won = writer.sentence(line).removesuffix(".")
+    after = f" after {counted(len(course.hands), 'hand')}" if course.hands else ""
+    return f"{won}{after}: {scores_named(game, course.scores, writer)}."
+
+
+def hand_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]:
+    """Yield a heading, and a row for each hand: its number, the scores after it, what it was."""
+    telling = telling_of(game)
+    owners = telling.owners()
+    names = [
+        seat_letters(game.seats)[seats[0]] if len(seats) == 1 else writer.sentence(side)
+        for seats, side in zip(owners, telling.sides(), strict=True)
+    ]
+    texts = [[f"{score}" for score in hand.scores] for hand in course.hands]
+    widths = [
+        max([len(name), *(len(text[place]) for text in texts)]) for place, name in enumerate(names)
+    ]
+    yield _row("Hand", names, widths)
+    for hand, text in zip(course.hands, texts, strict=True):
+        yield f"{_row(f'{hand.number + 1}', text, widths)}  {hand.outcome.summary}"
+
+
+def folded_rows(game: AnyGame, course: Course, writer: Writer, cells: int) -> Iterator[str]:
+    """Yield the same, broken between words where they are longer than so many cells."""
+    begins = None
+    for row in hand_rows(game, course, writer):
+        begins = len(row) + 2 if begins is None else begins
+        first, *rest = wrap(row[begins:], max(cells - begins, 20), break_on_hyphens=False) or [""]
+        yield (row[:begins] + first).rstrip()
+        yield from (" " * begins + each for each in rest)
+
+
+def _row(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
+    columns = zip(cells, widths, strict=True)
+    return "  ".join((f"{first:>4}", *(f"{cell:>{width}}" for cell, width in columns)))
+
+
+def deciding(game: AnyGame, course: Course) -> MatchHand | None:
+    """Return the hand that brought the winners most against the others, the latest of equals.
+
+    None where no hand of the match is known, or none brought them anything.
+    """
+    telling = telling_of(game)
+    won = {*telling.winning(course.winner, course.scores)}
+    ours = [bool(won & {*seats}) for seats in telling.owners()]
+    found, most = None, 0.0
+    for hand in course.hands:
+        lead, after = (_lead(scores, ours) for scores in (hand.before, hand.scores))
+        if after - lead >= most and after > lead:
+            found, most = hand, after - lead
+    return found
+
+
+def _lead(scores: tuple[int, ...], ours: Sequence[bool]) -> float:
+    """Return how far the one side's mean score is above the others'."""
+    sides = ([score for score, own in zip(scores, ours, strict=True) if own is mine]
+             for mine in (True, False))  # fmt: skip
+    mine, theirs = (sum(side) / len(side) if side else 0.0 for side in sides)
+    return mine - theirs
+
+
+def decided_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]:
+    """Yield what decided the match: a hand, and what each side undertook and made."""
+    hand = deciding(game, course)
+    if hand is not None:
+        last = hand.number == course.hands[-1].number and len(course.hands) > 1
+        which = "The last hand" if last else f"Hand {hand.number + 1}"
+        yield f"{which} decided it: {hand.outcome.summary}"
+    for what, tally in _undertaken(game, course).items():
+        told = [
+            f"{writer.sentence(side)} made {done} of {tried}"
+            for side, (done, tried) in zip(telling_of(game).sides(), tally, strict=True)
+            if tried
+        ]
+        yield f"{what[:1].upper()}{what[1:]}: {', '.join(told)}."
+
+
+def _undertaken(game: AnyGame, course: Course) -> dict[str, list[tuple[int, int]]]:
+    telling = telling_of(game)
+    owners = telling.owners()
+    found: dict[str, list[tuple[int, int]]] = {}
+    for deed in (deed for hand in course.hands for deed in telling.deeds(hand.outcome)):
+        tally = found.setdefault(deed.what, [(0, 0)] * len(owners))
+        place = _owner(owners, deed.seats[0])
+        tally[place] = (tally[place][0] + deed.done, tally[place][1] + 1)
+    return found
+
+
+def _owner(owners: Sequence[Sequence[Seat]], seat: Seat) -> int:
+    return next(place for place, seats in enumerate(owners) if seat in seats)
+
+
+def match_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]:
+    """Yield all of it: who won, what decided it, and the score hand by hand."""
+    yield headline(game, course, writer)
+    yield from decided_rows(game, course, writer)
+    if course.hands:
+        yield ""
+        yield from hand_rows(game, course, writer)

@@ -1,0 +1,109 @@
+"""Going on with the same people at another table: its setup, its journal, its bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from cli.seat.bot_processes import Bot, bot_home
+from cli.seat.journal_reader import charter_in
+from cli.seat.setup import Kept, Setup
+from cli.seat.sitting import kept_setup, setup_in
+from cli.store.identity import IdentityStore
+from cli.store.journal import FILE_NAME, Journal
+from cli.store.paths import make_private_directory, make_table_directory, table_directory
+from p2p304.seats import Seat
+from protocol.cards.secrets import SEED_BYTES
+from protocol.entropy import Entropy
+from protocol.wire.charter import Charter
+from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
+
+
+def next_setup(
+    setup: Setup, charter: Charter, after: bytes, seating: int, entropy: Entropy
+) -> tuple[Setup, Charter]:
+    """Return our part of the table at which the same people go on, and its charter.
+
+    `after` is the head of the last hand of the match that is over; `seating` all want.
+    """
+    following = next_charter(charter, after, seating)
+    places = moved_seats(len(charter.seats), seating)
+    seat = Seat(places.index(setup.seat))
+    table, old = following.table, setup.invite
+    assert old.token is not None
+    founding = setup.founding
+    if founding is not None:
+        tokens = tuple(next_token(founding.tokens[each], table) for each in places)
+        founding = replace(founding, tokens=tokens)
+    invite = replace(
+        old,
+        table=table,
+        table_key=next_key(old.table_key, table),
+        seat=seat,
+        token=next_token(old.token, table),
+    )
+    made = replace(
+        setup,
+        invite=invite,
+        nonce=following.seats[seat].nonce,
+        seed=entropy(SEED_BYTES),
+        founding=founding,
+    )
+    return made, following
+
+
+def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal, Setup]:
+    """Return the journal of a table whose charter is known and agreed to, and our setup there: the
+    one kept, if we came as far before. Raises StoreError.
+
+    The setup is written last: without it nobody goes on as if there were no charter.
+    """
+    table = charter.table
+    directory = make_table_directory(root, table)
+    if (directory / FILE_NAME).exists():
+        journal = Journal.open(table_directory(root, table), table)
+        known, ready = charter_in(journal)[0], setup_in(journal) is not None
+        journal.close()
+        if known is not None and ready:
+            return kept_setup(root, table)
+        journal = Journal.open(table_directory(root, table), table)
+    else:
+        journal = Journal.create(directory, table)
+    try:
+        journal.append(Kept.CHARTER, charter.to_bytes())
+        journal.append(Kept.CONFIRMED, b"")
+        journal.append(Kept.SETUP, setup.to_bytes())
+    except BaseException:
+        journal.close()
+        raise
+    return journal, setup
+
+
+def next_bots(
+    root: Path,
+    old: Setup,
+    new: Setup,
+    charter: Charter,
+    seating: int,
+    seats: Iterable[Seat],
+    told: tuple[str, ...],
+    entropy: Entropy,
+) -> tuple[Bot, ...]:
+    """Return the bots that sat in these `seats` of the old table, for the new one: with their keys
+    and the charter, in homes of their own. Raises StoreError."""
+    assert new.founding is not None
+    before = table_directory(root, old.invite.table)
+    now = make_table_directory(root, new.invite.table)
+    places = moved_seats(len(charter.seats), seating)
+    found = []
+    for was in seats:
+        seat = Seat(places.index(was))
+        home = make_private_directory(bot_home(now, seat))
+        IdentityStore(bot_home(before, was)).copy_key(home)
+        invite = replace(new.invite, seat=seat, token=new.founding.tokens[seat])
+        name, nonce = charter.seats[seat].nickname, charter.seats[seat].nonce
+        setup = Setup(invite, name, nonce, entropy(SEED_BYTES), new.credentials)
+        agreed_journal(home, setup, charter)[0].close()
+        found.append(Bot(invite, home, (*told, "--name", name)))
+    return tuple(found)

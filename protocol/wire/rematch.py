@@ -1,0 +1,58 @@
+"""Another match of the same people in other places: where it meets, and under which charter.
+
+All of it follows from the table at which they sit and the match that is over, so that nobody has to
+be asked or believed: every seat computes the same charter, and signs it as any other. Specified in
+specs/05-hand.md, 5.7.
+"""
+
+from __future__ import annotations
+
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.errors import LocalError
+from protocol.hashing import digest
+from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
+from protocol.wire.continues import CONTINUES
+from protocol.wire.invite import TOKEN_BYTES
+
+
+def moved_seats(seats: int, seating: int) -> tuple[Seat, ...]:
+    """Return for each place of the next match which seat of this one sits there: seat 0 stays, the
+    others come from `seating` places further on among themselves.
+
+    Raises LocalError for a seating that a table of `seats` has not.
+    """
+    first, *others = (Seat(seat) for seat in range(seats))
+    if not 0 <= seating < len(others):
+        raise LocalError(f"a table of {seats} has no seating {seating}")
+    return (first, *others[seating:], *others[:seating])
+
+
+def next_charter(charter: Charter, after: bytes, seating: int) -> Charter:
+    """Return the charter of the next match: the same game, people and keys, at a new table.
+
+    `after` is the head of the last hand of the match that is over. Raises LocalError as
+    `moved_seats` does, and for seating 0, which needs no other table.
+    """
+    places = moved_seats(len(charter.seats), seating)
+    if seating == 0:
+        raise LocalError("as they sit, they go on at this table")
+    made = digest(labels.REMATCH_TABLE, charter.digest, after, bytes((seating,)))
+    table = made[:TABLE_BYTES]
+    entries = (charter.seats[seat] for seat in places)
+    seats = tuple(
+        SeatEntry(each.key, each.nickname, digest(labels.REMATCH_NONCE, table, each.nonce))
+        for each in entries
+    )
+    terms = tuple(term for term in charter.terms if term.name != CONTINUES)
+    return Charter(table, charter.game, charter.profile, seats, terms)
+
+
+def next_key(key: bytes, table: bytes) -> bytes:
+    """Return the key under which `table` is sealed: who had that of the table before has it."""
+    return digest(labels.REMATCH_KEY, key, table)
+
+
+def next_token(token: bytes, table: bytes) -> bytes:
+    """Return the token of whoever had `token` at the table before."""
+    return digest(labels.REMATCH_TOKEN, token, table)[:TOKEN_BYTES]

@@ -1,0 +1,271 @@
+"""The end of a match: who won it, its score hand by hand, what decided it, and another one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli.commands.screen import invite_lines, result_lines
+from cli.front.again import offers, seating_words, seatings, wanted_lines
+from cli.front.course import deciding, folded_rows, headline, match_rows
+from cli.front.doors import Doors
+from cli.front.writing import Writer
+from cli.lines.requests import WIDTH
+from cli.net.address import BrokerAddress
+from cli.screen.clientseat import ClientSeat
+from cli.screen.desk import Again, Desk, Mode, Wish
+from cli.screen.input import press, settled
+from cli.screen.model import Table
+from cli.screen.preferences import Habits
+from cli.screen.prompts import keys_line
+from cli.screen.render import render
+from cli.seat.sitting import new_setup, new_table
+from p2p304.games import create_game, registered
+from p2p304.seats import Seat
+from protocol.ledger.events import HandEnded, MatchEnded, RematchWanted
+from protocol.wire.contents import ANY_SEATING
+from tests.client.ended_matches import match_41, match_304
+from tests.client.highest_card import ENTRY, NAME
+from tests.client.moments import MOMENTS
+from tests.client.text_person import sitting
+from tests.table.bus import Table as Bus
+
+NAMES = ("Amara", "Banu", "Chandra", "Dilini")
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+
+
+def ended() -> Table:
+    """South's table at the end of a match of 304, its result not read yet."""
+    return replace(MOMENTS["10-result"]().table, match=match_304())
+
+
+def shown(table: Table, desk: Desk, columns: int = 80, rows: int = 40) -> str:
+    return "\n".join(render(table, desk, columns, rows).text())
+
+
+@pytest.fixture(scope="module")
+def over() -> Iterator[Bus]:
+    """A real table of three at the end of its match."""
+    with registered(NAME, ENTRY):
+        bus = Bus(create_game(NAME), 3)
+        bus.confirm()
+        bus.run(lambda: all(session.won is not None for session in bus.sessions))
+        yield bus
+
+
+def test_a_match_of_sides_is_told_hand_by_hand_with_the_hand_that_decided_it() -> None:
+    game, course = create_game("304"), match_304()
+    lines = [*match_rows(game, course, Writer(4))]
+    assert lines[:4] == [
+        "East-West win the match after 5 hands: North-South 0, East-West 22.",
+        f"The last hand decided it: {course.hands[4].outcome.summary}",
+        "Bid: North-South made 1 of 2, East-West made 2 of 2.",
+        "Caps: East-West made 1 of 1.",
+    ]
+    assert lines[5] == "Hand  North-South  East-West"
+    assert [line.split()[:3] for line in lines[6:]] == [
+        ["1", "12", "10"],
+        ["2", "12", "10"],
+        ["3", "9", "13"],
+        ["4", "8", "14"],
+        ["5", "0", "22"],
+    ]
+    for hand, line in zip(course.hands, lines[6:], strict=True):
+        assert line.endswith(hand.outcome.summary)
+
+
+def test_a_match_in_which_every_seat_has_a_score_is_told_seat_by_seat() -> None:
+    game, course = create_game("41"), match_41()
+    lines = [*match_rows(game, course, Writer(4))]
+    assert lines[0].startswith("North-South win the match after 2 hands: South ")
+    assert lines[1] == f"The last hand decided it: {course.hands[1].outcome.summary}"
+    assert lines[2] == (
+        "Bid: South made 2 of 2, East made 0 of 2, North made 1 of 2, West made 1 of 2."
+    )
+    assert lines[4].split() == ["Hand", "S", "E", "N", "W"]
+    assert lines[5].split()[:5] == ["5", *map(str, course.hands[0].scores)]
+
+
+def test_the_deciding_hand_is_the_one_that_brought_the_winners_most() -> None:
+    game, course = create_game("304"), match_304()
+    assert deciding(game, course) == course.hands[4]
+    assert deciding(game, course._replace(hands=course.hands[:4])) == course.hands[2]
+    assert deciding(game, course._replace(hands=course.hands[1:2])) is None
+    told = headline(game, course._replace(hands=()), Writer(4))
+    assert told == "East-West win the match: North-South 0, East-West 22."
+
+
+@pytest.mark.parametrize("cells", [42, 60, 79])
+def test_rows_go_on_below_their_last_column_and_break_between_words(cells: int) -> None:
+    game, course = create_game("304"), match_304()
+    lines = [*folded_rows(game, course, Writer(4), cells)]
+    begins = len(lines[0]) + 2
+    assert all(len(line) <= max(cells, begins + 20) for line in lines)
+    words = [word for line in lines[1:] for word in line[begins:].split()]
+    assert words == [word for hand in course.hands for word in hand.outcome.summary.split()]
+    assert any(line.startswith(" " * begins) for line in lines)
+
+
+def test_partners_change_where_there_are_any_and_never_to_the_same_ones() -> None:
+    assert seatings(create_game("304")) == (1, 2)
+    assert seatings(create_game("41")) == (1, 2)
+    assert seatings(create_game("304", "six36")) == (1, 2, 3, 4)
+    assert seatings(create_game("304", "maharashtra")) == ()
+    assert [seating_words(create_game("304"), NAMES, seating) for seating in (0, 1, 2)] == [
+        "Amara and Chandra against Banu and Dilini",
+        "Amara and Dilini against Chandra and Banu",
+        "Amara and Banu against Dilini and Chandra",
+    ]
+    assert [key for key, _, _ in offers(create_game("304"), NAMES)] == ["r", "1", "2"]
+
+
+def test_who_wants_what_is_told_and_who_has_said_nothing() -> None:
+    wanted = {SOUTH: 0, EAST: ANY_SEATING, NORTH: 1}
+    assert [*wanted_lines(create_game("304"), NAMES, wanted, SOUTH, Writer(4))] == [
+        "You want another match as you sit.",
+        "Chandra wants other partners: Amara and Dilini against Chandra and Banu.",
+        "Banu wants another match, in any seats.",
+        "Waiting for West; it begins when all want the same.",
+    ]
+    every = dict.fromkeys((SOUTH, EAST, NORTH, WEST), 0)
+    first, *_ = wanted_lines(create_game("304"), NAMES, every, SOUTH, Writer(4))
+    assert first == "You, Banu, Chandra and Dilini want another match as you sit."
+
+
+def test_after_the_last_result_comes_the_end_of_the_match_with_keys_for_another() -> None:
+    table = ended()
+    desk, deed = press(Desk(mode=Mode.SUMMARY), table, "enter")
+    assert (desk.mode, deed) == (Mode.MATCH, None)
+    screen = shown(table, desk)
+    for line in ("The match is over", "East-West win the match after 5 hands", "decided it"):
+        assert line in screen
+    assert [words for words, _ in keys_line(table, desk)][:3] == [
+        "[r] again",
+        "[1] other partners",
+        "[2] other partners",
+    ]
+    for key, seating in (("r", 0), ("1", 1), ("2", 2)):
+        assert press(desk, table, key)[1] == Again(seating)
+    for key in ("3", "x", "p"):
+        assert press(desk, table, key) == (desk, None)
+    for key in ("enter", "escape"):
+        assert press(desk, table, key)[1] is Wish.CLOSE
+
+
+def test_who_waits_for_another_match_does_not_leave_by_a_stray_enter() -> None:
+    table, desk = replace(ended(), wanted={SOUTH: 0, EAST: 1}), Desk(mode=Mode.MATCH)
+    assert press(desk, table, "enter") == (desk, None)
+    assert press(desk, table, "escape")[1] is Wish.CLOSE
+    assert press(desk, table, "1")[1] == Again(1)
+    assert settled(desk, replace(table, match=None)).mode is Mode.TABLE
+
+
+def test_the_end_of_a_match_comes_back_after_talk_invites_and_help() -> None:
+    table = ended()
+    desk = Desk(mode=Mode.MATCH, talk=True, invites=("P2P304-ABC",))
+    table = replace(table, state=None)
+    for key, mode in (("i", Mode.INVITES), ("f1", Mode.HELP)):
+        there, deed = press(desk, table, key)
+        assert (there.mode, deed) == (mode, None)
+        if mode is Mode.INVITES:
+            assert "P2P304-ABC" in shown(table, there)
+        assert press(there, table, "escape")[0].mode is Mode.MATCH
+    writing = replace(desk, mode=Mode.TALK)
+    assert press(writing, table, "escape")[0].mode is Mode.MATCH
+
+
+def test_a_spectator_sees_the_end_of_a_match_and_is_offered_none() -> None:
+    table, desk = replace(ended(), seat=None), Desk(mode=Mode.MATCH)
+    screen = shown(table, desk)
+    assert "East-West win the match" in screen
+    assert "again as you sit" not in screen
+    assert press(desk, table, "r") == (desk, None)
+
+
+def test_the_invites_are_a_key_away_at_any_time() -> None:
+    desk = Desk(invites=("For who wants to watch:", "P2P304-ABCDEF"))
+    table = MOMENTS["02-auction"]().table
+    there, _ = press(desk, table, "i")
+    assert "P2P304-ABCDEF" in shown(table, there)
+    assert press(there, table, "i")[0].mode is Mode.TABLE
+    assert "invites of this table" in shown(table, replace(desk, mode=Mode.HELP), rows=90)
+
+
+def test_a_founder_s_invites_are_those_of_seats_without_a_bot_and_one_to_watch(
+    tmp_path: Path,
+) -> None:
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat")
+    founder = new_setup(table.invites[0], "Amara", founding=table.founding)
+    (tmp_path / "bot-1").mkdir()
+    text = [*invite_lines(founder, tmp_path)]
+    assert table.watch.format() in text
+    assert [each.format() in text for each in table.invites] == [False, False, True, True]
+    others = [*invite_lines(new_setup(table.invites[2], "Chandra"), tmp_path)]
+    assert table.watch.format() in others
+    assert not any(each.format() in others for each in table.invites)
+
+
+async def test_a_seat_at_the_screen_comes_back_to_the_end_of_its_match_until_it_is_closed(
+    over: Bus,
+) -> None:
+    hours = iter(range(0, 1 << 30, 3_600))
+    seat = ClientSeat(Habits(agree=True), clock=lambda: float(next(hours)))
+    assert not seat.considers()
+    await seat.begin(over.sessions[0])
+    assert seat.desk.mode is Mode.MATCH
+    assert seat.considers()
+    assert "The match is over" in "\n".join(seat.frame(80, 24).text())
+    seat.press("escape")
+    assert not seat.considers()
+
+
+async def test_the_shell_tells_the_score_of_the_match_hand_by_hand(over: Bus) -> None:
+    seat = ClientSeat(Habits(agree=True))
+    session = over.sessions[0]
+    await seat.begin(session)
+    hand, match = over.hands(0)[-1], over.matches(0)[-1]
+    seat.endings = (HandEnded(hand.number, hand.outcome, hand.scores), match)
+    lines = [*result_lines(seat, session)]
+    rows = [line for line in lines if line.split()[:1] and line.split()[0].isdecimal()]
+    assert [int(row.split()[0]) for row in rows] == [each.number + 1 for each in over.hands(0)]
+    assert any("wins the match after" in line for line in lines)
+
+
+async def test_lines_of_text_tell_the_end_of_a_match_and_take_what_is_typed(
+    over: Bus, tmp_path: Path
+) -> None:
+    session, wished = over.sessions[0], list[int]()
+    person = sitting(tmp_path, alone=True)
+    await person.seat.begin(session)
+    assert not person.seat.considers()  # nobody answers through a pipe
+
+    class Heard(Doors):
+        async def rematch(self, seating: int) -> None:
+            wished.append(seating)
+
+    person.seat.bind(Heard())
+    match = over.matches(0)[-1]
+    await person.seat.tell(MatchEnded(match.winner, match.scores), session)
+    said = person.said()
+    assert "wins the match." in said
+    assert "decided it:" in said
+    assert all(len(line) <= WIDTH for line in said.splitlines())
+    assert await person.seat._request("rematch")
+    while not wished:
+        await asyncio.sleep(0)
+    assert wished == [0]
+    assert await person.seat._request("rematch 7")
+    assert "a number that was listed" in person.said()
+    assert await person.seat._request("invites")
+
+
+async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:
+    seat = ClientSeat(Habits(agree=True))
+    session = over.sessions[2]
+    await seat.begin(session)
+    await seat.tell(RematchWanted(Seat(1), 0), session)
+    assert seat.desk.mode is Mode.MATCH
