@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
@@ -99,7 +100,10 @@ async def test_how_long_the_disk_takes_is_no_pause_of_the_table(
     monkeypatch.setattr(driver, "_player", recorder, raising=False)
     monkeypatch.setattr(driver, "_carry_out", _carried, raising=False)
     given: Work = work
-    await driver._work(given, recorder)  # type: ignore[arg-type]
+    worked = asyncio.Condition()
+    monkeypatch.setattr(driver, "_worked", worked, raising=False)
+    async with worked:
+        await driver._work(given, recorder)  # type: ignore[arg-type]
     first, second = recorder.times
     assert first == second
 
