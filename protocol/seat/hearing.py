@@ -26,7 +26,7 @@ from protocol.seat.agreeing import (
     note_agreement,
 )
 from protocol.seat.rematch import note_wish, repeated
-from protocol.seat.status import OwnSeat, SessionStatus, Wish
+from protocol.seat.status import OwnSeat, RematchWish, SessionStatus
 from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import (
     far_behind,
@@ -124,7 +124,7 @@ def hear(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
         case UnfinishedAgreement() as content:
             return note_agreement(step, Agreement(notice.seat, content, raw))
         case Rematch() as content:
-            return note_wish(step, notice.seat, Wish(notice.serial, content, raw))
+            return note_wish(step, notice.seat, RematchWish(notice.serial, content, raw))
 
 
 def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
@@ -139,7 +139,7 @@ def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
         case UnfinishedAgreement() as content:
             return note_agreement(step, Agreement(notice.seat, content, raw))
         case Rematch() as content:
-            wish = Wish(notice.serial, content, raw)
+            wish = RematchWish(notice.serial, content, raw)
             serial = max(state.serial, notice.serial + 1)
             wishes = {**state.wishes, notice.seat: wish}
             return step.with_state(replace(state, wishes=wishes, serial=serial))

@@ -8,7 +8,7 @@ from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.ledger.events import RematchAgreed, RematchWanted, Send
 from protocol.ledger.table import TableState
-from protocol.seat.status import State, Wish
+from protocol.seat.status import RematchWish, State
 from protocol.seat.step import SessionStep, said
 from protocol.wire.contents import ANY_SEATING, Rematch
 
@@ -52,10 +52,10 @@ def want(step: SessionStep, seating: int) -> SessionStep:
         return step
     serial = step.state.serial
     step, raw = said(step, content)
-    return note_wish(step, step.own.seat, Wish(serial, content, raw))
+    return note_wish(step, step.own.seat, RematchWish(serial, content, raw))
 
 
-def note_wish(step: SessionStep, seat: Seat, wish: Wish) -> SessionStep:
+def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
     """Note what a seat wants, unless it has said something later, or speaks of another match."""
     state, seats = step.state, len(step.own.charter.seats)
     known = state.wishes.get(seat)

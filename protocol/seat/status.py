@@ -23,7 +23,7 @@ from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Agreement
 
 
-class Wish(NamedTuple):
+class RematchWish(NamedTuple):
     """The latest that a seat has said of another match, and the envelope in which it did."""
 
     serial: int
@@ -126,7 +126,7 @@ class State:
     proposals: Talk = NO_TALK
     agreements: tuple[Agreement, ...] = ()
     """The latest agreements of each seat to end a hand unfinished."""
-    wishes: Mapping[Seat, Wish] = field(default_factory=dict)
+    wishes: Mapping[Seat, RematchWish] = field(default_factory=dict)
     """The latest that each seat has said of another match."""
     repeating: tuple[bytes, ...] = ()
     """Envelopes that the others must see although we have stopped: sent again at intervals."""
