@@ -37,7 +37,7 @@ from p2p304.rules304.telling.scene import scene
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, play_hand
 from p2p304.statements import NotCard
-from p2p304.telling import Who
+from p2p304.telling import Ended, Who
 from p2p304.view import View
 from tests.long import long
 from tests.rules.table_304 import Table
@@ -479,6 +479,13 @@ def test_a_marriage_of_the_makers_side_lowers_what_it_needs_and_a_defenders_rais
     outcome = played_out(table)
     assert outcome.facts.bid == 250
     assert outcome.facts.target == 250 - 40 - 20
+    faces = {slot: table.table.face(slot) for hand in table.state.dealt for slot in hand}
+    rows = telling_of(table.game).summary(
+        Ended(table.state, outcome, outcome.scores, table.state.faces | faces)
+    )
+    (tricks,) = ("".join(map(str, row.line)) for row in rows if row.label == "Tricks")
+    assert ", and needed 190: 250, 40 less for " in tricks
+    assert ", 20 less for " in tricks
     assert abs(outcome.scores[0]) in (3, 4)
     table = married(bid=250)
     table.trick("S", "7D AH 9H JD")
@@ -497,6 +504,12 @@ def test_the_last_trick_counts_ten_toward_the_bid_or_against_it() -> None:
     outcome = table.game.settle(table.state)
     won = table.state.tricks[-1].winner in outcome.facts.side
     assert outcome.facts.target == (190 if won else 210)
+    rows = telling_of(table.game).summary(
+        Ended(table.state, outcome, outcome.scores, table.state.faces)
+    )
+    (tricks,) = ("".join(map(str, row.line)) for row in rows if row.label == "Tricks")
+    how = "190: 200, 10 less" if won else "210: 200, 10 more"
+    assert tricks.endswith(f", and needed {how} for the last trick")
 
 
 def test_courts_know_no_marriage() -> None:

@@ -112,7 +112,7 @@ def summary(ended: Ended) -> tuple[Row, ...]:
             if facts.target:
                 took += f" and {points_text(profile, facts.points)} points"
                 took += f", and needed {points_text(profile, facts.target)}"
-            rows.append(Row("Tricks", say(took)))
+            rows.append(Row("Tricks", say(took, _why_needed(state, outcome))))
     if state.marriages and facts.target:
         shown = (
             say(Who(seat), " ", suit, f" {marriage_worth(state, suit)}")
@@ -127,6 +127,26 @@ def summary(ended: Ended) -> tuple[Row, ...]:
     pairs = zip(state.everybody, ended.scores, strict=True)
     rows.append(Row(SCORED, joined((say(Who(seat), f" {score}") for seat, score in pairs), ", ")))
     return tuple(rows)
+
+
+def _why_needed(state: State, outcome: RunningOutcome) -> Line:
+    """Return what was needed more or less than the bid, and for what."""
+    facts, profile = outcome.facts, outcome.profile
+    if not facts.target or not isinstance(facts.bid, int):
+        return ()
+    found = [
+        (seat, marriage_worth(state, suit), say(Who(seat), " ", suit))
+        for seat, suit in state.marriages
+    ]
+    if profile.last_trick:
+        found.append((state.tricks[-1].winner, LAST_TRICK, say("the last trick")))
+    if not found:
+        return ()
+    reasons = (
+        say(points_text(profile, worth), " less" if seat in facts.side else " more", " for ", what)
+        for seat, worth, what in found
+    )
+    return say(": ", points_text(profile, facts.bid), ", ", joined(reasons, ", "))
 
 
 def winners(winner: int, scores: tuple[int, ...]) -> Line:

@@ -135,7 +135,15 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     lowest = min((bid for bid in map(_number_bid, legal) if bid is not None), default=None)
     found = [_choice(each, view, alone=len(legal) == 1, lowest=lowest) for each in legal]
     found.sort(key=lambda each: _rank(each, order))
-    return tuple(found)
+    # A key shows all marriages; who is asked is chosen.
+    keyed = {each.key: each for each in reversed(found) if not _asks(each)}
+    return tuple(
+        each if _asks(each) or keyed[each.key] is each else each._replace(key="") for each in found
+    )
+
+
+def _asks(choice: Choice) -> bool:
+    return isinstance(choice.action, act.AskPartner)
 
 
 def ordered(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.CallCaps:
