@@ -18,7 +18,7 @@ import { parseAction } from './rules/actions.mjs';
 import { agreement } from './rules/agreements.mjs';
 import { isSure } from './rules/caps.mjs';
 import { gameOf, houseRules, of304, ofTricks } from './rules/games.mjs';
-import { Match, firstDealer, scoreHand } from './rules/scoring.mjs';
+import { RunningMatch, scoreCalled, scoreHand } from './rules/scoring.mjs';
 import { parseTrickAction, priceOf } from './rules/tricks.mjs';
 import { Check, ascii, concat, fail, hex, u32, u64, u8, unbase64, unhex } from './suite/bytes.mjs';
 import {
@@ -79,6 +79,8 @@ const drawn = (seed, at, purpose, length) =>
   shake256(frame('p2p304/v1/expansion', seed, u64(at), ...purpose), { dkLen: length });
 
 const isTricks = (game) => game === '41' || game === '400';
+
+const scored = (values, facts) => (values.partners === 'called card' ? scoreCalled : scoreHand)(values, facts);
 
 // A match of 41 or 400, deal by deal.
 function tricksRun(played, game, luck, hands) {
@@ -283,18 +285,17 @@ const OPERATIONS = {
     kind: (isTricks(game) ? parseTrickAction : parseAction)(text).kind, text,
   }),
   'score.hand': ({ game, agreement: line, facts }) => {
-    if (!isTricks(game)) return scoreHand(agreement(line).values, facts);
+    if (!isTricks(game)) return scored(agreement(line).values, facts);
     const { scores, outright } = priceOf(game, facts.bids, facts.taken);
     return { scores, match_won: outright };
   },
   'match.run': ({ game, agreement: line, luck, hands }) => {
     if (isTricks(game)) return tricksRun(ofTricks(game, houseRules(line)), game, unhex(luck), hands);
-    const { values } = agreement(line);
-    const match = new Match(values);
-    match.dealer = firstDealer(values, unhex(luck));
-    for (const facts of hands) match.hand(scoreHand(values, facts), facts.void);
-    const { dealer, scores, stocks, winner } = match;
-    return { dealer, scores, stocks, winner };
+    const { values, full } = agreement(line);
+    const match = of304(full).match(unhex(luck));
+    for (const facts of hands) match.hand(scored(values, facts), facts.void);
+    const { dealer, scores, stocks, winner, winners } = match;
+    return match instanceof RunningMatch ? { dealer, scores, winners } : { dealer, scores, stocks, winner };
   },
   'rules.play': ({ game, agreement: line, dealer, scores, actions }) => {
     const played = isTricks(game) ? ofTricks(game, houseRules(line)) : of304(agreement(line).full);

@@ -110,18 +110,18 @@ def _profiles() -> str:
     for each in PARAMETERS:
         values = " | ".join(_shown(each, profile) for profile in FOUR_SEATS.values())
         rows.append(f"| `{each.name}` | {values} | {each.explanation} |")
-    more = [profile for profile in PROFILES.values() if profile.seats != PAGAT.seats]
-    rows += [
-        "",
-        f"For six and eight seats. Where no row says otherwise, each is as {PAGAT.name}:",
-        "",
-    ]
-    rows += [f"| parameter | {' | '.join(each.name for each in more)} |"]
-    rows += ["| --- " * (len(more) + 1) + "|"]
-    for each in PARAMETERS:
-        texts = [_shown(each, profile) for profile in more]
-        if any(text != _shown(each, PAGAT) for text in texts):
-            rows.append(f"| `{each.name}` | {' | '.join(texts)} |")
+    others = [profile for profile in PROFILES.values() if profile.name not in FOUR_SEATS]
+    for about, more in (
+        ("For six and eight seats.", [each for each in others if each.seats != PAGAT.seats]),
+        ("More for four seats.", [each for each in others if each.seats == PAGAT.seats]),
+    ):
+        rows += ["", f"{about} Where no row says otherwise, each is as {PAGAT.name}:", ""]
+        rows += [f"| parameter | {' | '.join(each.name for each in more)} |"]
+        rows += ["| --- " * (len(more) + 1) + "|"]
+        for each in PARAMETERS:
+            texts = [_shown(each, profile) for profile in more]
+            if any(text != _shown(each, PAGAT) for text in texts):
+                rows.append(f"| `{each.name}` | {' | '.join(texts)} |")
     unsaid = ", ".join(f"`{each.name} = {each.unsaid}`" for each in PARAMETERS if each.unsaid)
     rows += ["", f"Lines of a full agreement that go without saying, and are left out: {unsaid}."]
     rows += ["", "What can be set, and to what:", "", "| parameter | to | arises with |"]

@@ -126,7 +126,7 @@ export class Auditor {
     if (deck) {
       if (number !== deck.number + 1) fail('transcript.order');
       if (!equal(after[0], deck.head)) fail('ledger.after');
-      if (last && leading !== (last.leading + 1) % 4) fail('match.dealer');
+      if (last && leading !== (last.leading + 1) % this.game.seats) fail('match.dealer');
     } else if (number === 0) {
       if (match.winner !== null) fail('transcript.order');
       if (!equal(after[0], table.head)) fail('ledger.after');
@@ -200,7 +200,8 @@ export class Auditor {
     if (agreed.length) {
       const seats = agreed.reduce((bits, each) => bits | (1 << each.seat), 0);
       if (seats !== agreed[0].fields[3] || agreed.length < 2) fail('agreement.seats');
-      if (!(seats & 0b0101) || !(seats & 0b1010)) fail('agreement.sides');
+      const signed = (side) => side.some((seat) => seats & (1 << seat));
+      if (!ledger.hand.sides().every((sides) => sides.every(signed))) fail('agreement.sides');
       this.ended = true;
     } else if (!ledger.settled && !(ledger.lane === 2 && ledger.over)) fail('ledger.settled');
     ledger.position = this.position = (this.position ?? 0) + 1;

@@ -15,8 +15,9 @@ export function checkContinued({ continues }, game) {
   if (continues.scores.length !== match.scores.length) fail('continuation.match');
   match.resume(continues.dealer, continues.scores.map(Number));
   if (!goesOn(match)) fail('continuation.match');
-  const stay = (side) => continues.present.some((seat) => seat % 2 === side);
-  if (!stay(0) || !stay(1)) fail('continuation.sides');
+  const stays = (side) => side.some((seat) => continues.present.includes(seat));
+  const hand = game.hand(continues.dealer, match.scores);
+  if (!hand.sides().every((sides) => sides.every(stays))) fail('continuation.sides');
 }
 
 /** Where a match stands after the last hand of a valid file, or null. @param {import('./audit.mjs').Auditor} before */

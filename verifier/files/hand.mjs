@@ -10,7 +10,6 @@ import { decodePoint } from '../suite/group.mjs';
 import { H, sha256 } from '../suite/hashing.mjs';
 import { Ledger } from './ledger.mjs';
 
-const ALL = [0, 1, 2, 3];
 const KINDS = { dealt: 'DealShares', handed: 'HandOverShares' };
 
 export class HandLedger extends Ledger {
@@ -20,12 +19,12 @@ export class HandLedger extends Ledger {
     super(charter, origin);
     this.game = game;
     this.keys = deck.keys;
-    this.slots = new Map(deck.cards.map((card, slot) => [slot, { card, locks: new Set(ALL), owner: null }]));
+    this.slots = new Map(deck.cards.map((card, slot) => [slot, { card, locks: new Set(this.seats), owner: null }]));
     this.hand = game.hand(origin.leading, origin.scores.map(Number));
     this.covers = [];
     this.faces = new Map();
     this.commitments = new Map();
-    this.owed = ALL.map(() => []);
+    this.owed = this.seats.map(() => []);
     this.duties = [];
     this.run = [];
     this.claimed = [];
@@ -45,19 +44,19 @@ export class HandLedger extends Ledger {
       const kind = this.duties[0].dealt === undefined ? 'handed' : 'dealt';
       const end = this.duties.findIndex((each) => each[kind] === undefined);
       this.run = this.duties.splice(0, end < 0 ? this.duties.length : end);
-      const seats = kind === 'dealt' ? this.dealing() : ALL.filter((seat) => this.run.some(({ owner }) => owner === seat));
+      const seats = kind === 'dealt' ? this.dealing() : this.seats.filter((seat) => this.run.some(({ owner }) => owner === seat));
       if (seats.length) return { kind: KINDS[kind], seats };
     }
     const seats = this.hand.awaited();
     if (seats.length) return { kind: 'Action', seats };
     if (this.signed) return null;
     this.price ??= this.hand.result();
-    return { kind: 'ResultSignature', seats: ALL };
+    return { kind: 'ResultSignature', seats: this.seats };
   }
 
   dealing() {
     for (const { dealt, slots } of this.run) for (const slot of slots) this.slots.get(slot).owner = dealt;
-    return ALL.filter((seat) => this.shared(seat).length);
+    return this.seats.filter((seat) => this.shared(seat).length);
   }
 
   /** The slots whose shares a seat owes in this round. @param {number} seat */
@@ -205,6 +204,7 @@ export class HandLedger extends Ledger {
     const holds = (each) => {
       if (each.any) return each.any.some(holds);
       const wrong = (slots, test) => slots.some((slot) => suit(slot) !== undefined && !test(suit(slot)));
+      if (each.none && each.card) return each.none.every((slot) => this.faces.get(slot) !== each.card);
       if (each.none) return !wrong(each.none, (of) => of !== each.suit);
       if (each.all) return !wrong(each.all, (of) => of === each.suit);
       if (each.differ) return suit(each.other) === undefined || !wrong(each.differ, (of) => of !== suit(each.other));

@@ -11,13 +11,12 @@ import { H, cardPoint, suitPoint } from '../suite/hashing.mjs';
 
 /** @typedef {{lane: number, number: number, after: Uint8Array[], leading: number, scores: bigint[]}} Origin */
 
-const ALL = [0, 1, 2, 3];
-
 export class Ledger {
   /** @param {import('../messages/charter.mjs').Charter} charter @param {Origin} origin */
   constructor(charter, origin) {
     Object.assign(this, origin);
     this.charter = charter;
+    this.seats = charter.seats.map((_, seat) => seat);
     this.origin = origin;
     const { lane, number, after, leading, scores } = origin;
     this.head = H(
@@ -96,7 +95,7 @@ export class TableLedger extends Ledger {
   }
 
   due() {
-    return this.round < 2 ? { kind: ['Confirmation', 'LuckOpening'][this.round], seats: ALL } : null;
+    return this.round < 2 ? { kind: ['Confirmation', 'LuckOpening'][this.round], seats: this.seats } : null;
   }
 
   content({ kind, seat, number, fields: [value] }) {
@@ -128,8 +127,8 @@ export class DeckLedger extends Ledger {
   }
 
   due() {
-    if (this.round === 0) return { kind: 'HandKeys', seats: ALL };
-    return this.round <= 4 ? { kind: 'ShuffleStep', seats: [(this.leading + this.round) % 4] } : null;
+    if (this.round === 0) return { kind: 'HandKeys', seats: this.seats };
+    return this.round <= this.seats.length ? { kind: 'ShuffleStep', seats: [(this.leading + this.round) % this.seats.length] } : null;
   }
 
   content(said) {

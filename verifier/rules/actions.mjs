@@ -10,11 +10,11 @@ import { fail } from '../suite/bytes.mjs';
 const WORDS = {
   accept: 'AcceptCaps', ask: 'AskPartner', closed: 'KeepClosed', contest: 'ContestCaps',
   'no-trump': 'DenyTrump', none: 'AnnounceNone', pass: 'Pass', ready: 'Ready', sort: 'SortHand',
-  spoilt: 'CallSpoilt',
+  spoilt: 'CallSpoilt', double: 'CallDouble',
 };
 const LISTS = {
   redeal: 'DemandRedeal', trump: 'AnnounceCut', caps: 'CallCaps', count: 'OpenCards',
-  'count-for': 'OpenHandedOver',
+  'count-for': 'OpenHandedOver', marriage: 'DeclareMarriages',
 };
 const NUMBER = /^(?:0|[1-9][0-9]{0,3})$/;
 const CARD = /^[2-9TJQKA][SHDC]$/;
@@ -40,7 +40,8 @@ export function parseAction(text) {
     case 'ask-seat': return { kind: 'AskPartner', number: number() };
     case 'indicator': return { kind: 'LayIndicator', number: number() };
     case 'down': return { kind: 'PlayDown', number: number() };
-    case 'bid': return { kind: 'PlaceBid', bid: ['pcc', 'half_court'].includes(one()) ? rest[0] : number() };
+    case 'bid': return { kind: 'PlaceBid', bid: ['pcc', 'half_court', 'full_court'].includes(one()) ? rest[0] : number() };
+    case 'name': return { kind: 'NameCard', card: card() };
     case 'open': return { kind: 'OpenTrump', card: card() };
     case 'show-indicator': return { kind: 'ShowIndicator', card: card() };
     case 'show': return { kind: 'ShowCard', faces: faces([one()]) };

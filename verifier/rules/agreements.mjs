@@ -3,6 +3,7 @@
  * @module
  */
 import { fail } from '../suite/bytes.mjs';
+import { dealOf, packOf } from './pack.mjs';
 import { TABLES } from './tables.mjs';
 
 const LONGEST = 2000;
@@ -32,6 +33,17 @@ function holds(when, values) {
   return value === how;
 }
 
+// The bounds of the numbers that follow the pack and the deal (rules 14), by its points and a seat's cards.
+const BOUNDS = {
+  bid_min: (points) => [10, points - 4],
+  bid_max: (points) => [10, points],
+  auction8_min: (points) => [10, points],
+  bracket_middle: (points) => [10, points],
+  bracket_top: (points) => [10, points],
+  open_after_trick1_from: (points) => [10, points + 1],
+  caps_bonus_before: (points, cards) => [1, cards],
+};
+
 // A value as the parameter writes it; fails if it cannot have it.
 function checked(name, said) {
   const to = TABLES.settable[name];
@@ -39,7 +51,8 @@ function checked(name, said) {
   if (range) {
     if (!/^\d{1,5}$/.test(said)) fail('agreement');
     const number = Number(said);
-    return number >= range[1] && number <= range[2] ? String(number) : fail('agreement');
+    const fits = name in BOUNDS || (number >= range[1] && number <= range[2]);
+    return fits ? String(number) : fail('agreement');
   }
   if (to.includes('made / failed')) {
     const pair = /^(\d{1,4}) \/ (\d{1,4})$/.exec(said);
@@ -55,20 +68,35 @@ function checked(name, said) {
   return choices.includes(said) ? said : fail('agreement');
 }
 
-function consistent(values) {
+const NUMBERS = { 3: 'three', 4: 'four' };
+
+// What cannot be set and follows from the pack, the deal and the partners.
+function followDeck(values) {
+  const { first, cards } = dealOf(values);
+  values.rank_points = TABLES.ranks[values.deck];
+  values.indicator_from = `first ${NUMBERS[first]} cards`;
+  if (values.partners === 'called card') values.indicator_from = `all cards; Half Court: ${values.indicator_from}`;
+  values.indicator_may_be_played = `to cut another's non-trump lead; trick ${cards}`;
+  values.caps_last_call = `trick ${cards}'s first card`;
+}
+
+function consistent(values, set) {
   const number = (name) => Number(values[name]);
   const yes = (name) => values[name] === 'yes';
   const refuse = (wrong) => wrong && fail('agreement');
+  const { cards, points: counts } = packOf(values);
+  const points = cards.reduce((sum, card) => sum + counts[card], 0);
+  for (const [name, bounds] of Object.entries(BOUNDS)) {
+    const [least, most] = bounds(points, dealOf(values).cards);
+    refuse(number(name) < least || number(name) > most);
+  }
   const [least, most] = [number('bid_min'), number('bid_max')];
   refuse(least > most);
-  refuse(least % number(least <= 200 ? 'bid_step_low' : 'bid_step_high'));
+  refuse(least % number(least <= number('bracket_middle') ? 'bid_step_low' : 'bid_step_high'));
   refuse(number('bracket_middle') > number('bracket_top'));
-  const [deck, batches] = [values.deck, values.deal_batches];
-  refuse(!DEALS.includes(`${deck} in ${batches}`));
-  const each = batches.split(' + ').map(Number).reduce((a, b) => a + b);
-  const four = parseInt(deck, 10) / each === 4;
+  const four = dealOf(values).seats === 4;
   refuse(values.auction4_end === (four ? 'all others pass in a row' : 'three passes in a row'));
-  refuse(yes('half_court') && !four);
+  refuse(!four && (yes('half_court') || ['half_court', 'alpha_bidding', 'forced_open'].some((rule) => set.has(rule))));
   refuse(yes('double') && (values.caps_model !== 'off' || !four));
   if (values.partners === 'called card') {
     const without = ['ask_partner', 'auction8', 'half_court', 'opening_bid_forced', 'double'];
@@ -114,7 +142,9 @@ export function agreement(text) {
     if (set.has(key)) fail('agreement');
     values[key] = checked(key, said);
   }
-  consistent(values);
+  if (!DEALS.includes(`${values.deck} in ${values.deal_batches}`)) fail('agreement');
+  followDeck(values);
+  consistent(values, toggles);
   for (const rule of forbidden[name] ?? []) {
     if (rules[rule].every(([key, value]) => values[key] === value)) fail('agreement');
   }

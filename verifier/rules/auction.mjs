@@ -2,15 +2,13 @@
  * Rules 5 and 6: the auctions with four and with eight cards, the indicator of the first.
  * @module
  */
-import { POINTS } from './pack.mjs';
-
-/** @param {{dealer: number}} hand */
+/** @param {import('./hand.mjs').Hand} hand */
 export const start = (hand) => ({
-  turn: (hand.dealer + 1) % 4,
+  turn: hand.right(hand.dealer),
   asked: null,
   bid: null,
   by: null,
-  spoken: [false, false, false, false],
+  spoken: hand.everybody.map(() => false),
   quiet: 0,
   used: 0,
 });
@@ -18,32 +16,42 @@ export const start = (hand) => ({
 /** Who speaks: the asked partner, or whose turn it is. */
 export const speaker = (hand) => hand.auction.asked ?? hand.auction.turn;
 
-const step = (hand, number) => number % hand.number(number <= 200 ? 'bid_step_low' : 'bid_step_high') === 0;
+const step = (hand, number) => {
+  const low = number <= hand.number('bracket_middle');
+  return number % hand.number(low ? 'bid_step_low' : 'bid_step_high') === 0;
+};
 
 /** Whether a limit of those who spoke, or whose partner stands highest, lets a bid pass. */
-function within(rule, number, standing) {
+function within(hand, rule, number, standing) {
+  const middle = hand.number('bracket_middle');
   if (rule === 'never') return false;
-  if (number < 200) return false;
-  return rule === '200 and up' || (standing ?? 0) < 200;
+  if (number < middle) return false;
+  return rule === '200 and up' || (standing ?? 0) < middle;
 }
+
+/** What goes above all numbers here. */
+const topmost = (hand) => {
+  if (hand.called) return 'full_court';
+  return hand.yes('half_court') ? 'half_court' : null;
+};
 
 function legal(hand, seat, bid) {
   const { spoken, by, bid: standing } = hand.auction;
-  const half = bid === 'half_court';
-  if (half && !hand.yes('half_court')) return false;
-  if (!half) {
+  const top = bid === topmost(hand);
+  if (!top) {
     if (typeof bid !== 'number' || !step(hand, bid)) return false;
     if (bid < hand.number('bid_min') || bid > hand.number('bid_max')) return false;
     if (standing !== null && bid <= standing) return false;
   }
-  const number = half ? 1000 : bid;
+  const number = top ? Infinity : bid;
   if (by === seat) return false;
-  if (spoken[seat] && !within(hand.values.reentry_rule, number, standing)) return false;
-  return by === null || by !== (seat + 2) % 4 || within(hand.values.partner_overbid4, number, standing);
+  if (spoken[seat] && !within(hand, hand.values.reentry_rule, number, standing)) return false;
+  return by === null || !hand.partners(seat).includes(by) || within(hand, hand.values.partner_overbid4, number, standing);
 }
 
 function canBid(hand, seat) {
-  if (legal(hand, seat, 'half_court')) return true;
+  const top = topmost(hand);
+  if (top !== null && legal(hand, seat, top)) return true;
   for (let bid = hand.number('bid_min'); bid <= hand.number('bid_max'); bid++) {
     if (legal(hand, seat, bid)) return true;
   }
@@ -64,9 +72,12 @@ export function pass(hand, seat) {
   spoke(hand, seat, false);
 }
 
-export function ask(hand, seat) {
+export function ask(hand, seat, { number }) {
   const { asked, by, spoken } = hand.auction;
-  const partner = (seat + 2) % 4;
+  const partners = hand.partners(seat);
+  hand.need((number === undefined) === (partners.length === 1));
+  const partner = number ?? partners[0];
+  hand.need(partners.includes(partner));
   hand.need(hand.yes('ask_partner') && asked === null && by !== partner);
   hand.need(hand.values.reentry_rule !== 'never' || !spoken[partner]);
   hand.need(hand.yes('asked_partner_may_pass') || canBid(hand, partner));
@@ -78,14 +89,14 @@ export function ask(hand, seat) {
 export function redeal(hand, seat, { faces }) {
   const { asked, used } = hand.auction;
   const below = hand.number('redeal_below');
-  hand.need(seat === (hand.dealer + 1) % 4 && used === 0 && asked === null && below > 0);
+  hand.need(seat === hand.right(hand.dealer) && used === 0 && asked === null && below > 0);
   const slots = hand.first[seat];
   if (hand.values.redeal_proof === 'prove without showing') {
     hand.need(!faces.length);
     hand.statements.push({ below: slots, limit: below });
   } else {
     hand.faces(slots, faces);
-    hand.need(faces.reduce((sum, { card }) => sum + POINTS[card], 0) < below);
+    hand.need(faces.reduce((sum, { card }) => sum + hand.pack.points[card], 0) < below);
   }
   hand.void = 'redeal';
   hand.over();
@@ -100,7 +111,7 @@ function spoke(hand, seat, isBid) {
   state.used += 1;
   state.quiet = isBid ? 0 : state.quiet + 1;
   while (!ended(hand)) {
-    state.turn = (state.turn + 1) % 4;
+    state.turn = hand.right(state.turn);
     if (state.turn === state.by) continue;
     if (canBid(hand, state.turn)) return;
     state.spoken[state.turn] = true;
@@ -112,25 +123,22 @@ function spoke(hand, seat, isBid) {
 function ended(hand) {
   const { bid: standing, by, quiet, used } = hand.auction;
   if (standing === null) {
-    if (quiet < 4) return false;
+    if (quiet < hand.seats) return false;
     hand.void = 'passed_out';
     hand.over();
     return true;
   }
-  const circuit = hand.values.auction4_end === 'one circuit' && used >= 4;
-  if (standing !== 'half_court' && quiet < 3 && !circuit) return false;
+  const circuit = hand.values.auction4_end === 'one circuit' && used >= hand.seats;
+  if (typeof standing === 'number' && quiet < hand.seats - 1 && !circuit) return false;
   hand.maker = by;
   hand.bid = standing;
-  hand.phase = 'INDICATOR4';
+  if (hand.called) hand.toSorting();
+  else hand.phase = 'INDICATOR4';
   return true;
 }
 
 export function layIndicator(hand, seat, { number }) {
-  hand.need(hand.hands[seat].includes(number));
-  hand.hands[seat] = hand.hands[seat].filter((slot) => slot !== number);
-  hand.indicator = number;
-  hand.onTable = true;
-  hand.disclosures.push({ laid: number, seat });
+  hand.layIndicator(seat, number);
   if (hand.bid !== 'half_court') hand.deal(1);
   if (hand.bid === 'half_court' || !hand.yes('auction8')) hand.toSorting();
   else {
@@ -142,7 +150,7 @@ export function layIndicator(hand, seat, { number }) {
 
 function legal8(hand, seat, named) {
   const { bid: standing, by } = hand.auction8;
-  if (by !== null && by % 2 === seat % 2) return false;
+  if (by === seat || hand.partners(seat).includes(by)) return false;
   if (named === 'pcc') return hand.yes('pcc');
   if (typeof named !== 'number' || !step(hand, named)) return false;
   if (named < hand.number('auction8_min') || named > hand.number('bid_max')) return false;
@@ -171,19 +179,19 @@ export function pass8(hand) {
 }
 
 function next8(hand, end) {
-  hand.auction8.turn = (hand.auction8.turn + 1) % 4;
-  hand.auction8.calls = end ? 4 : hand.auction8.calls + 1;
+  hand.auction8.turn = hand.right(hand.auction8.turn);
+  hand.auction8.calls = end ? hand.seats : hand.auction8.calls + 1;
   skip(hand);
 }
 
 // Who has no legal bid has passed; the end of the auction.
 function skip(hand) {
   const state = hand.auction8;
-  while (state.calls < 4 && !canBid8(hand, state.turn)) {
-    state.turn = (state.turn + 1) % 4;
+  while (state.calls < hand.seats && !canBid8(hand, state.turn)) {
+    state.turn = hand.right(state.turn);
     state.calls += 1;
   }
-  if (state.calls < 4) return;
+  if (state.calls < hand.seats) return;
   if (state.bid !== null) {
     hand.hands[hand.maker].push(hand.indicator);
     hand.indicator = null;

@@ -3,22 +3,80 @@
  * @module
  */
 import * as count from './count.mjs';
-
-const OTHERS = (seat) => [0, 1, 2, 3].filter((each) => each % 2 !== seat % 2);
+import { SUITS } from './pack.mjs';
+import * as play from './play.mjs';
 
 export function ready(hand, seat) {
   speak(hand, seat, null);
 }
 
+/** Whether a seat may show a card between tricks, whatever it holds. */
+const mayShow = (hand, seat) =>
+  hand.values.pre_show_card !== 'no' && !hand.aside.includes(seat) && (seat !== hand.maker || hand.trumpOpen);
+
 export function show(hand, seat, { faces: [{ slot, card }] }) {
-  hand.need(hand.yes('pre_show_card') && !hand.window.middle && seat !== hand.aside);
-  hand.need(seat !== hand.maker || hand.trumpOpen);
+  hand.need(mayShow(hand, seat) && !hand.window.middle);
   hand.need(hand.hands[seat].includes(slot) && hand.known[slot] === undefined);
   hand.face(slot, card);
   hand.shown[seat].push(slot);
   hand.window.shown = true;
   speak(hand, seat, null);
 }
+
+/** Rules 10, showing in turn: the seat on turn shows what it will play. */
+export function showInTurn(hand, seat, { faces: [{ slot, card }] }) {
+  hand.need(hand.values.pre_show_card === 'in a trick too');
+  hand.need(seat !== hand.maker || hand.trumpOpen);
+  hand.need(!hand.shown[seat].some((each) => hand.hands[seat].includes(each)));
+  mayCall(hand, seat);
+  hand.need(hand.hands[seat].includes(slot) && hand.known[slot] === undefined);
+  hand.face(slot, card);
+  play.statedOfShown(hand, seat, slot, card);
+  hand.shown[seat].push(slot);
+  const led = hand.trick.length ? hand.known[hand.trick[0].slot][1] : card[1];
+  hand.ahead = { seat, slot, down: card[1] !== led && !hand.trumpOpen };
+  hand.openWindow(true);
+}
+
+/** Rules 17. */
+export function double(hand, seat) {
+  hand.need(hand.yes('double') && !hand.contract && hand.tricks.length === 5 && !hand.window.middle);
+  hand.need(seat === hand.tricks[4].winner && hand.tricks.every(({ winner }) => winner % 2 === seat % 2));
+  hand.double = seat % 2;
+  speak(hand, seat, null);
+}
+
+const KING_AND_QUEEN = SUITS.map((suit) => [`K${suit}`, `Q${suit}`]);
+
+/** Rules 18, no. 7. */
+export function marry(hand, seat, { faces }) {
+  hand.need(mayMarry(hand, seat) && faces.length);
+  const named = KING_AND_QUEEN.filter(([king]) => faces.some(({ card }) => card === king));
+  hand.need(faces.map(({ card }) => card).join() === named.flat().join());
+  for (const { slot, card } of faces) {
+    hand.need(hand.hands[seat].includes(slot));
+    hand.need(!hand.marriages.some(({ suit }) => suit === card[1]));
+  }
+  for (const { slot, card } of faces) {
+    if (hand.known[slot] === undefined) hand.face(slot, card);
+    else hand.need(hand.known[slot] === card);
+  }
+  for (const [king] of named) hand.marriages.push({ seat, suit: king[1] });
+  hand.window.shown = true;
+  speak(hand, seat, null);
+}
+
+/** Whether a seat may show king and queen in a window, whatever it holds. */
+function mayMarry(hand, seat) {
+  if (!hand.yes('marriages') || hand.contract || hand.trump === null || !hand.trumpOpen) return false;
+  if (!hand.tricks.length || hand.trick.length) return false;
+  const { winner } = hand.tricks.at(-1);
+  return seat === winner || hand.partners(winner).includes(seat);
+}
+
+/** Whether somebody could claim something in a window between tricks. */
+export const claims = (hand) =>
+  maySpoil(hand) || hand.everybody.some((seat) => mayMarry(hand, seat) || mayShow(hand, seat));
 
 export function caps(hand, seat, action) {
   speak(hand, seat, { kind: 'caps', order: called(hand, seat, action) });
@@ -29,11 +87,15 @@ export function capsNow(hand, seat, action) {
   counts(hand, seat, called(hand, seat, action));
 }
 
-/** The slots of a call, in their order; none if no cards are shown. */
-function called(hand, seat, { faces }) {
+function mayCall(hand, seat) {
   hand.need(hand.values.caps_model !== 'off' && !hand.contract && hand.call === null);
   hand.need(hand.tricks.every(({ winner }) => winner % 2 === seat % 2));
   hand.need(hand.tricks.length < hand.cards - 1 || !hand.trick.length);
+}
+
+/** The slots of a call, in their order; none if no cards are shown. */
+function called(hand, seat, { faces }) {
+  mayCall(hand, seat);
   if (!hand.yes('caps_expose')) {
     hand.need(!faces.length);
     return null;
@@ -63,8 +125,11 @@ export function spoiltNow(hand, seat) {
   beginSpoilt(hand, seat);
 }
 
+const maySpoil = (hand) =>
+  hand.yes('spoilt_trumps') && hand.bid !== 'half_court' && (!hand.called || hand.partner !== null);
+
 function mayBeSpoilt(hand) {
-  hand.need(hand.yes('spoilt_trumps') && hand.bid !== 'half_court');
+  hand.need(maySpoil(hand));
 }
 
 function speak(hand, seat, call) {
@@ -73,7 +138,7 @@ function speak(hand, seat, call) {
   if (hand.awaited().length) return;
   const { calls, middle, shown } = hand.window;
   const start = hand.trick.length ? hand.trick[0].seat : hand.leader;
-  const turns = [0, 1, 2, 3].map((i) => (start + i) % 4);
+  const turns = hand.everybody.map((i) => (start + i) % hand.seats);
   const first = (kind) => turns.find((each) => calls[each]?.kind === kind);
   hand.said = {};
   hand.phase = 'TRICK';
@@ -129,11 +194,11 @@ export function showForSpoilt(hand, seat, { card }) {
 }
 
 const found = (hand) =>
-  OTHERS(hand.maker).some((seat) => hand.dealt[seat].some((slot) => hand.known[slot]?.[1] === hand.trump));
+  hand.opponents(hand.maker).some((seat) => hand.dealt[seat].some((slot) => hand.known[slot]?.[1] === hand.trump));
 
 function askDefenders(hand) {
   if (!found(hand)) {
-    hand.spoilt.asked = OTHERS(hand.maker).filter((seat) =>
+    hand.spoilt.asked = hand.opponents(hand.maker).filter((seat) =>
       hand.dealt[seat].some((slot) => hand.known[slot] === undefined),
     );
     hand.phase = 'SPOILT_ANSWER';
@@ -158,7 +223,7 @@ function answered(hand, seat) {
 }
 
 function judge(hand) {
-  if (found(hand)) hand.violation = { team: hand.spoilt.caller % 2, false_spoilt: true };
+  if (found(hand)) hand.violation = { team: hand.sideOf(hand.spoilt.caller), seat: hand.spoilt.caller, false_spoilt: true };
   else hand.void = 'spoilt';
   hand.over();
 }

@@ -2,7 +2,7 @@
  * Rules 11.1 and 11.3: whether an order of a seat's cards, or some order of them, is sure.
  * @module
  */
-import { bit, suitAt } from './layouts.mjs';
+import { placeOf, suitAt } from './layouts.mjs';
 import { Search } from './search.mjs';
 import { worldsOf } from './worlds.mjs';
 
@@ -14,9 +14,9 @@ import { worldsOf } from './worlds.mjs';
 export function isSure(information, order) {
   if (!information.unbeaten) return false;
   const { seat, maker, rules, hands, faces, plays, indicator } = information;
-  const own = hands[seat].map((slot) => bit(faces[slot]));
+  const own = hands[seat].map((slot) => placeOf(faces[slot]));
   const mine = indicator !== null && maker === seat && !plays.some(([, slot]) => slot === indicator);
-  if (mine) own.push(bit(faces[indicator]));
+  if (mine) own.push(placeOf(faces[indicator]));
   const worlds = worldsOf(information);
   const test = (prefix) => {
     let led = false;
@@ -27,16 +27,14 @@ export function isSure(information, order) {
     }
     return { led };
   };
-  if (order) return test(order.map(bit)) !== null;
+  if (order) return test(order.map(placeOf)) !== null;
 
-  const trick = plays.map(([, slot]) => faces[slot]).filter(Boolean).map(bit);
-  const others = new Set([...Array(32).keys()]);
-  const dead = new Set(Object.entries(faces).map(([, card]) => bit(card)));
-  for (const slot of hands.flat()) if (faces[slot] !== undefined) dead.delete(bit(faces[slot]));
-  if (indicator !== null && faces[indicator]) dead.delete(bit(faces[indicator]));
-  for (const place of trick) dead.delete(place);
-  for (const place of [...dead, ...own]) others.delete(place);
-  const shown = mine ? bit(faces[indicator]) : null;
+  // The cards of the others, and those of the trick: what parts own cards of a suit.
+  const others = new Set(information.unseen.map(placeOf));
+  const there = [...hands.flatMap((slots, each) => (each === seat ? [] : slots)), ...plays.map(([, slot]) => slot)];
+  if (indicator !== null && !mine) there.push(indicator);
+  for (const slot of there) if (faces[slot] !== undefined) others.add(placeOf(faces[slot]));
+  const shown = mine ? placeOf(faces[indicator]) : null;
   const parted = (high, low) => {
     for (let place = high + 1; place < low; place++) if (others.has(place)) return true;
     return false;

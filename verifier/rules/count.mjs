@@ -21,7 +21,7 @@ export function begin(hand) {
 }
 
 function go(hand) {
-  if ([0, 1, 2, 3].every((seat) => !due(hand, seat).length)) hand.over();
+  if (hand.everybody.every((seat) => !due(hand, seat).length)) hand.over();
 }
 
 export function open(hand, seat, { faces }) {

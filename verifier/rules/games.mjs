@@ -5,13 +5,14 @@
 import { big, fail } from '../suite/bytes.mjs';
 import { agreement, isFull } from './agreements.mjs';
 import { Hand } from './hand.mjs';
-import { PACK, POINTS } from './pack.mjs';
-import { Match, firstDealer } from './scoring.mjs';
+import { dealOf, packOf } from './pack.mjs';
+import { Match, RunningMatch, firstDealer } from './scoring.mjs';
 import { parseAction } from './actions.mjs';
 import { FULL_PACK, TrickHand, TrickMatch, parseTrickAction } from './tricks.mjs';
 
 /**
  * @typedef {object} Game
+ * @property {number} seats
  * @property {string[]} pack as the start deck lies
  * @property {number[]} points of its cards
  * @property {(dealer: number, scores: number[]) => object} hand
@@ -23,7 +24,7 @@ import { FULL_PACK, TrickHand, TrickMatch, parseTrickAction } from './tricks.mjs
 export function gameOf({ game, profile, seats }) {
   if (game !== '304') checkTricks(game, profile);
   const found = game === '304' ? of304(profile) : ofTricks(game, profile);
-  if (seats.length !== 4) fail('charter.seats');
+  if (seats.length !== found.seats) fail('charter.seats');
   return found;
 }
 
@@ -36,13 +37,15 @@ function checkTricks(game, profile) {
 export function of304(profile) {
   if (!isFull(profile)) fail('charter.profile');
   const { values } = agreement(profile.split('\n')[0]);
+  const { cards, points } = packOf(values);
   return {
-    pack: PACK,
-    points: PACK.map((card) => POINTS[card]),
+    seats: dealOf(values).seats,
+    pack: cards,
+    points: cards.map((card) => points[card]),
     hand: (dealer) => new Hand(values, dealer),
     parse: parseAction,
     match(luck) {
-      const match = new Match(values);
+      const match = values.partners === 'called card' ? new RunningMatch(values) : new Match(values);
       match.dealer = firstDealer(values, luck);
       return match;
     },
@@ -63,6 +66,7 @@ export function houseRules(text) {
 export function ofTricks(game, profile) {
   const least = (scores) => (profile.includes('floor_12') && scores.some((each) => each >= 30) ? 12 : 11);
   return {
+    seats: 4,
     pack: FULL_PACK,
     points: FULL_PACK.map(() => 0),
     hand: (dealer, scores) => new TrickHand(game, dealer, least(scores)),

@@ -4,9 +4,10 @@
  */
 import { fail } from '../suite/bytes.mjs';
 import * as auction from './auction.mjs';
+import * as called from './called.mjs';
 import * as calls from './calls.mjs';
 import * as count from './count.mjs';
-import { PACK } from './pack.mjs';
+import { dealOf, packOf } from './pack.mjs';
 import * as play from './play.mjs';
 import { price } from './result.mjs';
 import { pointOf } from './points.mjs';
@@ -16,8 +17,6 @@ import { pointOf } from './points.mjs';
  * @property {object[]} statements what must be true (conformance 1)
  * @property {object[]} disclosures who learns what
  */
-
-const SEATS = [0, 1, 2, 3];
 
 /** By phase and kind of action: who does it. */
 const ACTIONS = {
@@ -32,8 +31,10 @@ const ACTIONS = {
   DECLARE: { OpenTrump: openTrump, KeepClosed: (hand) => hand.openWindow(false) },
   WINDOW: {
     Ready: calls.ready, ShowCard: calls.show, CallCaps: calls.caps, CallSpoilt: calls.spoilt,
+    CallDouble: calls.double, DeclareMarriages: calls.marry,
   },
   TRICK: {
+    ShowCard: calls.showInTurn,
     PlayCard: play.playUp, PlayDown: play.playDown, OpenTrump: openTrump, CallCaps: calls.capsNow,
     CallSpoilt: calls.spoiltNow,
   },
@@ -46,6 +47,15 @@ const ACTIONS = {
   OVER: {},
 };
 
+/** The same where a card is called. */
+const CALLED = {
+  AUCTION4: { PlaceBid: called.bid, Pass: called.pass },
+  INDICATOR4: { LayIndicator: called.layIndicator },
+  AUCTION8: { PlaceBid: auction.bid, Pass: auction.pass },
+  INDICATOR8: { LayIndicator: called.layIndicator },
+  NAMING: { NameCard: called.name },
+};
+
 /** What may be done out of turn. */
 const ANYBODY = {
   TRICK: ['CallCaps', 'CallSpoilt', 'OpenTrump'],
@@ -56,13 +66,18 @@ export class Hand {
   /** @param {Record<string, string>} values of the agreement @param {number} dealer */
   constructor(values, dealer) {
     this.values = values;
+    this.pack = packOf(values);
+    Object.assign(this, { sizes: dealOf(values), called: values.partners === 'called card' });
+    this.seats = this.sizes.seats;
+    this.everybody = Array.from({ length: this.seats }, (_, seat) => seat);
+    const each = () => this.everybody.map(() => []);
     this.dealer = dealer;
     this.offset = 0;
     this.phase = 'CUT';
     this.said = {}; // what the awaited have said, where several are
-    this.first = [[], [], [], []];
-    this.hands = [[], [], [], []];
-    this.dealt = [[], [], [], []];
+    this.first = each();
+    this.hands = each();
+    this.dealt = each();
     this.known = {}; // slot: card, seen by everybody
     this.seen = {}; // card: slot
     this.auction = auction.start(this);
@@ -72,12 +87,17 @@ export class Hand {
     this.indicator = null;
     this.onTable = false;
     this.trumpOpen = false;
-    this.leader = (dealer + 1) % 4;
+    this.named = null; // the card that is called
+    this.partner = null; // who holds it, once that is known
+    this.marriages = [];
+    this.double = null; // the team that called it
+    this.leader = this.right(dealer);
     this.trick = [];
     this.tricks = [];
     this.unfollowed = []; // suits that the maker led and nobody followed
     this.handed = []; // slots that the maker inspected
-    this.shown = [[], [], [], []];
+    this.shown = each();
+    this.ahead = null; // the card that is shown in turn
     this.window = null;
     this.windows = 0; // before trick 1
     this.capsShown = false;
@@ -101,8 +121,8 @@ export class Hand {
   }
 
   clone() {
-    const { values, points, facts, ...rest } = this;
-    return Object.assign(Object.create(Hand.prototype), structuredClone(rest), { values, points, facts });
+    const { values, pack, points, facts, ...rest } = this;
+    return Object.assign(Object.create(Hand.prototype), structuredClone(rest), { values, pack, points, facts });
   }
 
   /** @param {string} name */
@@ -125,33 +145,67 @@ export class Hand {
     return face === undefined ? null : face[1];
   }
 
-  /** The partner whose cards are laid aside. */
+  /** The partners whose cards are laid aside. */
   get aside() {
-    return this.contract ? (this.maker + 2) % 4 : null;
+    return this.contract && !this.called ? this.partners(this.maker) : [];
   }
 
   get canOpen() {
-    return this.yes('open_trump') && this.bid !== 'half_court' && !this.capsShown;
+    return this.yes('open_trump') && (this.called || this.bid !== 'half_court') && !this.capsShown;
+  }
+
+  /** Whether exhausted trumps bind a maker. */
+  get binding() {
+    return this.yes('exhausted_trumps') && (this.called || !this.contract);
   }
 
   /** Cards of a seat at the start. */
   get cards() {
-    return this.bid === 'half_court' ? 4 : 8;
+    return this.bid === 'half_court' ? this.sizes.first : this.sizes.cards;
+  }
+
+  // --- seats ---
+
+  /** @param {number} seat */
+  right(seat) {
+    return (seat + 1) % this.seats;
+  }
+
+  /** A team, or the maker's side (0) and the other one. @param {number} seat */
+  sideOf(seat) {
+    if (!this.called) return seat % 2;
+    return seat === this.maker || seat === this.partner ? 0 : 1;
+  }
+
+  /** Who is known to play together with a seat. @param {number} seat */
+  partners(seat) {
+    if (this.called && this.partner === null) return [];
+    return this.everybody.filter((each) => each !== seat && this.sideOf(each) === this.sideOf(seat));
+  }
+
+  /** @param {number} seat */
+  opponents(seat) {
+    return this.everybody.filter((each) => this.sideOf(each) !== this.sideOf(seat));
+  }
+
+  /** Every division into sides that the record allows. */
+  sides() {
+    return called.sidesOf(this);
   }
 
   /** @returns {number[]} the seats that are awaited, ascending */
   awaited() {
-    const open = SEATS.filter((seat) => !(seat in this.said));
+    const open = this.everybody.filter((seat) => !(seat in this.said));
     switch (this.phase) {
-      case 'CUT': return [(this.dealer + 3) % 4];
+      case 'CUT': return [(this.dealer + this.seats - 1) % this.seats];
       case 'AUCTION4': return [auction.speaker(this)];
-      case 'AUCTION8': return [this.auction8.turn];
+      case 'AUCTION8': return [this.auction8 ? this.auction8.turn : this.auction.turn];
       case 'SORTING':
       case 'WINDOW': return open;
       case 'TRICK': return [play.turn(this)];
-      case 'CAPS_RESPONSE': return open.filter((seat) => seat % 2 !== this.call.seat % 2);
+      case 'CAPS_RESPONSE': return open.filter((seat) => this.sideOf(seat) !== this.sideOf(this.call.seat));
       case 'SPOILT_ANSWER': return open.filter((seat) => this.spoilt.asked.includes(seat));
-      case 'COUNT': return SEATS.filter((seat) => count.due(this, seat).length);
+      case 'COUNT': return this.everybody.filter((seat) => count.due(this, seat).length);
       case 'OVER': return [];
       default: return [this.maker];
     }
@@ -161,10 +215,11 @@ export class Hand {
   act(seat, action) {
     this.statements = [];
     this.disclosures = [];
-    const does = ACTIONS[this.phase][action.kind];
+    const does = ((this.called && CALLED[this.phase]) || ACTIONS[this.phase])[action.kind];
     this.need(does);
     this.need(this.awaited().includes(seat) || ANYBODY[this.phase]?.includes(action.kind));
     does(this, seat, action);
+    if (this.called) called.follow(this);
     const { statements, disclosures } = this;
     this.facts = [...this.facts, ...statements.filter((each) => each.is === undefined)];
     return { statements, disclosures };
@@ -185,10 +240,11 @@ export class Hand {
   face(slot, card) {
     if (this.known[slot] !== undefined) this.need(this.known[slot] === card);
     else {
-      this.need(PACK.includes(card) && this.seen[card] === undefined);
+      this.need(this.pack.cards.includes(card) && this.seen[card] === undefined);
       this.statements.push({ is: slot, card });
       this.known[slot] = card;
       this.seen[card] = slot;
+      if (card === this.named) this.partner = this.everybody.find((seat) => this.dealt[seat].includes(slot));
     }
     this.disclosures.push({ opened: slot, card });
   }
@@ -229,9 +285,11 @@ export class Hand {
   }
 
   deal(batch) {
-    for (let turn = 0; turn < 4; turn++) {
-      const seat = (this.dealer + 1 + turn) % 4;
-      const slots = [0, 1, 2, 3].map((i) => (16 * batch + 4 * turn + this.offset + i) % 32);
+    const { first, second, size } = this.sizes;
+    const [start, each] = batch === 0 ? [0, first] : [first * this.seats, second];
+    for (let turn = 0; turn < this.seats; turn++) {
+      const seat = (this.dealer + 1 + turn) % this.seats;
+      const slots = Array.from({ length: each }, (_, i) => (start + each * turn + this.offset + i) % size);
       if (batch === 0) this.first[seat] = slots;
       this.hands[seat].push(...slots);
       this.disclosures.push({ dealt: seat, slots });
@@ -244,9 +302,26 @@ export class Hand {
     this.said = {};
   }
 
+  layIndicator(seat, slot) {
+    this.need(this.hands[seat].includes(slot));
+    this.hands[seat] = this.hands[seat].filter((each) => each !== slot);
+    this.indicator = slot;
+    this.onTable = true;
+    this.disclosures.push({ laid: slot, seat });
+  }
+
+  /** Open or closed is next. */
+  declare() {
+    if (this.contract && !this.called) this.leader = this.maker;
+    if (this.canOpen) this.phase = 'DECLARE';
+    else this.openWindow(false);
+  }
+
   openWindow(middle) {
-    this.phase = 'WINDOW';
     this.said = {};
+    this.phase = 'TRICK';
+    if (this.called && !middle && !calls.claims(this)) return;
+    this.phase = 'WINDOW';
     this.window = { middle, calls: {}, shown: false };
     if (!middle && !this.tricks.length) this.windows += 1;
     this.point('window');
@@ -272,7 +347,7 @@ export class Hand {
 }
 
 function cut(hand, seat, { number }) {
-  hand.need(number < 32 && (number > 0 || hand.yes('cut_optional')));
+  hand.need(number < hand.sizes.size && (number > 0 || hand.yes('cut_optional')));
   hand.offset = number;
   hand.phase = 'AUCTION4';
   hand.deal(0);
@@ -280,7 +355,7 @@ function cut(hand, seat, { number }) {
 
 function sort(hand, seat) {
   const before = hand.hands[seat];
-  const after = before.map((_, i) => 32 * (1 + seat) + i);
+  const after = before.map((_, i) => hand.sizes.size * (1 + seat) + i);
   hand.disclosures.push({ remixed: seat, before, after });
   hand.hands[seat] = after;
   hand.dealt[seat] = seat === hand.maker && hand.indicator !== null ? [...after, hand.indicator] : [...after];
@@ -288,22 +363,12 @@ function sort(hand, seat) {
   if (hand.awaited().length) return;
   hand.said = {};
   if (hand.indicator === null) hand.phase = 'INDICATOR8';
-  else declare(hand);
+  else hand.declare();
 }
 
 function layIndicator8(hand, seat, { number }) {
-  hand.need(hand.hands[seat].includes(number));
-  hand.hands[seat] = hand.hands[seat].filter((slot) => slot !== number);
-  hand.indicator = number;
-  hand.onTable = true;
-  hand.disclosures.push({ laid: number, seat });
-  declare(hand);
-}
-
-function declare(hand) {
-  if (hand.contract) hand.leader = hand.maker;
-  if (hand.canOpen) hand.phase = 'DECLARE';
-  else hand.openWindow(false);
+  hand.layIndicator(seat, number);
+  hand.declare();
 }
 
 // In the declaration, or until the first card is led.

@@ -1,26 +1,35 @@
 /**
- * Rules 11.3: which layouts of unseen cards there can be. Cards are bits, eight to a suit, the highest
- * of a suit its lowest bit; hands hold unknown cards in rooms, counted by the suits that they may be of.
+ * Rules 11.3: which layouts of unseen cards there can be. A set of cards is four numbers, one for each suit, the
+ * highest rank its lowest bit; hands hold unknown cards in rooms, counted by the suits that they may be of.
  * @module
  */
-import { PLACE, SUITS } from './pack.mjs';
+import { RANKS, SUITS } from './pack.mjs';
 
-/** @param {string} card */
-export const bit = (card) => PLACE[card];
+/** @typedef {number[]} Cards */
+
+/** The place of a card: 16 places a suit. @param {string} card */
+export const placeOf = (card) => 16 * SUITS.indexOf(card[1]) + RANKS.indexOf(card[0]);
 /** @param {number} place */
-export const suitAt = (place) => place >> 3;
+export const suitAt = (place) => place >> 4;
 /** @param {string} suit */
 export const suitNumber = (suit) => SUITS.indexOf(suit);
 
-const POPCOUNT = Uint8Array.from({ length: 256 }, (_, n) => n.toString(2).replaceAll('0', '').length);
-/** @param {number} cards @param {number} suit */
-export const inSuit = (cards, suit) => (cards >>> (8 * suit)) & 255;
-/** @param {number} cards */
-export const counts = (cards) => [0, 1, 2, 3].map((suit) => POPCOUNT[inSuit(cards, suit)]);
-/** @param {number} cards */
-export const size = (cards) => counts(cards).reduce((sum, each) => sum + each, 0);
-/** The cards of the suit of a place that are higher. @param {number} place */
-export const higher = (place) => (((1 << (place & 7)) - 1) << (8 * suitAt(place))) >>> 0;
+/** @type {Cards} */
+export const NONE = [0, 0, 0, 0];
+/** @param {Cards} cards @param {number} place */
+export const has = (cards, place) => ((cards[place >> 4] >> (place & 15)) & 1) === 1;
+/** @param {Cards} cards @param {number} place @returns {Cards} */
+export const plus = (cards, place) => cards.with(place >> 4, cards[place >> 4] | (1 << (place & 15)));
+/** @param {Cards} cards @param {number} place @returns {Cards} */
+export const minus = (cards, place) => cards.with(place >> 4, cards[place >> 4] & ~(1 << (place & 15)));
+/** Whether there is a card that is higher, of the same suit. @param {Cards} cards @param {number} place */
+export const hasAbove = (cards, place) => (cards[place >> 4] & ((1 << (place & 15)) - 1)) !== 0;
+/** @param {Cards} cards */
+export const isEmpty = (cards) => !(cards[0] | cards[1] | cards[2] | cards[3]);
+
+const POPCOUNT = Uint8Array.from({ length: 1 << RANKS.length }, (_, n) => n.toString(2).replaceAll('0', '').length);
+/** @param {Cards} cards */
+export const counts = (cards) => cards.map((suit) => POPCOUNT[suit]);
 
 /** @param {number[]} rooms */
 export const total = (rooms) => rooms.reduce((sum, each) => sum + each, 0);
@@ -57,7 +66,12 @@ function fits(cards, rooms) {
   return true;
 }
 
-const sum = (a, b) => a.map((each, i) => each + b[i]);
+/** @param {number[]} a @param {number[]} b */
+export function added(a, b) {
+  const out = a.slice();
+  for (let i = 0; i < out.length; i++) out[i] += b[i];
+  return out;
+}
 
 /** Each way in which the rooms of a hand can hold cards of the suits, of those that there are. */
 function* shares(rooms, cards) {
@@ -74,32 +88,21 @@ function* shares(rooms, cards) {
 }
 
 /**
- * Whether there is a layout in which the two opponents' hands are such.
- * @param {number} unseen the unseen cards
- * @param {number[]} others all rooms but the opponents'
- * @param {number[][]} rooms the opponents'
- * @param {(((held: number[]) => boolean)[])[]} wanted of each opponent: what its unknown cards, by suit, must be
+ * Whether there is a layout in which some hands are such.
+ * @param {Cards} unseen the unseen cards
+ * @param {number[]} others the rooms of which nothing is asked
+ * @param {{rooms: number[], tests: ((held: number[]) => boolean)[]}[]} asked hands, and what their unknown cards, by
+ *   suit, must be
  */
-export function possible(unseen, others, rooms, wanted) {
-  const cards = counts(unseen);
-  const [first, second] = wanted;
-  const right = (tests, held) => tests.every((test) => test(held));
-  if (!first.length && !second.length) return fits(cards, sum(sum(others, rooms[0]), rooms[1]));
-  if (!first.length || !second.length) {
-    const at = first.length ? 0 : 1;
-    const rest = sum(others, rooms[1 - at]);
-    for (const held of shares(rooms[at], cards)) {
-      if (!right(wanted[at], held)) continue;
-      if (fits([cards[0] - held[0], cards[1] - held[1], cards[2] - held[2], cards[3] - held[3]], rest)) return true;
+export function possible(unseen, others, asked) {
+  const lay = (left, at) => {
+    if (at === asked.length) return fits(left, others);
+    const { rooms, tests } = asked[at];
+    for (const held of shares(rooms, left)) {
+      if (!tests.every((test) => test(held))) continue;
+      if (lay(left.map((each, suit) => each - held[suit]), at + 1)) return true;
     }
     return false;
-  }
-  for (const held of shares(rooms[0], cards)) {
-    if (!right(first, held)) continue;
-    const left = cards.map((each, i) => each - held[i]);
-    for (const also of shares(rooms[1], left)) {
-      if (right(second, also) && fits(left.map((each, i) => each - also[i]), others)) return true;
-    }
-  }
-  return false;
+  };
+  return lay(counts(unseen), 0);
 }

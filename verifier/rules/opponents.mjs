@@ -2,7 +2,7 @@
  * Rules 11.3, no. 9 to 11: what the cards of an opponent, which are not gone through, can have been.
  * @module
  */
-import { counts, higher, possible, suitAt } from './layouts.mjs';
+import { added, counts, hasAbove, possible, suitAt } from './layouts.mjs';
 
 /** Sets of suits. */
 const SETS = Array.from({ length: 16 }, (_, set) => [0, 1, 2, 3].filter((suit) => set & (1 << suit)));
@@ -18,28 +18,38 @@ const spent = (held, led, suit, allowed) =>
 /**
  * That an opponent had none left of a suit when so many were led. A maker's indicator that it took up later
  * was not in its hand then.
- * @param {object} state @param {number} i @param {number} suit @param {number[]} led
+ * @param {object} state @param {number} holder @param {number} suit @param {number[]} led
  */
-export function outOf(state, i, suit, led) {
-  const known = counts(state.known[i + 1]);
+export function outOf(state, holder, suit, led) {
+  const known = counts(state.known[holder]);
   return (held) => spent(held.map((n, each) => n + known[each]), led, suit, 15);
 }
 
 // The tests that what was supposed of an opponent makes.
-function supposed(state, i) {
-  const known = counts(state.known[i + 1]);
-  return state.kept[i].map((each) =>
+function supposed(state, holder) {
+  if (!state.kept[holder].length) return [];
+  const known = counts(state.known[holder]);
+  return state.kept[holder].map((each) =>
     each.out === undefined
       ? (held) => held[each.least] + known[each.least] > each.led[each.least]
       : (held) => spent(held.map((n, suit) => n + known[suit]), each.led, each.out, 15),
   );
 }
 
-/** Whether there is a layout, in which perhaps the opponents' hands are such. @param {object} state @param {((held: number[]) => boolean)[][]} [wanted] */
-export function room(state, wanted = [[], []]) {
-  const others = state.rest.map((n, mask) => n + state.rooms[0][mask]);
-  const tests = wanted.map((each, i) => [...supposed(state, i), ...each]);
-  return possible(state.unseen, others, state.rooms.slice(1), tests);
+/**
+ * Whether there is a layout, in which perhaps a hand is such besides.
+ * @param {object} state @param {Record<number, ((held: number[]) => boolean)[]>} [wanted] tests by holder
+ */
+export function room(state, wanted = {}) {
+  let others = state.rest;
+  const asked = [];
+  for (let holder = 1; holder < state.rooms.length; holder++) {
+    const tests = holder % 2 ? supposed(state, holder) : [];
+    if (wanted[holder]) tests.push(...wanted[holder]);
+    if (tests.length) asked.push({ rooms: state.rooms[holder], tests });
+    else others = added(others, state.rooms[holder]);
+  }
+  return possible(state.unseen, others, asked);
 }
 
 /**
@@ -50,16 +60,15 @@ export function room(state, wanted = [[], []]) {
  */
 export function waysToBeat(trump, state, holder, numbers, led, best) {
   const known = counts(state.known[holder]);
-  const above = higher(best);
   const cut = suitAt(best) === trump; // the best card is a trump
-  const overKnown = (state.known[holder] & above) !== 0;
-  const overUnseen = (state.unseen & above) !== 0;
+  const overKnown = hasAbove(state.known[holder], best);
+  const overUnseen = hasAbove(state.unseen, best);
   const has = (held, suit) => held[suit] + known[suit] > numbers[suit];
   const over = (held, suit) => overKnown || (overUnseen && held[suit] > 0);
   const table = state.table?.holder === holder ? state.table : null;
   const taken = state.taken?.holder === holder && numbers[trump] === state.taken.led ? state.taken : null;
   const spare = table ?? taken; // an indicator that is there however many trumps were led
-  const spareOver = spare && (!cut || (spare.place >= 0 ? (above >>> spare.place) & 1 : overUnseen));
+  const spareOver = spare && (!cut || (spare.place >= 0 ? suitAt(spare.place) === suitAt(best) && spare.place < best : overUnseen));
   const last = state.left === 1;
   const all = (held) => held.map((n, suit) => n + known[suit]);
   const ways = [];
@@ -87,8 +96,6 @@ export function waysToBeat(trump, state, holder, numbers, led, best) {
  * @param {number} trump @param {object} state @param {number} holder @param {number} led the suit @param {number} best
  */
 export const beaten = (trump, state, holder, led, best) =>
-  waysToBeat(trump, state, holder, state.led[holder - 1], led, best).some(({ test }) => {
-    const wanted = [[], []];
-    wanted[holder - 1] = [(held) => test(held)];
-    return room(state, wanted);
-  });
+  waysToBeat(trump, state, holder, state.led[holder], led, best).some(({ test }) =>
+    room(state, { [holder]: [(held) => test(held)] }),
+  );

@@ -1,16 +1,27 @@
 /**
- * Rules 1: the pack of 304, in the order in which the start deck lies.
+ * Rules 1: packs of 304, in the order in which the start deck lies.
  * @module
  */
 export const SUITS = ['S', 'H', 'D', 'C'];
-const RANKS = [...'J9ATKQ87'];
-const COUNT = { J: 30, 9: 20, A: 11, T: 10, K: 3, Q: 2, 8: 0, 7: 0 };
+/** The ranks of all packs, high to low: the rows of rules 14 agree on their order. */
+export const RANKS = [...'23J9ATKQ876'];
 
-export const PACK = SUITS.flatMap((suit) => RANKS.map((rank) => rank + suit));
-/** Points of a card by its name. */
-export const POINTS = Object.fromEntries(PACK.map((card) => [card, COUNT[card[0]]]));
-/** Places in the pack by name: within a suit the lower is the higher card. */
-export const PLACE = Object.fromEntries(PACK.map((card, place) => [card, place]));
+/** @typedef {{cards: string[], points: Record<string, number>}} Pack */
+
+/** The pack of an agreement. @param {Record<string, string>} values @returns {Pack} */
+export function packOf(values) {
+  const rows = values.rank_points.split(' ').map((row) => row.split(':'));
+  const cards = SUITS.flatMap((suit) => rows.map(([rank]) => rank + suit));
+  const counts = Object.fromEntries(rows);
+  return { cards, points: Object.fromEntries(cards.map((card) => [card, Number(counts[card[0]])])) };
+}
+
+/** How cards are dealt: seats, cards in the first batch and in the second. @param {Record<string, string>} values */
+export function dealOf(values) {
+  const [first, second] = values.deal_batches.split(' + ').map(Number);
+  const size = parseInt(values.deck, 10);
+  return { size, first, second, cards: first + second, seats: size / (first + second) };
+}
 
 /** @param {string} card @param {string} other of the same suit */
-export const beats = (card, other) => PLACE[card] < PLACE[other];
+export const beats = (card, other) => RANKS.indexOf(card[0]) < RANKS.indexOf(other[0]);

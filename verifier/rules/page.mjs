@@ -26,6 +26,14 @@ export function tablesOf(page) {
       profiles[name][bare(parameter)] = cells[i].replace(/ \(n\/a\)$/, '');
     });
   }
+  for (const also of ['parameter | six24', 'parameter | tamil4']) {
+    const more = table(page, also);
+    for (const [at, name] of more.head.slice(1).entries()) {
+      profiles[name] = { ...profiles.pagat };
+      for (const [parameter, ...cells] of more.rows) profiles[name][bare(parameter)] = cells[at].replace(/ \(n\/a\)$/, '');
+    }
+  }
+  const ranks = Object.fromEntries(Object.values(profiles).map((each) => [each.deck, each.rank_points]));
   const settable = {};
   const needs = {};
   for (const [parameter, to, when] of table(page, 'parameter | to').rows) {
@@ -39,14 +47,14 @@ export function tablesOf(page) {
     rules[bare(rule)] = pairs.map(([, name, value]) => [name, value]);
   }
   const forbidden = {};
-  for (const [, name, list] of page.matchAll(/^`([a-z0-9-]+)` forbids what these set: (.*)\.$/gm)) {
+  for (const [, name, list] of page.matchAll(/^`([a-z0-9_-]+)` forbids what these set: (.*)\.$/gm)) {
     forbidden[name] = list.split(', ');
   }
   const [, left] = /^Lines of a full agreement that go without saying, [^:]*: (.*)\.$/m.exec(page);
   const pairs = [...left.matchAll(/`([a-z0-9_]+) = ([^`]*)`/g)];
   const unsaid = Object.fromEntries(pairs.map(([, name, value]) => [name, value]));
   const order = values.rows.map(([name]) => bare(name));
-  return { order, profiles, settable, needs, rules, forbidden, unsaid };
+  return { order, profiles, ranks, settable, needs, rules, forbidden, unsaid };
 }
 
 // One line for each member of an object.
@@ -55,7 +63,7 @@ const lines = (object) =>
 
 /** The text of tables.mjs. @param {string} page */
 export function moduleOf(page) {
-  const { order, profiles, settable, needs, rules, forbidden, unsaid } = tablesOf(page);
+  const { order, profiles, ranks, settable, needs, rules, forbidden, unsaid } = tablesOf(page);
   const names = Object.keys(profiles);
   const values = Object.fromEntries(order.map((each) => [each, names.map((name) => profiles[name][each])]));
   return `/**
@@ -72,6 +80,7 @@ export const TABLES = {
       name, Object.fromEntries(Object.entries(VALUES).map(([each, row]) => [each, row[at]])),
     ]),
   ),
+  ranks: ${lines(ranks)},
   settable: ${lines(settable)},
   needs: ${lines(needs)},
   rules: ${lines(rules)},

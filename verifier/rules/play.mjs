@@ -16,8 +16,9 @@ export function turn(hand) {
 }
 
 function after(hand, seat) {
-  const next = (seat + 1) % 4;
-  return next === hand.aside ? (next + 1) % 4 : next;
+  let next = hand.right(seat);
+  while (hand.aside.includes(next)) next = hand.right(next);
+  return next;
 }
 
 export function playUp(hand, seat, { faces: [{ slot, card }], all }) {
@@ -69,8 +70,17 @@ function stated(hand, seat, slot, card, all) {
   }
 }
 
+/** What a card that is shown in turn states, after that it is this card. */
+export function statedOfShown(hand, seat, slot, card) {
+  const rest = hand.hands[seat].filter((each) => each !== slot);
+  if (hand.trick.length) {
+    const led = suitOf(hand.known[hand.trick[0].slot]);
+    if (suitOf(card) !== led) hand.none(rest, led);
+  } else if (seat === hand.maker) leadOfMaker(hand, rest, suitOf(card), {});
+}
+
 function leadOfMaker(hand, rest, suit, { first, all }) {
-  const exhausted = hand.yes('exhausted_trumps') && !hand.contract;
+  const exhausted = hand.binding;
   if (hand.trumpOpen) {
     const { trump } = hand;
     if (exhausted && suit !== trump && hand.unfollowed.includes(trump)) hand.none(rest, trump);
@@ -110,7 +120,7 @@ function keepPromises(hand, seat, slot, card) {
   if (!shown.length || shown.includes(slot)) return;
   const suits = shown.map((each) => suitOf(hand.known[each]));
   if (!hand.trick.length) {
-    const armed = seat === hand.maker && hand.trumpOpen && hand.yes('exhausted_trumps') && !hand.contract
+    const armed = seat === hand.maker && hand.trumpOpen && hand.binding
       && hand.unfollowed.includes(hand.trump);
     hand.need(armed && card !== null && suitOf(card) === hand.trump && !suits.includes(hand.trump));
     return;
@@ -138,13 +148,14 @@ function stands(hand, seat, slot) {
 // --- after a card ---
 
 function played(hand, seat, slot, down) {
+  hand.ahead = null;
   if (hand.onTable && slot === hand.indicator) {
     hand.onTable = false;
     const led = hand.trick.length ? suitOf(hand.known[hand.trick[0].slot]) : null;
     if (!down && (led === null || suitOf(hand.known[slot]) === led)) hand.trumpOpen = true;
   } else hand.hands[seat] = hand.hands[seat].filter((each) => each !== slot);
   hand.trick.push({ seat, slot, down });
-  if (hand.trick.length < (hand.aside === null ? 4 : 3)) {
+  if (hand.trick.length < hand.seats - hand.aside.length) {
     hand.point('card');
     const strict = hand.values.caps_grace === 'next card' && hand.values.caps_model === 'epistemic';
     if (strict && !hand.contract) hand.openWindow(true);
@@ -223,7 +234,7 @@ function finish(hand) {
   hand.leader = winner;
   if (hand.call && winner % 2 !== hand.call.seat % 2) hand.capsLost = true;
   const left = hand.hands[winner].length || (hand.onTable && winner === hand.maker);
-  const lost = (hand.contract && winner !== hand.maker) || (hand.contested && hand.capsLost);
+  const lost = (hand.contract && !hand.called && winner !== hand.maker) || (hand.contested && hand.capsLost);
   if (lost || !left) {
     count.begin(hand);
     return;

@@ -2,8 +2,6 @@
  * Rules 11.1: what is public at a point of a hand, and what one seat knows there.
  * @module
  */
-import { PACK } from './pack.mjs';
-
 /**
  * What is kept of a point: a window as it opens, a lead, a card, a call in the middle of a trick.
  * @param {import('./hand.mjs').Hand} hand @param {string} kind
@@ -11,6 +9,8 @@ import { PACK } from './pack.mjs';
 export const pointOf = (hand, kind) => ({
   kind,
   window: hand.windows,
+  ahead: hand.ahead,
+  middle: kind === 'window' && hand.window.middle,
   tricks: hand.tricks.length,
   winners: hand.tricks.map(({ winner }) => winner),
   past: hand.tricks.flatMap(({ plays }) => plays),
@@ -27,11 +27,19 @@ export const pointOf = (hand, kind) => ({
   mayLead: !hand.canOpen,
 });
 
+/** To the others a card that is shown in turn counts as played. */
+function withAhead(point) {
+  const { seat, slot } = point.ahead;
+  const hands = point.hands.with(seat, point.hands[seat].filter((each) => each !== slot));
+  return { ...point, hands, trick: [...point.trick, point.ahead] };
+}
+
 /**
  * The information of a seat at a point (conformance 1), once all cards are open.
- * @param {import('./hand.mjs').Hand} hand @param {object} point @param {number} seat
+ * @param {import('./hand.mjs').Hand} hand @param {object} given a point @param {number} seat
  */
-export function informationOf(hand, point, seat) {
+export function informationOf(hand, given, seat) {
+  const point = given.ahead && given.ahead.seat !== seat ? withAhead(given) : given;
   const own = new Set(point.hands[seat]);
   for (const each of [...point.past, ...point.trick]) if (each.seat === seat) own.add(each.slot);
   if (seat === hand.maker) {
@@ -59,7 +67,7 @@ export function informationOf(hand, point, seat) {
     trump: point.trump ?? (laid ? laid[1] : null),
     hidden: point.past.map(({ slot }) => slot).filter((slot) => faces[slot] === undefined),
     faces,
-    unseen: PACK.filter((card) => !seen.has(card)),
+    unseen: hand.pack.cards.filter((card) => !seen.has(card)),
     facts: point.facts,
     unfollowed: point.unfollowed,
     unbeaten: point.winners.every((winner) => winner % 2 === seat % 2),

@@ -3,14 +3,39 @@
  * @module
  */
 import { isSure } from './caps.mjs';
-import { POINTS } from './pack.mjs';
 import { informationOf } from './points.mjs';
-import { scoreHand } from './scoring.mjs';
+import { scoreCalled, scoreHand } from './scoring.mjs';
 
 /** @param {import('./hand.mjs').Hand} hand that is over */
 export function price(hand) {
+  if (hand.called) {
+    const facts = factsOfCalled(hand);
+    return { ...scoreCalled(hand.values, facts), facts };
+  }
   const facts = factsOf(hand);
   return { ...scoreHand(hand.values, facts), facts };
+}
+
+/** Rules 18, no. 8. */
+function factsOfCalled(hand) {
+  const { maker, partner, bid, values } = hand;
+  if (hand.void) return { void: hand.void };
+  const side = (seat) => seat === maker || seat === partner;
+  const won = hand.tricks.filter(({ winner }) => side(winner));
+  const slots = won.flatMap(({ plays }) => plays.map(({ slot }) => slot));
+  let target = bid;
+  for (const { seat, suit } of hand.marriages) {
+    target += (side(seat) ? -1 : 1) * (suit === hand.trump ? 40 : 20);
+  }
+  if (values.last_trick === 'yes' && hand.tricks.length) target += side(hand.tricks.at(-1).winner) ? -10 : 10;
+  return {
+    maker, partner, bid,
+    points: slots.reduce((sum, slot) => sum + (hand.pack.points[hand.known[slot]] ?? 0), 0),
+    tricks: won.length,
+    target: hand.contract ? 0 : target,
+    void: null,
+    offender: hand.violation ? hand.violation.seat : null,
+  };
 }
 
 function factsOf(hand) {
@@ -26,10 +51,11 @@ function factsOf(hand) {
   return {
     maker_team: team,
     bid: hand.bid,
-    points: slots.reduce((sum, slot) => sum + (POINTS[hand.known[slot]] ?? 0), 0),
+    points: slots.reduce((sum, slot) => sum + (hand.pack.points[hand.known[slot]] ?? 0), 0),
     tricks,
     void: hand.void,
     violation: hand.violation,
+    double: hand.double,
     caps: hand.void || hand.violation ? ['none', 'none'] : [0, 1].map((each) => verdict(hand, each)),
   };
 }
@@ -69,7 +95,7 @@ function ranOut(hand, team, call) {
   const end = last ?? { kind: 'end', tricks: hand.tricks.length, trick: hand.trick, window: hand.windows };
   return points.some(
     (point) => binds(hand, point) && expired(hand, point, end)
-      && [team, team + 2].some((seat) => isSure(informationOf(hand, point, seat), null)),
+      && hand.everybody.filter((seat) => seat % 2 === team).some((seat) => isSure(informationOf(hand, point, seat), null)),
   );
 }
 
@@ -78,15 +104,15 @@ const binds = (hand, point) => point.tricks < hand.cards - 1 || !point.trick.len
 
 /** Whether the time for a duty that began at a point is over at a later one. */
 function expired(hand, point, end) {
-  const cards = (each) => 4 * each.tricks + each.trick.length;
+  const cards = (each) => hand.seats * each.tricks + each.trick.length;
   if (hand.values.caps_grace === 'next card') {
     return cards(point) < cards(end) || earlier(point, end);
   }
   // The trick after which a window closes its time; windows belong to the trick before them.
-  const due = point.trick.length || point.kind === 'lead' ? point.tricks + 1 : point.tricks;
+  const due = point.trick.length || point.kind === 'lead' || point.middle ? point.tricks + 1 : point.tricks;
   if (due >= hand.cards) return cards(end) > cards(point);
   if (end.kind === 'end') return due <= end.tricks;
-  const now = end.trick.length ? end.tricks + 0.5 : end.tricks;
+  const now = end.trick.length || end.middle ? end.tricks + 0.5 : end.tricks;
   return due < now || earlier(point, end);
 }
 

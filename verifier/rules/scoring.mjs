@@ -3,22 +3,24 @@
  * @module
  */
 import { big, fail } from '../suite/bytes.mjs';
-import { PACK, POINTS } from './pack.mjs';
+import { dealOf, packOf } from './pack.mjs';
 
 const SAME_DEALER = new Set(['redeal', 'spoilt', 'misdeal']);
 
 /** @param {Record<string, string>} values @param {Uint8Array} luck */
 export function firstDealer(values, luck) {
   let x = big(luck);
-  if (values.first_dealer === 'random') return Number(x % 4n);
-  let seats = [0, 1, 2, 3];
+  const { cards, points: counts } = packOf(values);
+  const { seats: many } = dealOf(values);
+  if (values.first_dealer === 'random') return Number(x % BigInt(many));
+  let seats = Array.from({ length: many }, (_, seat) => seat);
   let left = [];
   while (seats.length > 1) {
-    if (left.length < seats.length) left = [...PACK];
+    if (left.length < seats.length) left = [...cards];
     const drawn = seats.map((seat) => {
       const at = Number(x % BigInt(left.length));
       x /= BigInt(left.length);
-      return [seat, POINTS[left.splice(at, 1)[0]]];
+      return [seat, counts[left.splice(at, 1)[0]]];
     });
     const most = Math.max(...drawn.map(([, points]) => points));
     seats = drawn.filter(([, points]) => points === most).map(([seat]) => seat);
@@ -28,8 +30,8 @@ export function firstDealer(values, luck) {
 
 function prices(values, bid) {
   let name = 'tokens_250_up';
-  if (bid === null || bid < 200) name = 'tokens_under_200';
-  else if (bid < 250) name = 'tokens_200_249';
+  if (bid < Number(values.bracket_middle)) name = 'tokens_under_200';
+  else if (bid < Number(values.bracket_top)) name = 'tokens_200_249';
   if (typeof bid === 'string') name = `tokens_${bid}`;
   return values[name].split(' / ').map(Number);
 }
@@ -37,9 +39,10 @@ function prices(values, bid) {
 /** @param {Record<string, string>} values @param {object} facts of the hand (conformance 1) */
 export function scoreHand(values, facts) {
   const { maker_team: maker, bid, points, tricks, void: reason, violation, caps } = facts;
-  const [made, failed] = prices(values, bid);
+  const { seats, first, cards } = dealOf(values);
+  const [made, failed] = prices(values, bid ?? (seats === 4 ? 0 : Number(values.bid_min)));
   const other = (team) => 1 - team;
-  const wins = typeof bid === 'string' ? tricks >= (bid === 'pcc' ? 8 : 4) : points >= bid;
+  const wins = typeof bid === 'string' ? tricks >= (bid === 'pcc' ? cards : first) : points >= bid;
   const base = wins ? { payer: other(maker), amount: made } : { payer: maker, amount: failed };
   const told = (line, payer, amount) => {
     const scores = [0, 0];
@@ -66,7 +69,62 @@ export function scoreHand(values, facts) {
     const flat = caps.indexOf('correct') !== maker && values.external_caps === '8 in all';
     return told(5, base.payer, flat ? 8 : base.amount + Number(values.caps_bonus));
   }
-  return told(6, base.payer, base.amount);
+  if (facts.double === null || facts.double === undefined) return told(6, base.payer, base.amount);
+  const all = tricks === (facts.double === maker ? cards : 0);
+  const pays = all ? other(facts.double) : facts.double;
+  const net = base.amount + (pays === base.payer ? 1 : -1);
+  return net < 0 ? told(6, pays, -net) : told(6, base.payer, net);
+}
+
+/** Rules 18, no. 8: what each seat wins or loses. @param {Record<string, string>} values @param {object} facts of the hand */
+export function scoreCalled(values, facts) {
+  const { seats, first, cards } = dealOf(values);
+  const { maker, partner, bid, points, tricks, target, offender } = facts;
+  const all = Array.from({ length: seats }, (_, seat) => seat);
+  if (facts.void !== null) return { scores: all.map(() => 0) };
+  const [made, failed] = prices(values, bid);
+  const ours = (seat) => seat === maker || seat === partner;
+  let wins = typeof bid === 'string' ? tricks === (bid === 'half_court' ? first : cards) : points >= target;
+  let t = wins ? made : failed;
+  if (offender !== null) {
+    wins = !ours(offender);
+    t = values.spoilt_false_call === '3 tokens' ? 3 : 2 + (wins ? made : failed);
+  }
+  return { scores: all.map((seat) => (ours(seat) === wins ? t : -t) * (partner === null && seat === maker ? 3 : 1)) };
+}
+
+/** A match with a score for each seat, hand by hand. */
+export class RunningMatch {
+  /** @param {Record<string, string>} values */
+  constructor(values) {
+    this.values = values;
+    this.scores = Array.from({ length: dealOf(values).seats }, () => 0);
+    this.dealer = 0;
+  }
+
+  /** The seats that have won. */
+  get winners() {
+    const best = Math.max(...this.scores);
+    if (best < Number(this.values.score_goal)) return [];
+    return this.scores.flatMap((each, seat) => (each === best ? [seat] : []));
+  }
+
+  get winner() {
+    return this.winners[0] ?? null;
+  }
+
+  /** What the seats signed before a hand. @param {number} dealer @param {number[]} scores */
+  resume(dealer, scores) {
+    this.dealer = dealer;
+    this.scores = [...scores];
+  }
+
+  /** @param {{scores: number[]}} price @param {string | null} reason of a void hand */
+  hand({ scores }, reason) {
+    if (this.winner !== null) fail('action.rule');
+    this.scores = this.scores.map((each, seat) => each + scores[seat]);
+    if (!SAME_DEALER.has(reason)) this.dealer = (this.dealer + 1) % this.scores.length;
+  }
 }
 
 /** A match, hand by hand. */
@@ -74,6 +132,7 @@ export class Match {
   /** @param {Record<string, string>} values */
   constructor(values) {
     this.values = values;
+    this.seats = dealOf(values).seats;
     const start = Number(values.tokens_start);
     this.stocks = [start, start];
     this.dealer = 0;
@@ -104,6 +163,6 @@ export class Match {
       this.stocks[payer] -= paid;
       if (this.values.settlement === 'transfer') this.stocks[1 - payer] += paid;
     }
-    if (!SAME_DEALER.has(reason)) this.dealer = (this.dealer + 1) % 4;
+    if (!SAME_DEALER.has(reason)) this.dealer = (this.dealer + 1) % this.seats;
   }
 }

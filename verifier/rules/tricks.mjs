@@ -45,6 +45,11 @@ export class TrickHand {
     this.turn = (dealer + 1) % 4;
   }
 
+  /** Every division into sides. */
+  sides() {
+    return [[[0, 2], [1, 3]]];
+  }
+
   /** Why nothing is scored, if so. */
   get void() {
     return this.phase === 'THROWN_IN' ? 'thrown_in' : null;

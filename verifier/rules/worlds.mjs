@@ -2,17 +2,18 @@
  * Rules 11.3, no. 5 and 6: the worlds that a seat cannot exclude, by trump and by what statements leave open.
  * @module
  */
-import { bit, possible, suitNumber } from './layouts.mjs';
+import { NONE, added, placeOf, plus, possible, suitNumber } from './layouts.mjs';
 
 /**
+ * Holders are counted from the seat that is asked about, 0, to the right: its partners are even, its opponents odd.
  * @typedef {object} World
  * @property {number} trump its suit
- * @property {number} unseen bits of the cards that may lie in unknown slots
- * @property {number[]} known bits of the known cards in hand: of the partner, the next opponent, the one before
- * @property {number[][]} rooms unknown cards in hand, likewise
+ * @property {import('./layouts.mjs').Cards} unseen the cards that may lie in unknown slots
+ * @property {import('./layouts.mjs').Cards[]} known by holder the known cards in hand
+ * @property {number[][]} rooms by holder the unknown cards in hand
  * @property {number[]} rest rooms of unknown cards elsewhere, the indicator on the table among them
- * @property {number} own bits of the seat's hand
- * @property {{holder: number, place: number} | null} table the indicator on the table: whose (-1 the seat's), which card (-1 unknown)
+ * @property {import('./layouts.mjs').Cards} own the seat's hand
+ * @property {{holder: number, place: number} | null} table the indicator on the table: whose, which card (-1 unknown)
  * @property {{holder: number, place: number, suits: number, down: boolean, indicator: boolean}[]} plays of the open trick
  */
 
@@ -61,17 +62,18 @@ function worldOf(information, facts, trump) {
   for (const slot of Object.keys(faces).map(Number)) {
     if (!(suitsOf(slot) & (1 << suitNumber(faces[slot][1])))) return null;
   }
+  const seats = hands.length;
   const world = {
     trump,
-    unseen: unseen.reduce((bits, card) => (bits | (1 << bit(card))) >>> 0, 0),
-    known: [0, 0, 0],
-    rooms: [0, 1, 2].map(() => new Array(16).fill(0)),
+    unseen: unseen.map(placeOf).reduce(plus, NONE),
+    known: hands.map(() => NONE),
+    rooms: hands.map(() => new Array(16).fill(0)),
     rest: new Array(16).fill(0),
-    own: 0,
+    own: NONE,
     table: null,
     plays: [],
   };
-  const holderOf = (each) => [-1, 1, 0, 2][(each - seat + 4) % 4];
+  const holderOf = (each) => (each - seat + seats) % seats;
   let void_ = false;
   const lay = (rooms, slot) => {
     const suits = suitsOf(slot);
@@ -81,15 +83,14 @@ function worldOf(information, facts, trump) {
   hands.forEach((slots, each) => {
     const holder = holderOf(each);
     for (const slot of slots) {
-      const card = faces[slot] && 1 << bit(faces[slot]);
-      if (holder < 0) world.own = (world.own | card) >>> 0;
-      else if (faces[slot]) world.known[holder] = (world.known[holder] | card) >>> 0;
+      if (holder === 0) world.own = plus(world.own, placeOf(faces[slot]));
+      else if (faces[slot]) world.known[holder] = plus(world.known[holder], placeOf(faces[slot]));
       else lay(world.rooms[holder], slot);
     }
   });
   if (table) {
     const face = faces[indicator];
-    world.table = { holder: holderOf(maker), place: face ? bit(face) : -1 };
+    world.table = { holder: holderOf(maker), place: face ? placeOf(face) : -1 };
     if (!face) lay(world.rest, indicator);
   }
   for (const slot of hidden) lay(world.rest, slot);
@@ -98,11 +99,11 @@ function worldOf(information, facts, trump) {
     const face = faces[slot];
     if (!face) lay(loose, slot);
     return {
-      holder: holderOf(each), place: face ? bit(face) : -1, suits: suitsOf(slot), down,
+      holder: holderOf(each), place: face ? placeOf(face) : -1, suits: suitsOf(slot), down,
       indicator: slot === indicator,
     };
   });
   if (void_) return null;
-  const others = [world.rest, world.rooms[0], loose].reduce((sum, rooms) => sum.map((n, i) => n + rooms[i]));
-  return possible(world.unseen, others, world.rooms.slice(1), [[], []]) ? world : null;
+  const all = [world.rest, loose, ...world.rooms].reduce(added);
+  return possible(world.unseen, all, []) ? world : null;
 }
