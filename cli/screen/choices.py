@@ -71,5 +71,13 @@ def is_asked(choice: Choice, asking: Asking) -> bool:
 
 
 def where(choice: Choice) -> Slot | Choice:
-    """Return where the cursor stands on a choice: its card, or else the choice itself."""
-    return choice if choice.slot is None else choice.slot
+    """Return where the cursor stands on a choice: its card, or else the choice itself.
+
+    A choice with a key is one for itself: the card alone stands for playing it.
+    """
+    return choice if choice.slot is None or choice.key else choice.slot
+
+
+def pointed_at(cursor: Slot | Choice | None) -> Slot | None:
+    """Return the card on which the cursor stands, or None."""
+    return cursor.slot if isinstance(cursor, Choice) else cursor

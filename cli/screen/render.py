@@ -12,6 +12,7 @@ from itertools import pairwise
 from cli.sanitize import cells_of
 from cli.screen.canvas import Canvas, Frame, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH, CardLook, card_style, draw_card
+from cli.screen.choices import pointed_at
 from cli.screen.desk import Desk, Mode
 from cli.screen.footer import draw_foot
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, Layout
@@ -308,7 +309,7 @@ class _Drawing:
         before: Held | None = None
         for each in cards:
             column += _SUITS if before is not None and _parted(before, each) else 0
-            chosen = each.slot == self.desk.cursor
+            chosen = each.slot == pointed_at(self.desk.cursor)
             barred = bool(playable) and each.slot not in playable
             look = CardLook(hatched=each.apart, chosen=chosen, barred=barred)
             self._card(hand + 1, column, each.card, look)

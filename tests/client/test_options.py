@@ -100,7 +100,9 @@ def test_every_legal_action_has_words_of_its_own_and_a_number_is_a_bid_or_a_cut(
         assert len(set(labels)) == len(options)
         for option, label in zip(options, labels, strict=True):
             assert label.removeprefix("play ") in text or isinstance(option.action, NUMBERS)
-            for word in (label, *option.typed, *([option.key] if option.key else [])):
+            shared = sum(each.key == option.key for each in options) > 1
+            assert not shared or not option.key or chosen(option.key, options, LETTERS) is None
+            for word in (label, *option.typed, *([option.key] * bool(option.key and not shared))):
                 assert chosen(word.upper(), options, LETTERS) is option, word
             assert set(CARD.findall(label)) <= names_of(view)
         assert chosen("nonsense", options, LETTERS) is None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from cli.screen.app import ENTER, keys_for
-from cli.screen.choices import Asking
+from cli.screen.choices import Asking, pointed_at
 from cli.screen.desk import Act, Desk
 from cli.screen.input import press
 from cli.screen.model import Table
@@ -20,7 +22,9 @@ from p2p304.rules304.actions import (
     Cut,
     Pass,
     PlaceBid,
+    PlayCard,
     PlayDown,
+    ShowCard,
 )
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
@@ -136,3 +140,29 @@ def test_a_key_that_several_choices_have_goes_from_one_to_the_next_and_enter_tak
         assert sum(text.startswith("[a]") for text in keys) == 1
         assert press(desk, table, "enter")[1] == Act(action)
     assert keys_for(table, asks[1]) == f"aa{ENTER}"
+
+
+@pytest.mark.parametrize("phase", [Phase.WINDOW, Phase.TRICK])
+def test_a_key_goes_through_the_cards_that_may_be_shown_and_others_are_played(phase: Phase) -> None:
+    """Where that is agreed: between tricks, and at one's turn; the card alone stands for playing
+    it."""
+    agreed = "pagat; +pre_show_in_trick"
+    hand = hand_of_bots("304", agreed, 2, seat=Seat(0), dealer=Seat(3), scores=(11, 11))
+    table = first(hand, lambda each: each.state.phase is phase and any(
+        isinstance(choice.action, ShowCard) for choice in each.choices))  # fmt: skip
+    shows = [each for each in table.choices if isinstance(each.action, ShowCard)]
+    desk = Desk(asking=Asking.NOTHING)
+    for each in shows[:3]:
+        desk, done = press(desk, table, "w")
+        assert done is None
+        assert pointed_at(desk.cursor) == each.slot
+        assert press(desk, table, "enter")[1] == Act(each.action)
+        assert keys_line(table, desk)[0][0] == f"[Enter] {table.writer.line(each.label)}"
+    assert ("[w] show a card", "key w") in keys_line(table, desk)
+    if phase is Phase.WINDOW:
+        assert "w shows a card that you play next" in " ".join(prompt_lines(table, desk, 400)[1])
+        return
+    played, done = press(Desk(asking=Asking.NOTHING), table, "right")
+    action = press(played, table, "enter")[1]
+    assert isinstance(action, Act)
+    assert isinstance(action.action, PlayCard)

@@ -293,7 +293,8 @@ def test_what_was_worded_for_four_seats_is_told_with_a_tables_own_numbers(
     ("agreed", "found"),
     [("pagat", "pagnokcsyv"), ("card304-alpha", "pans"), ("six24", "pokcsyv"),
      ("six36", "pagnokcsyv"), ("tamil504", "pokcsyv"), ("tamil4", "pagnokds"),
-     ("maharashtra", "pgoks"), ("maharashtra; +marriages", "pgokms")],
+     ("maharashtra", "pgoks"), ("maharashtra; +marriages", "pgokms"),
+     ("pagat; +pre_show", "pagnokcwsyv")],
 )  # fmt: skip
 def test_help_lists_the_keys_of_what_can_arise_under_the_agreement(agreed: str, found: str) -> None:
     keys = {each.key: each.words for each in telling_of(create_game("304", agreed)).keys}

@@ -9,7 +9,7 @@ from p2p304.cards import Card
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.choices import CapsModel
+from p2p304.rules304.choices import CapsModel, PreShow
 from p2p304.rules304.claimable import nothing_to_claim
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
@@ -47,6 +47,8 @@ _TABLE: Final = (
     (act.KeepClosed, "k", "k closed keep", "keep trump closed", "closed",
      "as the maker, before the first lead", "8"),
     (act.CallCaps, "c", "c caps", "call caps", "caps", "between cards", "13"),
+    (act.ShowCard, "w", "", "show a card that you play next", "show a card",
+     "between tricks, or at your turn", "8"),
     (act.CallDouble, "d", "d double", "call double", "double", "after the fifth trick", "3.3"),
     (act.DeclareMarriages, "m", "m marriage", "show a marriage", "marriage",
      "between tricks, where marriages are agreed", "3.2"),
@@ -96,6 +98,8 @@ _DEMANDED: Final = (
 """What claims and reveals nothing more than the rules demand, where it is the only choice."""
 _DUTIES: Final = (act.SortHand, act.OpenCards, act.OpenHandedOver)
 """What is no play at all."""
+_ONE_OF_SEVERAL: Final = (act.AskPartner, act.ShowCard)
+"""What one key goes through."""
 _WITH_A_CARD: Final = (act.LayIndicator, act.PlayCard, act.PlayDown, act.ShowCard, act.ShowTrump)
 
 
@@ -112,6 +116,7 @@ def keys(profile: Profile) -> tuple[Key, ...]:
         act.CallDouble: not profile.double,
         act.DeclareMarriages: not profile.marriages,
         act.CallSpoilt: not profile.spoilt_trumps,
+        act.ShowCard: profile.pre_show_card is PreShow.NO,
         Contract: not alone,
         **dict.fromkeys(_CALLED_CAPS, profile.caps_model is CapsModel.OFF),
     }
@@ -135,15 +140,14 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     lowest = min((bid for bid in map(_number_bid, legal) if bid is not None), default=None)
     found = [_choice(each, view, alone=len(legal) == 1, lowest=lowest) for each in legal]
     found.sort(key=lambda each: _rank(each, order))
-    # A key shows all marriages; who is asked is chosen.
-    keyed = {each.key: each for each in reversed(found) if not _asks(each)}
+    # One key shows all marriages; it goes through those who may be asked, and what may be shown.
+    keyed = {each.key: each for each in reversed(found)}
     return tuple(
-        each if _asks(each) or keyed[each.key] is each else each._replace(key="") for each in found
+        each
+        if isinstance(each.action, _ONE_OF_SEVERAL) or keyed[each.key] is each
+        else each._replace(key="")
+        for each in found
     )
-
-
-def _asks(choice: Choice) -> bool:
-    return isinstance(choice.action, act.AskPartner)
 
 
 def ordered(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.CallCaps:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from p2p304.rules304.actions import Cut, OpenTrump, PlaceBid, PlayDown
+from p2p304.rules304.actions import Cut, OpenTrump, PlaceBid, PlayDown, ShowCard
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.telling.counts import own_cards
 from p2p304.rules304.telling.sentences import in_slot
@@ -71,9 +71,12 @@ def prompt(view: View[State], options: tuple[Choice, ...]) -> Line:
         case Phase.WINDOW if any(each.idle for each in options):
             return say("Everybody can see that nothing is left to claim: the table goes on.")
         case Phase.WINDOW:
-            claims = sorted({each.key for each in options if not each.default and each.key})
+            keys = {each.key: each for each in options if not each.default and each.key}
+            shows = [key for key, each in keys.items() if isinstance(each.action, ShowCard)]
+            claims = sorted(set(keys) - set(shows))
             only = f"{' and '.join(claims)} only if you claim something; " if claims else ""
-            return say(f"Press Enter to go on ({only}? explains).")
+            show = "".join(f"{key} shows a card that you play next; " for key in shows)
+            return say(f"Press Enter to go on ({only}{show}? explains).")
         case Phase.TRICK:
             return _play(view, options)
         case Phase.INSPECT:

@@ -145,6 +145,7 @@ def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | No
         act.OpenTrump: act.OpenTrump(next(iter(CARD_POINTS))),
         act.KeepClosed: act.KeepClosed(),
         act.CallDouble: act.CallDouble(),
+        act.ShowCard: act.ShowCard(Slot(0), next(iter(CARD_POINTS))),
         act.DeclareMarriages: act.DeclareMarriages(()),
         act.CallSpoilt: act.CallSpoilt(),
         act.CallCaps: act.CallCaps(()),
