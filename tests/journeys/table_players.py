@@ -30,9 +30,10 @@ class Reader:
         before = ""
         for _ in range(most_steps):
             text = self.terminal.until(partial(_asks_anew, before))
+            if "Another match" in _prompt(text):
+                return text
             if OVER in text and "This trick ended the hand" not in text:
                 self.moments["result"] = text
-                return text
             self._answer(text)
             before = text
         pytest.fail(f"the match did not end; the screen shows:\n{before}")

@@ -35,11 +35,11 @@ def played(tmp_path: Path, *, columns: int, rows: int, mouse: bool) -> dict[str,
             reader.play_match()
             moments = {**reader.moments, **moments}
             if mouse:
-                reader.click_words(terminal.text(), "[Enter]")
+                reader.click_words(terminal.text(), "[Esc]")
             else:
                 terminal.press("Enter")
             shell = terminal.until_ended()
-            assert "win the match." in shell  # the screen that showed it has gone
+            assert "win the match after " in shell  # the screen that showed it has gone
             assert "The score now: " in shell
         finally:
             terminal.close()
