@@ -119,10 +119,12 @@ conformance: $(INSTALLED) ## All vectors, ten thousand audits and a seat, on our
 
 VERIFIER := node verifier/node.mjs
 VERIFIER_FLAGS ?= --mutations 2000
+RULES_FLAGS ?= --hands 2000
 
-verifier: $(INSTALLED) ## All vectors and two thousand audits on the verifier in JavaScript
+verifier: $(INSTALLED) ## All vectors, two thousand audits and two thousand hands of random play on the verifier in JavaScript
 	nice $(BIN)/p2p304 conformance vectors '$(VERIFIER)' --strict
 	nice $(BIN)/p2p304 conformance auditor '$(VERIFIER)' --strict --jobs $(CORES) $(VERIFIER_FLAGS)
+	nice $(BIN)/python -m tests.verifier.rules_fuzz $(RULES_FLAGS) -- '$(VERIFIER)'
 
 breakages: $(INSTALLED) ## Break our program in ten ways; vectors, auditor and seat must each notice
 	nice $(BIN)/python -m tests.vectors.run_breakages $(BREAKAGES_FLAGS)

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from p2p304.rules304.operations import information_json
 from p2p304.rules304.pack import Deck
 from tests.long import long
 from tests.rules.caps_positions import random_position
+from tests.verifier.rules_fuzz import TABLES, differences
 
 TOP = Path(__file__).parents[2]
 VERIFIER = TOP / "verifier"
@@ -120,6 +122,17 @@ def test_it_judges_mutations_of_saved_hands_as_we_do(verifier: list[str], number
         trials = list(try_mutations(tried, 304, numbers))
     assert wrong(trials) == []
     assert len(trials) == len(numbers)
+
+
+@pytest.mark.parametrize("hands", [range(len(TABLES)), *long(range(300))])
+def test_it_follows_hands_of_all_tables_and_refuses_what_we_refuse(
+    verifier: list[str], hands: range
+) -> None:
+    with Program(verifier) as tried:
+        found = list(differences(tried, 304, hands))
+    assert [wrong for _, wrong in found if wrong is not None] == []
+    ends = Counter(end for end, _ in found)
+    assert min(ends["accepted"], ends["action.rule"]) >= len(hands)
 
 
 def test_its_tables_of_agreements_are_those_of_the_page(node: str) -> None:
