@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "simulate": Home("cli.commands.simulate", "Let bots play many hands with open cards."),
     "bot": Home("cli.commands.bot", "Have a bot take a seat."),
     "audit": Home("cli.commands.audit", "Check saved hands, or evidence, without trusting anyone."),
+    "stats": Home("cli.commands.stats", "Count signed hands: bids, partners, a rating."),
     "specs": Home("cli.commands.specs", "Say where the specification is."),
     "conformance": Home("cli.commands.conformance", "Try another program against the protocol."),
     "bench": Home("cli.commands.bench", "Measure the program on this machine."),

@@ -85,7 +85,7 @@ def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) ->
     @wraps(command)
     def collected(**given: Any) -> Any:
         habits = Habits(
-            ascii_only=given.pop("ascii_only") or not _speaks_unicode(),
+            ascii_only=given.pop("ascii_only") or not speaks_unicode(),
             asking=_ASKING[given.pop("ask", None)],
             pace=_pace(given.pop("pace", None)),
             go_on=given.pop("go_on", False),
@@ -108,5 +108,6 @@ def _pace(given: float | None) -> float:
     return PACE if sys.stdin.isatty() and sys.stdout.isatty() else 0.0
 
 
-def _speaks_unicode() -> bool:
+def speaks_unicode() -> bool:
+    """Tell whether the terminal is said to show every sign."""
     return locale.getpreferredencoding(False).lower().replace("-", "") == "utf8"

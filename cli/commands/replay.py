@@ -3,32 +3,90 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import click
 
 from cli.auditing import pieces
 from cli.commands.looks import Screen, look_options
-from cli.commands.options import HandFile
+from cli.commands.options import HandFile, gathered
 from cli.commands.screen import full_screen_possible
 from cli.errors import CheckFailed, UserError
 from cli.front.texts import HandTexts
 from cli.screen.app import ClientApp
-from cli.screen.replay import ReplayScreen, replay_of
+from cli.screen.export import picture, recording
+from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
+from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.seat.charter_text import game_of
 from cli.told import hand_text, told
+from cli.writable import prepare_new_file
 from p2p304.game import AnyGame
+from p2p304.games import telling_of
 from protocol.audit.auditor import Auditor
 from protocol.ledger.events import Event
 from protocol.wire.charter import Charter
+
+MOST: Final = 500
+"""Columns or rows of a screen."""
+DIGITS: Final = 8
+
+
+def _size(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
+    """Return columns and rows; refuses a screen that is too small for the table, or too large."""
+    columns, _cross, rows = said.lower().partition("x")
+    if not (columns.isdecimal() and rows.isdecimal() and len(columns + rows) <= DIGITS):
+        raise click.BadParameter("a size is written as 80x24")
+    size = int(columns), int(rows)
+    if not (LEAST_COLUMNS <= size[0] <= MOST and LEAST_ROWS <= size[1] <= MOST):
+        least = f"{LEAST_COLUMNS}x{LEAST_ROWS}"
+        raise click.BadParameter(f"the table needs {least} at least, and at most {MOST}x{MOST}")
+    return size
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is wanted of a hand."""
+
+    file: str
+    all_cards: bool
+    as_text: bool
+    export: Path | None
+    step: int | None
+    size: tuple[int, int]
+    every: float
 
 
 @click.command("replay")
 @click.argument("file", type=HandFile(exists=True))
 @click.option("--all-cards", is_flag=True, help="Show every card that the end made public.")
 @click.option("--text", "as_text", is_flag=True, help="Print the hand as text instead.")
+@click.option(
+    "--export",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write it for others: .txt as lines, .cast as a terminal recording, .svg as a picture.",
+)
+@click.option("--step", type=click.IntRange(min=0), help="The moment of a picture.  [default: end]")
+@click.option(
+    "--size",
+    metavar="COLUMNSxROWS",
+    default="80x24",
+    show_default=True,
+    callback=_size,
+    help="Of its screen.",
+)
+@click.option(
+    "--every",
+    type=click.FloatRange(0.05, 60),
+    default=1.0,
+    show_default=True,
+    help="Seconds of each step of a recording.",
+)
 @look_options
-def command(file: str, all_cards: bool, as_text: bool, screen: Screen) -> None:
+@gathered("wishes", Wishes)
+def command(wishes: Wishes, screen: Screen) -> None:
     """Step through a saved hand: what was public at each moment, or with all cards.
 
     The file is audited while it is read; a replay shows nothing that was not verified.
@@ -45,16 +103,23 @@ def command(file: str, all_cards: bool, as_text: bool, screen: Screen) -> None:
       p2p304 replay 88d17ccd/1 --plain      what happened, as lines
       p2p304 replay 88d17ccd/1 --text > hand.txt
       p2p304 replay hand.txt                do the rules give this hand?
+      p2p304 replay 88d17ccd/1 --export hand.cast
+                                            for asciinema and other players
+      p2p304 replay 88d17ccd/1 --export trick.svg --step 40
+                                            a picture of one moment
     """
+    file, all_cards = wishes.file, wishes.all_cards
     text = hand_text(file)
     if text is not None:
-        if as_text:
+        if wishes.as_text or wishes.export is not None:
             raise UserError(f"{file} is a hand as text already.")
         for line in told(file, text, ascii_only=screen.habits.ascii_only):
             click.echo(line)
         return
+    if wishes.export is not None:
+        prepare_new_file(wishes.export)
     game, charter, events = _read(Path(file))
-    if as_text:
+    if wishes.as_text:
         texts = HandTexts(game, charter.profile)
         for event in events:
             for line in texts.hear(event):
@@ -63,6 +128,9 @@ def command(file: str, all_cards: bool, as_text: bool, screen: Screen) -> None:
     replay = replay_of(game, charter, events, ascii_only=screen.habits.ascii_only)
     if not replay.steps:
         raise UserError(f"{file} holds no hand.")
+    if wishes.export is not None:
+        _export(wishes.export, wishes, replay, f"{telling_of(game).title}, {Path(file).name}")
+        return
     shown = ReplayScreen(replay)
     shown.all_cards = all_cards
     if screen.plain or not full_screen_possible():
@@ -70,6 +138,36 @@ def command(file: str, all_cards: bool, as_text: bool, screen: Screen) -> None:
             click.echo(line)
         return
     asyncio.run(ClientApp(shown, colours=screen.colours).run(shown.closed))
+
+
+def _export(path: Path, wishes: Wishes, replay: Replay, title: str) -> None:
+    """Write the hand, or a moment of it, in the form that the name of the file asks for."""
+    columns, rows = wishes.size
+    last = len(replay.steps) - 1
+    step = last if wishes.step is None else wishes.step
+    if step > last:
+        raise UserError(f"The hand has the steps 0 to {last}: there is no step {step}.")
+    match path.suffix.lower():
+        case ".txt":
+            lines = replay.lines(all_cards=wishes.all_cards)
+            written = "".join(f"{line}\n" for line in lines)
+        case ".cast":
+            frames = (
+                replay.frame(each, columns, rows, all_cards=wishes.all_cards)
+                for each in range(last + 1)
+            )
+            told = recording(frames, columns, rows, title=title, pace=wishes.every)
+            written = "".join(f"{line}\n" for line in told)
+        case ".svg":
+            frame = replay.frame(step, columns, rows, all_cards=wishes.all_cards)
+            written = picture(frame, columns, title=f"{title}, step {step}")
+        case other:
+            named = f"{other} is none" if other else "it has none"
+            raise UserError(f"The name ends in .txt, .cast or .svg for what is written: {named}.")
+    try:
+        path.write_text(written, "utf-8", newline="")
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
 def _read(file: Path) -> tuple[AnyGame, Charter, list[Event]]:

@@ -3,33 +3,84 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import click
 
-from cli.commands.options import json_option
+from cli.commands.options import gathered, json_option
 from cli.errors import UserError
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
 from cli.screen.canvas import wrapped
+from cli.seat.bot_processes import own_bots
 from cli.seat.records import StoredTable, TableRecord, forget_table, table_records
+from cli.seat.results import match_result
 from cli.store.hands import hand_name
 from cli.store.paths import home
 from p2p304.seats import place_name
+from p2p304.telling import counted
 
 WIDTH: Final = 75
 """Cells of a line of names, beside what it is set in by."""
 
 
+DAY: Final = 86_400
+"""Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the options of the command say."""
+
+    everything: bool
+    forget: str | None
+    forget_bots: bool
+    days: int
+    yes: bool
+    as_json: bool
+
+
+def used_on(record: TableRecord) -> str:
+    """Return when a table was used last, by the clock on the wall."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(record.used))
+
+
+def of_bots(record: TableRecord) -> bool:
+    """Tell whether nobody but us and bots of this machine sat at a table."""
+    charter, setup = record.charter, record.setup
+    if charter is None or setup is None:
+        return False
+    others = set(range(len(charter.seats))) - {setup.seat}
+    return others <= own_bots(record.directory, charter)
+
+
 @click.command("tables")
 @click.option("--all", "everything", is_flag=True, help="Finished and watched ones, too.")
 @click.option("--forget", metavar="TABLE", help="Remove a table from this machine, for good.")
+@click.option(
+    "--forget-bots",
+    is_flag=True,
+    help="Remove all tables of you and your own bots that are over, or were not used for long.",
+)
+@click.option(
+    "--days",
+    type=click.IntRange(min=0),
+    default=7,
+    show_default=True,
+    help="For so long an unfinished one is kept.",
+)
+@click.option("--yes", is_flag=True, help="Remove without a question.")
 @json_option
-def command(everything: bool, forget: str | None, as_json: bool) -> None:
-    """List the tables on this machine: who plays, how they stand, how to go on.
+@gathered("wishes", Wishes)
+def command(wishes: Wishes) -> None:
+    """List the tables on this machine, the latest first: who plays, how they stand, how to go on.
 
-    A table that is forgotten cannot be gone on with, and its transcripts go with it.
+    A table that is forgotten cannot be gone on with, and its transcripts go with it. Only what
+    this program wrote is removed.
 
     \b
     Examples:
@@ -37,10 +88,16 @@ def command(everything: bool, forget: str | None, as_json: bool) -> None:
       p2p304 tables --all          finished and watched ones, too
       p2p304 tables --all --json   for a program
       p2p304 tables --forget 3f2a  removes the table named so, after a question
+      p2p304 tables --forget-bots  removes old ones at which only bots sat with you
     """
-    found = list(table_records(home()))
+    found = sorted(table_records(home()), key=lambda each: (-each.used, each.table))
+    everything, forget, as_json = wishes.everything, wishes.forget, wishes.as_json
     if forget is not None:
-        _forget([each for each in found if each.table.hex().startswith(forget.lower())], forget)
+        named = [each for each in found if each.table.hex().startswith(forget.lower())]
+        _forget(named, forget, sure=wishes.yes)
+        return
+    if wishes.forget_bots:
+        _forget_bots(found, wishes)
         return
     if as_json:
         click.echo(json.dumps([_as_json(each) for each in found]))
@@ -55,7 +112,36 @@ def command(everything: bool, forget: str | None, as_json: bool) -> None:
             click.echo(line)
 
 
-def _forget(found: list[TableRecord], prefix: str) -> None:
+def _forget_bots(found: list[TableRecord], wishes: Wishes) -> None:
+    """Remove the tables at which nobody else was a person, once they are over or old."""
+    before = time.time() - wishes.days * DAY
+    over = (StoredTable.ENDED, StoredTable.UNFINISHED, StoredTable.STOPPED)
+    old = [
+        each
+        for each in found
+        if of_bots(each) and (each.state in over or (each.state.resumable and each.used < before))
+    ]
+    if not old:
+        click.echo("No old table of bots is here: nothing was removed.")
+        return
+    hands = sum(len(each.transcripts) for each in old)
+    said = f"{counted(len(old), 'table')} of you and your bots, with {counted(hands, 'transcript')}"
+    click.echo(f"{said}, would be removed for good: {', '.join(each.name for each in old)}.")
+    if not wishes.yes and not click.confirm("Remove them?"):
+        click.echo("Nothing was removed.")
+        return
+    gone = 0
+    for each in old:
+        try:
+            forget_table(each)
+        except UserError as error:
+            click.echo(f"{each.name} is kept: {error}")
+        else:
+            gone += 1
+    click.echo(f"Removed {counted(gone, 'table')}.")
+
+
+def _forget(found: list[TableRecord], prefix: str, *, sure: bool) -> None:
     if len(found) != 1:
         problem = "Several tables begin" if found else "No table on this machine begins"
         raise UserError(f"{problem} with '{safe_text(prefix, cells=40)}': nothing was removed.")
@@ -69,7 +155,7 @@ def _forget(found: list[TableRecord], prefix: str) -> None:
     )
     if record.state.resumable:
         click.echo("The others would wait for you in vain.")
-    if click.confirm("Remove it?"):
+    if sure or click.confirm("Remove it?"):
         forget_table(record)
         click.echo("Removed.")
     else:
@@ -77,13 +163,18 @@ def _forget(found: list[TableRecord], prefix: str) -> None:
 
 
 def _lines(record: TableRecord) -> Iterator[str]:
-    yield f"{record.name}  {record.state.value}"
+    result = match_result(record)
+    yield f"{record.name}  {record.state.value}, {used_on(record)}"
+    if result:
+        yield f"   {result}"
     setup, charter = record.setup, record.charter
     if setup is not None:
         yield f"   you are {setup.place(charter)}, at {setup.invite.where}"
     if charter is not None:
+        bots = own_bots(record.directory, charter)
         names = ", ".join(
             f"{place_name(seat, len(charter.seats))} {safe_name(entry.nickname)}"
+            f"{' (bot)' if seat in bots else ''}"
             for seat, entry in enumerate(charter.seats)
         )
         first, *rest = wrapped(f"{charter.game}: {names}; charter {charter.fingerprint}", WIDTH)
@@ -115,4 +206,7 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
         "open_hands": [str(path) for path in record.open_hands],
         "resume": f"p2p304 resume {record.name}" if record.state.resumable else None,
         "detail": record.detail,
+        "used": datetime.fromtimestamp(record.used, UTC).isoformat(timespec="seconds"),
+        "result": match_result(record) or None,
+        "bots": [] if charter is None else sorted(map(int, own_bots(record.directory, charter))),
     }

@@ -24,12 +24,13 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
 from cli.front.choosing import card_typed
-from cli.screen.canvas import Frame, Style
+from cli.screen.canvas import Frame
 from cli.screen.choices import Asking, is_asked
 from cli.screen.desk import PASTED
 from cli.screen.fragments import fragments_of
 from cli.screen.model import Table
 from cli.screen.preferences import Colours
+from cli.screen.styles import STYLES
 
 
 class Shown(Protocol):
@@ -49,23 +50,6 @@ class Shown(Protocol):
         """Take a click on something that the frame offers."""
         ...
 
-
-STYLES: Final = {
-    Style.PLAIN: "",
-    Style.FAINT: "fg:ansibrightblack",
-    Style.STRONG: "bold",
-    Style.TITLE: "bold fg:ansicyan",
-    Style.RED: "bold fg:ansired",
-    Style.BACK: "fg:ansiblue",
-    Style.TURN: "bold fg:ansigreen",
-    Style.CHOSEN: "bold reverse",
-    Style.CHOSEN_RED: "bold reverse fg:ansired",
-    Style.KEY: "underline",
-    Style.WARNING: "bold fg:ansiyellow",
-    Style.GOOD: "fg:ansigreen",
-    Style.TRUST: "fg:ansibrightblack",
-}
-"""The looks of every style: names of the sixteen colours, so that every terminal has them."""
 
 _KEYS: Final = {
     Keys.Left: "left",

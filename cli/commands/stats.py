@@ -1,0 +1,204 @@
+"""`p2p304 stats`: what players have done, counted from the hands that all seats signed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cli.auditing import pieces
+from cli.commands.looks import speaks_unicode
+from cli.commands.options import gathered, json_option
+from cli.errors import UserError
+from cli.given import transcripts_of
+from cli.progress import progress
+from cli.sanitize import cells_of, safe_name, safe_text
+from cli.seat.charter_text import game_of
+from cli.statistics import PlayerStatistics, Statistics, TriedCount
+from cli.store.identity import IdentityStore, fingerprint
+from cli.store.paths import home
+from p2p304.game import AnyGame
+from p2p304.telling import counted
+from protocol.audit.results import NotSigned, SignedResult, signed_results
+from protocol.wire.identity import PublicKey
+
+BAR: Final = 20
+"""Cells of a whole bar."""
+NAME: Final = 18
+"""Cells of a name."""
+FEW: Final = 20
+"""Files that are read without a bar on the terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command is to count, and of whom it tells."""
+
+    files: tuple[str, ...]
+    player: str | None
+    ascii_only: bool
+    as_json: bool
+
+
+@click.command("stats")
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path())
+@click.option("--player", metavar="NAME", help="Tell of one: a name, or the beginning of a key.")
+@click.option("--ascii", "ascii_only", is_flag=True, help="Bars of letters.")
+@json_option
+@gathered("wishes", Wishes)
+def command(wishes: Wishes) -> None:
+    """Count signed hands: games, bids by bracket, caps, partners, opponents, a rating.
+
+    FILE is a transcript or a folder of them; without any, all hands of this machine. A hand counts
+    once, if every seat has signed its result, whoever kept the file: signatures, history and rules
+    are checked, and what was proved of hidden cards is left to 'p2p304 audit'. Nothing that is
+    signed tells a time, so that tables count in the order of their charters, and the same hands
+    always give the same numbers.
+
+    \b
+    Examples:
+      p2p304 stats                    everybody whom you played with
+      p2p304 stats --player Amara     one player, with bars
+      p2p304 stats archive --json     for a program
+    """
+    results, refused = _read(wishes.files)
+    found = Statistics(results)
+    if wishes.as_json:
+        click.echo(json.dumps(found.as_json() | {"refused": refused}))
+        return
+    bar = "#" if wishes.ascii_only or not speaks_unicode() else "█"
+    if not found.hands:
+        click.echo("No hand here has the signatures of all seats: there is nothing to count.")
+    elif wishes.player is not None:
+        for line in _of_one(found, _named(found, wishes.player), bar):
+            click.echo(line)
+    else:
+        for line in _of_all(found, bar):
+            click.echo(line)
+    if found.disputed:
+        click.echo(f"{counted(found.disputed, 'hand')} left out: all seats signed two results.")
+    for name, why in refused.items():
+        click.echo(f"Left out: {safe_text(name, cells=200)}: {safe_text(why, cells=200)}.")
+    if found.hands and not found.rates:
+        click.echo("For ratings: pip install 'p2p304[stats]'.")
+
+
+def _read(
+    names: tuple[str, ...],
+) -> tuple[list[tuple[SignedResult, AnyGame]], dict[str, str]]:
+    """Return the signed results in these files, and why others hold none. Raises UserError."""
+    tables = home() / "tables"
+    given = names or ((str(tables),) if tables.is_dir() else ())
+    files = [*transcripts_of(given)]
+    results: list[tuple[SignedResult, AnyGame]] = []
+    refused: dict[str, str] = {}
+    with progress("Reading hands", len(files), quiet=len(files) <= FEW) as advance:
+        for file in files:
+            try:
+                results += signed_results(b"".join(pieces(file)), game_of)
+            except (NotSigned, UserError) as error:
+                refused[file] = str(error).removesuffix(".")
+            advance()
+    return results, refused
+
+
+def _named(found: Statistics, said: str) -> PlayerStatistics:
+    """Return the player of that name, or whose key begins so. Raises UserError."""
+    wanted = "".join(said.split()).lower()
+    players = [
+        player
+        for player in found.ranked()
+        if player.name.lower() == said.lower().strip()
+        or (len(wanted) > 3 and player.key.hex().startswith(wanted))
+        or (len(wanted) > 3 and _key(player).replace(" ", "").lower().startswith(wanted))
+    ]
+    if len(players) == 1:
+        return players[0]
+    if not players:
+        known = ", ".join(safe_name(player.name) for player in found.ranked()[:12])
+        raise UserError(f"Nobody here is called {safe_name(said)}; there are: {known}.")
+    keys = "; ".join(_key(player) for player in players)
+    raise UserError(f"Several are called {safe_name(said)}, so name the key: {keys}.")
+
+
+def _key(player: PlayerStatistics) -> str:
+    return fingerprint(PublicKey(player.key))
+
+
+def _own() -> bytes | None:
+    key = IdentityStore(Path(home())).public_key
+    return None if key is None else key.to_bytes()
+
+
+def _padded(text: str, cells: int) -> str:
+    return text + " " * max(0, cells - cells_of(text))
+
+
+def _bar(share: float, bar: str) -> str:
+    return bar * round(share * BAR)
+
+
+def _of_all(found: Statistics, bar: str) -> Iterator[str]:
+    """Yield a row for each player: hands, matches, bids made, a rating."""
+    own = _own()
+    yield f"{counted(found.hands, 'hand')} signed by all seats, {found.played} of them played."
+    yield ""
+    yield f"{'':<{NAME}}  hands   won  matches  bids made  rating"
+    ranked = found.ranked()
+    top = max((each.rating.ordinal for each in ranked if each.rating), default=0.0)
+    for player in ranked:
+        name = safe_name(player.name, cells=NAME - (6 if player.key == own else 0))
+        name += " (you)" if player.key == own else ""
+        bids = _sum(tally for kind, tally in player.undertaken.items() if kind.what == "bid")
+        rating = ""
+        if player.rating is not None:
+            ordinal = player.rating.ordinal
+            share = max(0.0, ordinal / top) if top > 0 else 0.0
+            rating = f"{player.rating.mu:5.1f} ± {player.rating.sigma:.1f}  {_bar(share / 2, bar)}"
+        matches = f"{player.matches.done}/{player.matches.tried}"
+        row = f"{_padded(name, NAME)}  {player.hands:>5} {player.won:>5}  {matches:>7}"
+        yield f"{row}  {f'{bids.done}/{bids.tried}':>9}  {rating}".rstrip()
+
+
+def _sum(tallies: Iterator[TriedCount]) -> TriedCount:
+    found = [*tallies]
+    return TriedCount(sum(each.done for each in found), sum(each.tried for each in found))
+
+
+def _of_one(found: Statistics, player: PlayerStatistics, bar: str) -> Iterator[str]:
+    """Yield all that is known of one player, with bars."""
+    yield f"{safe_name(player.name)}, key {_key(player)}"
+    yield f"{counted(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."
+    yield f"Matches won: {player.matches.done} of {player.matches.tried}."
+    if player.rating is not None:
+        mu, sigma = player.rating
+        yield f"Rating {mu:.1f} ± {sigma:.1f}, at least {player.rating.ordinal:.1f}."
+    for what in dict.fromkeys((kind.game, kind.what) for kind in sorted(player.undertaken)):
+        game, word = what
+        yield ""
+        yield f"{word[:1].upper()}{word[1:]} in {safe_name(game)}: made of tried"
+        for kind, tally in sorted(player.undertaken.items()):
+            if (kind.game, kind.what) == what:
+                yield _row(kind.name, tally, bar)
+    for title, others in (("With", player.partners), ("Against", player.opponents)):
+        if others:
+            yield ""
+            yield f"{title}: hands won of those with a winner"
+            yield from _people(others, found.players, bar)
+
+
+def _people(
+    others: Mapping[bytes, TriedCount], players: Mapping[bytes, PlayerStatistics], bar: str
+) -> Iterator[str]:
+    for key, tally in sorted(others.items(), key=lambda each: (-each[1].tried, each[0])):
+        yield _row(safe_name(players[key].name, cells=24), tally, bar)
+
+
+def _row(name: str, tally: TriedCount, bar: str) -> str:
+    share = tally.done / tally.tried
+    shown = f"  {_padded(name, 24)}  {f'{tally.done}/{tally.tried}':>7}  {share:>4.0%}"
+    return f"{shown}  {_bar(share, bar)}".rstrip()

@@ -1,0 +1,242 @@
+"""Statistics of signed hands: games, bids and claims, partners, opponents, a rating.
+
+Whoever counts the same hands gets the same numbers: a hand counts once however many files hold it,
+and the order is that of the charters' digests and the hands' numbers, for nothing that is signed
+tells a time of day. A player is a key; the name is what most of its charters call it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
+from p2p304.seats import Seat
+from p2p304.telling import AnyTelling
+from protocol.audit.results import SignedResult
+
+LIBRARY: Final = "openskill.models"
+"""What computes ratings, where it is installed."""
+
+
+class UndertakingKind(NamedTuple):
+    """One kind of what can be undertaken in a game: a bid of a bracket, a call of caps."""
+
+    game: str
+    what: str
+    rank: int
+    name: str
+
+
+class TriedCount(NamedTuple):
+    """How often something was tried, and how often it came true."""
+
+    done: int = 0
+    tried: int = 0
+
+    def after(self, done: bool) -> TriedCount:
+        """Return the tally with one more."""
+        return TriedCount(self.done + done, self.tried + 1)
+
+
+NOTHING: Final = TriedCount()
+
+
+class Rating(NamedTuple):
+    """How strong a player is thought to be, and how sure that is: both as openskill has them."""
+
+    mu: float
+    sigma: float
+
+    @property
+    def ordinal(self) -> float:
+        """What a player is worth at the least, as far as is known: the number to compare."""
+        return self.mu - 3 * self.sigma
+
+
+@dataclass(slots=True)
+class PlayerStatistics:
+    """What one key has done in the hands that were counted."""
+
+    key: bytes
+    names: Counter[str] = field(default_factory=Counter)
+    hands: int = 0
+    won: int = 0
+    lost: int = 0
+    matches: TriedCount = NOTHING
+    undertaken: dict[UndertakingKind, TriedCount] = field(default_factory=dict)
+    partners: dict[bytes, TriedCount] = field(default_factory=dict)
+    opponents: dict[bytes, TriedCount] = field(default_factory=dict)
+    rating: Rating | None = None
+
+    @property
+    def name(self) -> str:
+        """What most of its charters call it; of equals the first in the order of letters."""
+        return min(self.names, key=lambda name: (-self.names[name], name))
+
+
+class Statistics:
+    """What comes of signed results, each with its game."""
+
+    def __init__(self, results: Iterable[tuple[SignedResult, AnyGame]]) -> None:
+        """Count them; two results of one hand that differ count for nothing, as `disputed`."""
+        found: dict[tuple[bytes, int], dict[bytes, tuple[SignedResult, AnyGame]]] = {}
+        for result, game in results:
+            name = (result.charter.digest, result.number)
+            found.setdefault(name, {})[result.head] = (result, game)
+        self.disputed = sum(1 for each in found.values() if len(each) > 1)
+        self.players: dict[bytes, PlayerStatistics] = {}
+        self.hands = self.played = 0
+        self._tellings: dict[tuple[str, str], AnyTelling] = {}
+        for name in sorted(found):
+            if len(found[name]) == 1:
+                ((result, game),) = found[name].values()
+                self._count(result, game)
+        for player in self.players.values():
+            if self._raters is not None and player.key in self._rated:
+                known = self._rated[player.key]
+                player.rating = Rating(known.mu, known.sigma)
+
+    @cached_property
+    def _raters(self) -> Any:
+        """The model that rates, None where the library is not installed."""
+        try:
+            return import_module(LIBRARY).PlackettLuce()
+        except ModuleNotFoundError:
+            return None
+
+    @cached_property
+    def _rated(self) -> dict[bytes, Any]:
+        return {}
+
+    @property
+    def rates(self) -> bool:
+        """Whether ratings can be computed here."""
+        return self._raters is not None
+
+    def _count(self, result: SignedResult, game: AnyGame) -> None:
+        keys = [entry.key.to_bytes() for entry in result.charter.seats]
+        agreed = (result.charter.game, result.charter.profile)
+        telling = self._tellings.setdefault(agreed, telling_of(game))
+        self.hands += 1
+        self.played += result.outcome.played
+        seated = [self.players.setdefault(key, PlayerStatistics(key)) for key in keys]
+        for player, entry in zip(seated, result.charter.seats, strict=True):
+            player.names[entry.nickname] += 1
+            player.hands += result.outcome.played
+        self._count_match(result, game, telling, seated)
+        for deed in telling.deeds(result.outcome):
+            kind = UndertakingKind(result.charter.game, deed.what, deed.rank, deed.kind)
+            doer = seated[deed.seats[0]]
+            doer.undertaken[kind] = doer.undertaken.get(kind, NOTHING).after(deed.done)
+        if result.outcome.played and len(result.sides) == 1:
+            self._count_sides(result, telling, seated)
+
+    @staticmethod
+    def _count_match(
+        result: SignedResult, game: AnyGame, telling: AnyTelling, seated: list[PlayerStatistics]
+    ) -> None:
+        try:
+            match = game.after_hand(game.match_at(result.dealer, result.before), result.outcome)
+        except ValueError:
+            return
+        if match.winner is None:
+            return
+        winners = {*telling.winning(match.winner, tuple(match.scores))}
+        for seat, player in enumerate(seated):
+            player.matches = player.matches.after(Seat(seat) in winners)
+
+    def _count_sides(
+        self, result: SignedResult, telling: AnyTelling, seated: list[PlayerStatistics]
+    ) -> None:
+        (sides,) = result.sides
+        owners = telling.owners()
+        gained = [
+            sum(
+                score
+                for score, seats in zip(result.outcome.scores, owners, strict=True)
+                if {*seats} <= {*side}
+            )
+            for side in sides
+        ]
+        best = max(gained)
+        if min(gained) == best:
+            return  # nobody won it
+        for side, gain in zip(sides, gained, strict=True):
+            ours = [seated[seat] for seat in side]
+            theirs = [seated[seat] for other in sides if other != side for seat in other]
+            for player in ours:
+                player.won += gain == best
+                player.lost += gain != best
+                for others, kept in ((ours, player.partners), (theirs, player.opponents)):
+                    for other in others:
+                        if other is not player:
+                            kept[other.key] = kept.get(other.key, NOTHING).after(gain == best)
+        self._rate([[seated[seat].key for seat in side] for side in sides], gained)
+
+    def _rate(self, teams: list[list[bytes]], gained: list[int]) -> None:
+        model = self._raters
+        if model is None:
+            return
+        known = [[self._rated.get(key) or model.rating() for key in team] for team in teams]
+        order = sorted({*gained}, reverse=True)
+        after = model.rate(known, ranks=[float(order.index(gain)) for gain in gained])
+        for team, ratings in zip(teams, after, strict=True):
+            self._rated |= dict(zip(team, ratings, strict=True))
+
+    def ranked(self) -> list[PlayerStatistics]:
+        """Return the players, the best rated first, then by hands won; of equals by key."""
+
+        def place(player: PlayerStatistics) -> tuple[float, int, bytes]:
+            rating = player.rating
+            return (-rating.ordinal if rating else 0.0, -player.won, player.key)
+
+        return sorted(self.players.values(), key=place)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all of it as one JSON object."""
+        return {
+            "hands": self.hands,
+            "played": self.played,
+            "disputed": self.disputed,
+            "players": [_as_json(player, self.players) for player in self.ranked()],
+        }
+
+
+def _as_json(player: PlayerStatistics, players: Mapping[bytes, PlayerStatistics]) -> dict[str, Any]:
+    def with_others(found: Mapping[bytes, TriedCount]) -> list[dict[str, Any]]:
+        return [
+            {"key": key.hex(), "name": players[key].name, "hands": met.tried, "won": met.done}
+            for key, met in sorted(found.items(), key=lambda each: (-each[1].tried, each[0]))
+        ]
+
+    rating = player.rating
+    return {
+        "key": player.key.hex(),
+        "name": player.name,
+        "hands": player.hands,
+        "won": player.won,
+        "lost": player.lost,
+        "matches": player.matches.tried,
+        "matches_won": player.matches.done,
+        "rating": None
+        if rating is None
+        else {"mu": round(rating.mu, 6), "sigma": round(rating.sigma, 6)},
+        "undertaken": [
+            {
+                "game": kind.game,
+                "what": kind.what,
+                "kind": kind.name,
+                "made": tally.done,
+                "tried": tally.tried,
+            }
+            for kind, tally in sorted(player.undertaken.items())
+        ],
+        "partners": with_others(player.partners),
+        "opponents": with_others(player.opponents),
+    }

@@ -1,0 +1,168 @@
+"""Statistics of signed hands: counted once, in any order, by what all seats signed and no more."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from cli.commands.stats import command
+from cli.seat.charter_text import game_of
+from cli.statistics import Statistics
+from p2p304.games import create_game, registered, telling_of
+from protocol.audit.results import NotSigned, signed_results
+from protocol.audit.transcript import hand_transcript
+from protocol.ledger.phases import Phase
+from tests.client.ended_matches import PAGAT, bid, caps
+from tests.client.highest_card import ENTRY, NAME
+from tests.table.bus import Table
+
+HANDS = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
+SAMPLE, MANY = 5, 200
+
+
+@pytest.fixture(autouse=True, scope="module")
+def game() -> Iterator[None]:
+    with registered(NAME, ENTRY):
+        yield
+
+
+def played(hands: int) -> tuple[list[bytes], list[Any]]:
+    """The transcripts of so many hands at one table, and what happened there."""
+    table = Table(create_game(NAME), 7)
+    table.confirm()
+    files: list[bytes] = []
+    while len(files) < hands:
+        table.run(table.all_played(len(files) + 1))
+        files.append(hand_transcript(table.sessions[0].table_state, len(files)))
+        while table.deliver():
+            pass
+        if table.sessions[0].won is not None:
+            table.confirm()
+    return files, [*table.chairs[0].events]
+
+
+def counted(files: list[bytes]) -> Statistics:
+    return Statistics(result for data in files for result in signed_results(data, game_of))
+
+
+@pytest.fixture(scope="module")
+def few(game: None) -> tuple[list[bytes], list[Any]]:
+    return played(SAMPLE)
+
+
+def agrees(files: list[bytes], events: list[Any]) -> None:
+    """What is counted is what was played, in whatever order the files come, and how often."""
+    found = counted(files)
+    ended = [each for each in events if type(each).__name__ == "HandEnded"][: len(files)]
+    assert found.hands == len(files)
+    wins = [0, 0, 0]
+    for each in ended:
+        best = max(each.outcome.scores)
+        alone = min(each.outcome.scores) != best
+        for seat, score in enumerate(each.outcome.scores):
+            wins[seat] += alone and score == best
+    names = sorted(found.players.values(), key=lambda player: player.name)
+    assert sorted(player.won for player in names) == sorted(wins)
+    assert {player.hands for player in names} == {len(files)}
+    matches = [each for each in events if type(each).__name__ == "MatchEnded"]
+    over = [each for each in matches if events.index(each) < events.index(ended[-1]) + 3]
+    assert sum(player.matches.done for player in names) == len(over)
+    again = [*files, *files[::2]]
+    random.Random(3).shuffle(again)
+    assert counted(again).as_json() == found.as_json()
+
+
+def test_what_is_counted_is_what_was_played_in_any_order_of_files(
+    few: tuple[list[bytes], list[Any]],
+) -> None:
+    agrees(*few)
+
+
+@pytest.mark.long
+def test_two_hundred_hands_are_counted_as_they_were_played() -> None:
+    agrees(*played(MANY))
+
+
+def test_ratings_rise_with_hands_won_and_need_no_file_order(
+    few: tuple[list[bytes], list[Any]],
+) -> None:
+    pytest.importorskip("openskill")
+    found = counted(few[0])
+    assert found.rates
+    assert all(player.rating is not None for player in found.ranked())
+    one = counted(few[0][:1])
+    for player in one.ranked():
+        assert player.rating is not None
+        assert (player.rating.mu > 25) is (player.won == 1)
+    assert counted(few[0][::-1]).as_json() == found.as_json()
+
+
+def test_a_file_that_was_changed_or_cut_counts_for_nothing(
+    few: tuple[list[bytes], list[Any]],
+) -> None:
+    data = few[0][0]
+    for wrong in (data[:-3], data[: len(data) // 2], b"", data[:400] + b"\0" + data[401:]):
+        with pytest.raises(NotSigned):
+            counted([wrong])
+    for at in range(300, len(data) - 40, len(data) // 23):
+        flipped = bytearray(data)
+        flipped[at] ^= 1
+        with pytest.raises(NotSigned):
+            counted([bytes(flipped)])
+
+
+def test_a_hand_without_a_signature_of_every_seat_is_not_counted() -> None:
+    table = Table(create_game(NAME), 7)
+    table.confirm()
+    table.run(lambda: table.sessions[0].phase is Phase.SIGNING)
+    open_hand = hand_transcript(table.sessions[0].table_state, 0)
+    assert [*signed_results(open_hand, game_of)] == []
+
+
+def test_bids_and_caps_count_for_who_undertook_them_by_their_price() -> None:
+    telling = telling_of(create_game("304"))
+    (made,) = telling.deeds(bid(0, 160, 171))
+    assert (made.what, made.kind, made.seats, made.done) == ("bid", "below 200", (0, 2), True)
+    (failed,) = telling.deeds(bid(1, 220, 100))
+    assert (failed.kind, failed.seats, failed.done) == ("200 to 249", (1, 3), False)
+    assert failed.rank > made.rank
+    high, called = telling.deeds(caps(3, 250))
+    assert (high.kind, high.seats) == ("250 and up", (3, 1))
+    assert (called.what, called.kind, called.seats, called.done) == (
+        "Caps",
+        "called in time",
+        (1, 3),
+        True,
+    )
+    assert PAGAT.bracket_top == 250
+
+
+def test_the_command_counts_saved_hands_as_a_table_by_player_and_for_a_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    runner = CliRunner()
+    told = json.loads(runner.invoke(command, [str(HANDS), "--json"]).stdout)
+    assert told["hands"] >= 8
+    assert told["refused"] == {}
+    undertaken = [each for player in told["players"] for each in player["undertaken"]]
+    assert {each["what"] for each in undertaken} >= {"bid"}
+    assert {each["game"] for each in undertaken} >= {"304", "41", "400"}
+    whole = runner.invoke(command, [str(HANDS), "--ascii"]).stdout
+    assert whole.startswith(f"{told['hands']} hands signed by all seats")
+    first = told["players"][0]
+    one = runner.invoke(command, [str(HANDS), "--player", first["key"][:16]])
+    assert f" played: {first['won']} won, {first['lost']} lost." in one.stdout
+    nobody = runner.invoke(command, [str(HANDS), "--player", "nobody at all"])
+    assert nobody.exit_code != 0
+    strange = tmp_path / "strange.p304"
+    strange.write_bytes(b"p2p304 transcript 1\nnonsense")
+    left_out = json.loads(runner.invoke(command, [str(strange), "--json"]).stdout)
+    assert left_out["hands"] == 0
+    assert [*left_out["refused"]] == [str(strange)]
