@@ -77,6 +77,15 @@ def counted(count: int, thing: str) -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
+def titled(rules: str, house: Iterable[str]) -> str:
+    """Return what is played with its house rules, in a player's words: "304, pagat rules, with
+    talk"."""
+    words = ["talk" if name == TALK_RULE else name.replace("_", " ") for name in house]
+    *most, last = words or [""]
+    named = f"{', '.join(most)} and {last}" if most else last
+    return f"{rules}, with {named}" if named else rules
+
+
 def won_by(side: Line) -> Line:
     """Return that a side has won the match: one seat wins, several win."""
     alone = len(side) == 1 and isinstance(side[0], Who)
@@ -152,6 +161,10 @@ class Scene(NamedTuple):
     """What stands in the middle while no cards are played: the bid that stands."""
     tricks: int = 0
     """How many tricks are complete."""
+    history: tuple[Line, ...] = ()
+    """The auction so far, call by call."""
+    log: tuple[Line, ...] = ()
+    """What everybody may still know of the hand: of an earlier trick than the last one no cards."""
 
 
 class Choice(NamedTuple):
@@ -226,7 +239,7 @@ class Ended(NamedTuple):
     state: Any
     outcome: Any
     scores: tuple[int, ...]
-    """Of the match, after the hand."""
+    """Of the match, after the hand; empty where they are not told."""
     faces: Mapping[Slot, Card]
 
 
@@ -242,6 +255,21 @@ class Undertaking(NamedTuple):
     done: bool
     rank: int = 0
     """Where the kind stands among the others of its sort."""
+
+
+class Urgent(NamedTuple):
+    """What a player must do now, or lose by it, as certain as the cards that it sees."""
+
+    key: str
+    """That of the choice that does it."""
+    order: tuple[Slot, ...]
+    """The cards of that choice in an order that is right, where it states one."""
+    brief: Line
+    """What to do, in a sentence."""
+    lines: tuple[Line, ...]
+    """Why, in short paragraphs."""
+    skipped: Line
+    """What going on without it would be, as a question without its mark."""
 
 
 class Tried(NamedTuple):
@@ -358,6 +386,13 @@ class Telling(Protocol[StateT_contra, ActionT]):
 
     def owed(self, state: StateT_contra) -> str:
         """Return what the table waits for, where that is more than a move; else nothing."""
+        ...
+
+    def urgent(self, view: View[StateT_contra]) -> Urgent | None:
+        """Return what the view's seat, which is to act, must not miss now; None for nothing.
+
+        It may take a while. It is told where nobody else is a person.
+        """
         ...
 
     def moment(self, view: View[StateT_contra] | None) -> tuple[Line, ...]:

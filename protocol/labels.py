@@ -78,6 +78,7 @@ LOBBY_CLAIM: Final = b"p2p304/v1/lobby-claim"
 LOBBY_TOKEN: Final = b"p2p304/v1/lobby-token"
 LOBBY_BOARD: Final = b"p2p304/v1/lobby-board"
 LOBBY_TAKEN: Final = b"p2p304/v1/lobby-taken"
+LOBBY_PRESENCE: Final = b"p2p304/v1/lobby-presence"
 
 # The code of a table, by which friends without an invite are let in.
 CODE_HOST: Final = b"p2p304/v1/code-host"

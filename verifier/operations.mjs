@@ -254,6 +254,7 @@ const OPERATIONS = {
   },
   'lobby.read': (given) => readLobby({
     ...given, payload: unhex(given.payload), table: unhex(given.table), token: unhex(given.token),
+    key: unhex(given.key),
   }),
   'invite.parse': ({ text }) => parseInvite(text),
   'code.parse': ({ text, words }) => parseCode(text, words),

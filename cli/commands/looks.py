@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, cast
 import click
 
 from cli.front.paces import PACE, SLOWEST
+from cli.screen.calling import Calls
 from cli.screen.choices import Asking
 from cli.screen.preferences import Colours, Habits
 
@@ -62,6 +63,13 @@ _HABITS: Final = (
         help="Close by itself every window between cards, whatever the cards are, and the last"
         " trick; by default only a window in which nothing can be claimed.",
     ),
+    click.option("--bell/--no-bell", default=True, help="Ring when your turn comes."),
+    click.option("--title/--no-title", default=True, help="Say so in the window's title."),
+    click.option(
+        "--notify/--no-notify",
+        default=True,
+        help="Show a notification too, where the terminal is known to have one.",
+    ),
     click.option(
         "--ask/--no-ask",
         default=None,
@@ -89,6 +97,7 @@ def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) ->
             asking=_ASKING[given.pop("ask", None)],
             pace=_pace(given.pop("pace", None)),
             go_on=given.pop("go_on", False),
+            calls=Calls(**{each: given.pop(each, False) for each in ("bell", "title", "notify")}),
             forced=given.pop("forced", False),
             mute=given.pop("mute", False),
         )

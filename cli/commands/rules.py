@@ -137,4 +137,4 @@ def _print_differences(console: Console, left: AnyTelling, right: AnyTelling) ->
 
 
 def _title(telling: AnyTelling) -> str:
-    return telling.title.removeprefix(f"{USUAL} ")
+    return telling.title.removeprefix(f"{USUAL}, ").removesuffix(" rules")

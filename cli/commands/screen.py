@@ -267,7 +267,9 @@ async def beside_screen(
 
         await shown.began.wait()
         try:
-            await ClientApp(shown, colours=screen.colours).run(shown.closed)
+            await ClientApp(shown, colours=screen.colours, calls=screen.habits.calls).run(
+                shown.closed
+            )
         except Exception:
             click.echo(broken, err=True)
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from cli.front.writing import Writer
 from p2p304.cards import parse_card
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
-from p2p304.telling import Choice
+from p2p304.telling import AnyTelling, Choice, Urgent
 from p2p304.view import View
 
 HINT_SEED: Final = 304
@@ -36,6 +37,14 @@ def advised(action: Any, choices: Sequence[Choice]) -> Choice:
         for each in choices
         if each.action == action or (each.order and type(each.action) is type(action))
     )
+
+
+async def must_not_be_missed(telling: AnyTelling, view: View[Any], *, told: bool) -> Urgent | None:
+    """Return what a player who is to act must do now, or lose by it; None where nothing is `told`.
+
+    It is told where nobody else is a person: how long it takes would tell others of the cards.
+    """
+    return await asyncio.to_thread(telling.urgent, view) if told else None
 
 
 _SHORTEST: Final = 0.8

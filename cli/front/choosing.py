@@ -11,7 +11,7 @@ from cli.sanitize import safe_text
 from p2p304.cards import Card, parse_card
 from p2p304.errors import NotationError
 from p2p304.slots import Slot
-from p2p304.telling import AnyTelling, Choice, Tried, say
+from p2p304.telling import AnyTelling, Choice, Tried, Urgent, say
 from p2p304.view import View
 
 MOST_DIGITS: Final = 4
@@ -158,6 +158,16 @@ def why_none(
 def slot_of(card: Card, view: View[Any], telling: AnyTelling) -> Slot | None:
     """Return the slot in which the reader holds this card, or None."""
     return next((each.slot for each in telling.hand(view) if each.card == card), None)
+
+
+def in_due_order(choices: Iterable[Choice], urgent: Urgent | None) -> tuple[Choice, ...]:
+    """Return the choices, the one that is due with its cards in the order that is right."""
+    if urgent is None:
+        return tuple(choices)
+    return tuple(
+        each._replace(order=urgent.order) if each.key == urgent.key and each.order else each
+        for each in choices
+    )
 
 
 def order_typed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from cli.front.presence import Seen, all_gone
 from cli.front.writing import Writer
 from p2p304.cards import Card
 from p2p304.disclosures import Disclosure, Opened
@@ -12,7 +13,7 @@ from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from p2p304.telling import won_by
+from p2p304.telling import AnyTelling, Ended, won_by
 from protocol.ledger.events import (
     ActionTaken,
     Disclosed,
@@ -33,6 +34,16 @@ class Told(NamedTuple):
     seat: Seat
     action: Any
     after: Any
+
+
+def summary_rows(
+    telling: AnyTelling, ended: Ended, writer: Writer, *, scores: bool = True
+) -> Iterator[str]:
+    """Yield a hand that ended in the rows in which its game tells it, perhaps without the match's
+    scores."""
+    for row in telling.summary(ended):
+        if scores or row.label != telling.scored:
+            yield f"{row.label:<9} {writer.line(row.line)}"
 
 
 class Story:
@@ -66,6 +77,9 @@ class Story:
                     yield writer.sentence(line)
             case HandEnded(_, outcome, scores):
                 yield outcome.summary
+                if self.begun:
+                    ended = Ended(self._state, outcome, scores, faces)
+                    yield from summary_rows(self._telling, ended, writer, scores=False)
                 yield f"The score now: {scores_named(self._game, scores, writer)}."
             case MatchEnded(winner, scores):
                 yield writer.sentence(won_by(self._telling.winners(winner, scores)))
@@ -124,15 +138,16 @@ class Stops:
         self._acted: set[Seat] | None = None
         """Who has acted in the newest hand; None in a first one, and once it was said."""
 
-    def hear(self, event: Event) -> str:
-        """Say it if those are waited for who have done nothing since another hand ended."""
+    def hear(self, event: Event, presence: Mapping[Seat, Seen]) -> str:
+        """Say it if those are waited for who have done nothing since another hand ended, unless
+        all of them said goodbye."""
         match event:
             case HandStarted(number):
                 self._acted = set() if number else None
             case ActionTaken(seat=seat) if self._acted is not None:
                 self._acted.add(seat)
             case Waiting(seats) if seats and self._acted is not None:
-                if not self._acted & {*seats}:
+                if not self._acted & {*seats} and not all_gone(seats, presence):
                     self._acted = None
                     return MAY_HAVE_STOPPED
             case _:
@@ -167,6 +182,9 @@ class HandStory(Story):
             case HandEnded(_, outcome, scores):
                 yield from self._retold()
                 yield outcome.summary
+                if self.begun:
+                    ended = Ended(self._state, outcome, scores, self._faces)
+                    yield from summary_rows(self._telling, ended, self._writer)
             case _:
                 pass
 

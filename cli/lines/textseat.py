@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Any, Final
 
 from cli.claims import BEHIND
 from cli.front.again import offers
-from cli.front.assistant import by_itself
-from cli.front.choosing import chosen, listed, order_typed, shown, why_none
+from cli.front.assistant import by_itself, must_not_be_missed
+from cli.front.choosing import chosen, in_due_order, listed, order_typed, shown, why_none
 from cli.front.course import Course, decided_rows, folded_rows
+from cli.front.doors import NOT_NOW
+from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.situation import situation
 from cli.front.story import Stops, Story
 from cli.lines.console import Console, InputEnded
@@ -32,7 +35,7 @@ from cli.store.identity import KnownPeers
 from cli.tasks import first, never
 from p2p304.games import telling_of
 from p2p304.seats import Seat, place_name
-from p2p304.telling import Choice
+from p2p304.telling import Choice, Urgent
 from protocol.ledger.events import (
     ChatReceived,
     ClaimsOpen,
@@ -53,6 +56,7 @@ from protocol.ledger.events import (
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
+MOST_UNREAD: Final = 12
 HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can be typed."
 
 
@@ -89,6 +93,11 @@ class TextSeat(Requests):
         self._idle: asyncio.Task[None] | None = None
         self._broken = False
         self._stops = Stops()
+        self._unread: deque[str] = deque(maxlen=MOST_UNREAD)
+        """What others said, until it may be read."""
+        self._presence: dict[Seat, Seen] = {}
+        self._urgent: Urgent | None = None
+        """What must not be missed in the choice that is asked for."""
 
     # --- told -------------------------------------------------------------------------------------
 
@@ -133,7 +142,7 @@ class TextSeat(Requests):
             self._say(line)
         if isinstance(event, MatchEnded):
             self._tell_match(Course(session.course, event.winner, event.scores), session)
-        stopped = self._stops.hear(event)
+        stopped = self._stops.hear(event, self._presence)
         match event:
             case HandEnded(number):
                 path = transcript_path(self._directory, session.charter, number)
@@ -148,9 +157,9 @@ class TextSeat(Requests):
                 self._lay_out([claims_at(session.charter, claims)])
             case JournalBehind():
                 self._lay_out([BEHIND])
-            case ChatReceived(seat, text) if self._why_no_talk(session) is None:
+            case ChatReceived(seat, text) if self._why_no_talk(session) in (None, NOT_NOW):
                 who = seat_name(session.charter, seat)
-                self._say(f"{who} says: {safe_text(text, ascii_only=self._ascii)}")
+                self._unread.append(f"{who} says: {safe_text(text, ascii_only=self._ascii)}")
             case SeatSuspected(seat, reason):
                 who = seat_name(session.charter, seat)
                 self._say(f"Something of {who} does not fit ({reason}); nobody is accused.")
@@ -170,6 +179,10 @@ class TextSeat(Requests):
                 self._say(f"The transcript: {path}")
             case _:
                 pass
+        if self._unread and self._why_no_talk(session) is None:
+            # What came during a hand has waited for this pause.
+            self._lay_out(self._unread)
+            self._unread.clear()
 
     def _tell_match(self, course: Course, session: SeatView) -> None:
         """Tell how a match went, and where somebody can answer how another one begins."""
@@ -205,6 +218,19 @@ class TextSeat(Requests):
             self._broken = True
             again = " Trying again." if status.state is LinkState.WAITING else ""
             self._say(f"{safe_text(status.sentence, cells=300)}{again}")
+            if self._session is not None:
+                charter = self._session.charter
+                named = {seat: seat_name(charter, seat) for seat in self._presence}
+                whose = lost_broker(named, self._presence)
+                self._lay_out([whose] if whose else [])
+
+    async def presence(self, seat: Seat, seen: Seen) -> None:
+        """Say what is heard of another seat."""
+        before = self._presence.get(seat)
+        self._presence[seat] = seen
+        if self._session is not None:
+            line = presence_line(seat, seat_name(self._session.charter, seat), seen, before)
+            self._lay_out([line] if line else [])
 
     # --- asked ------------------------------------------------------------------------------------
 
@@ -232,9 +258,13 @@ class TextSeat(Requests):
         choices = telling_of(session.game).choices(view, session.legal_actions())
         if len(choices) == 1 and choices[0].default and not choices[0].plays:
             return choices[0].action
+        telling, hints = telling_of(session.game), self._habits.hints
+        self._urgent = await must_not_be_missed(telling, view, told=hints)
+        choices = in_due_order(choices, self._urgent)
         self._show(session, choices)
         while True:
             unasked = self._by_itself(choices, pace=self._pace)
+            unasked = None if self._urgent is not None else unasked
             moment = None if unasked is None else unasked[0]
             said = await self._ask(f"Your choice, such as {shown(choices[0])}:", within=moment)
             if said is None:
@@ -265,10 +295,19 @@ class TextSeat(Requests):
         action, view, writer = choice.action, session.view(), self._writer(session)
         assert view is not None
         label = writer.line(choice.label)
+        urgent = self._urgent
+        if choice.window and urgent is not None:
+            sure = await self._yes(f"{writer.sentence(urgent.skipped)}. Do so? [y/n]")
+            return action if sure else None
         if choice.order:
             self._lay_out(map(writer.sentence, choice.claim))
             self._say("In which order are your cards to be played? All of them, such as: jh 9h as")
-            order = order_typed(await self._asked("Order:"), choice, view, writer)
+            due = urgent is not None and choice.order == urgent.order
+            if due:
+                self._say("Enter alone states the order that is certain.")
+            said = await self._asked("Order:")
+            typed = order_typed(said, choice, view, writer)
+            order = choice.order if due and not said.strip() else typed
             if isinstance(order, str):
                 self._say(order)
                 return None
@@ -299,6 +338,8 @@ class TextSeat(Requests):
             self._lay_out(
                 situation(session.game, view, self._scores(session), self._writer(session))
             )
+        if self._urgent is not None:
+            self._lay_out(map(self._writer(session).sentence, self._urgent.lines))
         self._list(choices, session)
 
     def _list(self, choices: tuple[Choice, ...], session: SeatView) -> None:

@@ -3,8 +3,9 @@
 amqtt serves MQTT 3.1.1 and knows no packet limit, no keep-alive, no bound on retained messages,
 on sessions of the absent or on what waits for a slow reader. The door keeps all of that away
 from it: it owns the listening socket, reads whole packets up to the limit, answers a CONNECT of
-another protocol version at once, strips retained flags, refuses wills, sessions that outlive
-their connection and QoS 2, ends silent and slow connections, and slows floods down.
+another protocol version at once, strips retained flags, refuses wills that are retained or sent
+for certain, sessions that outlive their connection and QoS 2, ends silent and slow connections,
+and slows floods down.
 The reasons and the figures: specs/decisions/023-embedded-broker.md.
 """
 
@@ -265,7 +266,7 @@ class EmbeddedBroker:
             writer.write(WRONG_VERSION)
             await writer.drain()
             return
-        if hello.will or not hello.clean:
+        if hello.lasting_will or not hello.clean:
             return
         door.expect_signs_of_life(hello.keepalive)
         door.admit(packet)

@@ -52,6 +52,8 @@ class Wanted:
     admit: Callable[[bytes], bool]
     largest: int
     keepalive: int = KEEPALIVE
+    will: bytes | None = None
+    """What the broker publishes there once it has lost the connection."""
 
 
 class Connection:
@@ -63,8 +65,9 @@ class Connection:
         self._named = credentials.named
         self._gate = Gate(level=wanted.level, topic=wanted.topic, admit=wanted.admit)
         announced = max(wanted.keepalive, ANNOUNCED_KEEPALIVE)
+        will = None if wanted.will is None else (wanted.topic, wanted.will)
         self._library = Library(
-            credentials, level=wanted.level, keepalive=announced, called=self._carry
+            credentials, level=wanted.level, keepalive=announced, called=self._carry, will=will
         )
         self._pumps: set[asyncio.Task[None]] = set()
         self._over = asyncio.Event()

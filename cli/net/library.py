@@ -48,7 +48,8 @@ def random_client_id() -> str:
 class Library:
     """One connection of aiomqtt with MQTT of `level`. `end` must be called once it was used.
 
-    `called` gets our end of its socket, once it has dialled; `keepalive` is what it announces.
+    `called` gets our end of its socket, once it has dialled; `keepalive` is what it announces,
+    `will` topic and payload of what the broker publishes when it loses us.
     """
 
     def __init__(
@@ -58,7 +59,9 @@ class Library:
         level: int,
         keepalive: int,
         called: Callable[[socket.socket], None],
+        will: tuple[str, bytes] | None = None,
     ) -> None:
+        self._will = None if will is None else aiomqtt.Will(*will, qos=0, retain=False)
         self._credentials = credentials
         self._level = level
         self._keepalive = keepalive
@@ -107,6 +110,7 @@ class Library:
             clean_start=True if newer else MQTT_CLEAN_START_FIRST_ONLY,
             properties=properties,
             keepalive=self._keepalive,
+            will=self._will,
             timeout=ANSWER_DEADLINE,
             max_queued_incoming_messages=MOST_QUEUED,
             logger=_SILENT,

@@ -1,8 +1,9 @@
 """The MQTT transport: one topic, QoS 0, always connected again, after the portable profile.
 
 Clean session, a fresh random client id and a new client object for every connection, subscribed
-on every connect, nothing retained, no will, no reliance on order or acknowledgement: what is
-lost, the ledger brings again. MQTT 5 is tried first and 3.1.1 next, and what worked is kept.
+on every connect, nothing retained, no reliance on order or acknowledgement: what is lost, the
+ledger brings again. A will says that we are not there any more, and nothing else. MQTT 5 is tried
+first and 3.1.1 next, and what worked is kept.
 Where the broker is a cluster with several addresses, a lost connection is made again to the next.
 """
 
@@ -68,7 +69,8 @@ class MqttOptions:
     published, for public brokers; a broker that says that it takes no frame as large as
     `largest_frame` is refused. Deadlines are seconds; after `echo_deadline` without an own frame
     back from the broker the status says so. `other_nodes` are further addresses of the same
-    clustered broker, tried in turn; then such a silence ends the connection, too.
+    clustered broker, tried in turn; then such a silence ends the connection, too. `will` is asked
+    for every connection for a frame, which the broker publishes once it has lost that connection.
     """
 
     address: BrokerAddress
@@ -82,6 +84,7 @@ class MqttOptions:
     outbox_limit: int = 512
     echo_deadline: float = 10.0
     other_nodes: tuple[BrokerAddress, ...] = ()
+    will: Callable[[], bytes] | None = None
 
     def __post_init__(self) -> None:
         checked_nodes(self.nodes)
@@ -221,7 +224,10 @@ class MqttTransport(Transport):
 
     async def _connect_with(self, level: int) -> Connection:
         options, node = self._options, self._nodes[0]
-        wanted = Wanted(level, options.topic, self._admit, options.largest_frame, options.keepalive)
+        will = None if options.will is None else options.will()
+        wanted = Wanted(
+            level, options.topic, self._admit, options.largest_frame, options.keepalive, will
+        )
         connection = await open_connection(
             node, options.credentials, wanted, deadline=options.dial_deadline
         )

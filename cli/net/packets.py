@@ -72,7 +72,8 @@ class Greeting(NamedTuple):
 
     level: int
     clean: bool
-    will: bool
+    lasting_will: bool
+    """Whether it leaves a will that is retained, or with a QoS above 0."""
     keepalive: int
 
 
@@ -219,5 +220,5 @@ def greeting(packet: Packet) -> Greeting:
     level, flags = packet.body[position], packet.body[position + 1]
     keepalive = int.from_bytes(packet.body[position + 2 : position + 4], "big")
     return Greeting(
-        level=level, clean=bool(flags & 0x02), will=bool(flags & 0x04), keepalive=keepalive
+        level=level, clean=bool(flags & 0x02), lasting_will=bool(flags & 0x38), keepalive=keepalive
     )

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Final
 
+from cli.screen.calling import IDLE
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
 from cli.screen.prompts import default_choice
@@ -26,7 +27,8 @@ class Announced:
         self._question: Hashable = None
         self._done: Hashable = None
         self._undrawn = False
-        self._until = clock()
+        self._until = self._pressed = clock()
+        self._calling = ""
 
     def answered(self) -> None:
         """Note that a key has answered the question: that it goes is no surprise."""
@@ -34,6 +36,8 @@ class Announced:
 
     def look(self, desk: Desk, table: Table | None, *, by_key: bool = False) -> None:
         """Look at what is asked now, after a key of the player or after anything else."""
+        if by_key:
+            self._pressed = self._clock()
         question = None if table is None else _question(desk, table)
         if question == self._done:
             question = None  # it stands there until the answer is made
@@ -44,6 +48,16 @@ class Announced:
         surprised = self._question is not None or not self._quiet()
         self._question = question
         self._undrawn = self._undrawn or (surprised and not by_key)
+
+    def turn(self, words: str) -> None:
+        """Note that the player's turn has come, and is called for if no key came for a while."""
+        if self._clock() - self._pressed >= IDLE:
+            self._calling = words
+
+    def calls(self) -> str:
+        """Return once what the player is to be called for; empty for nothing."""
+        called, self._calling = self._calling, ""
+        return called
 
     def drawn(self) -> None:
         """Note that the player can see the change from now on."""

@@ -24,6 +24,13 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
 from cli.front.choosing import card_typed
+from cli.screen.calling import (
+    RESTORE_TITLE,
+    SAVE_TITLE,
+    Calls,
+    notification_of,
+    notified,
+)
 from cli.screen.canvas import Frame
 from cli.screen.choices import Asking, is_asked
 from cli.screen.desk import PASTED
@@ -48,6 +55,14 @@ class Shown(Protocol):
 
     def click(self, target: str) -> None:
         """Take a click on something that the frame offers."""
+        ...
+
+    def title(self) -> str:
+        """Return what the window is to be called now."""
+        ...
+
+    def calls(self) -> str:
+        """Return once what the player is called for; empty for nothing."""
         ...
 
 
@@ -93,10 +108,14 @@ class ClientApp:
         source: Input | None = None,
         sink: Output | None = None,
         drawn: Callable[[], None] | None = None,
+        calls: Calls | None = None,
     ) -> None:
-        """`source` and `sink` are the terminal unless a test brings its own; `drawn` is called
+        """Draw frames, and nothing else without `calls`, which say by what the player is called.
+
+        `source` and `sink` are the terminal unless a test brings its own; `drawn` is called
         after every frame."""
         self._shown = shown
+        self._caller: _Caller | None = None
         self._control = _FrameControl(shown)
         self.application: Application[None] = Application(
             layout=Layout(Window(self._control, always_hide_cursor=True)),
@@ -112,6 +131,9 @@ class ClientApp:
         self.application.timeoutlen = ESCAPE_SECONDS
         if drawn is not None:
             self.application.after_render += lambda _: drawn()
+        if calls is not None:
+            caller = self._caller = _Caller(shown, calls, self.application.output)
+            self.application.after_render += lambda _: caller.look()
         shown.changed = self.application.invalidate
 
     async def run(self, closed: asyncio.Event | None = None) -> None:
@@ -142,6 +164,8 @@ class ClientApp:
         try:
             await self.application.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
+            if self._caller is not None:
+                self._caller.leave()
             self.application.output.enable_autowrap()  # which a broken frame leaves off
             self.application.output.flush()
             loop.set_exception_handler(inherited)
@@ -162,6 +186,38 @@ class ClientApp:
                 self.application.exit()
             else:
                 self.application.exit(exception=error)
+
+
+class _Caller:
+    """Calls the player through the terminal, and leaves its title as it was."""
+
+    def __init__(self, shown: Shown, calls: Calls, output: Output) -> None:
+        self._shown = shown
+        self._calls = calls
+        self._output = output
+        self._notification = notification_of(os.environ) if calls.notify else None
+        self._title = ""
+
+    def look(self) -> None:
+        """Write what has changed since the last frame."""
+        title, called = self._shown.title(), self._shown.calls()
+        if self._calls.title and title != self._title:
+            if not self._title:
+                self._output.write_raw(SAVE_TITLE)
+            self._output.set_title(title)
+            self._title = title
+        if called and self._calls.bell:
+            self._output.bell()
+        if called and self._notification is not None:
+            self._output.write_raw(notified(self._notification, "p2p304", called))
+        self._output.flush()
+
+    def leave(self) -> None:
+        """Give the window the title back that it had."""
+        if self._title:
+            self._output.clear_title()
+            self._output.write_raw(RESTORE_TITLE)
+            self._title = ""
 
 
 def _depth(colours: Colours) -> ColorDepth | None:

@@ -44,28 +44,41 @@ def draw_card(
     text: str | None,
     card: Card | None,
     look: CardLook,
+    *,
+    rows: int = 3,
+    columns: int = 5,
 ) -> None:
-    """Draw a card with its upper left corner there; `text` is its face, None for a back."""
-    put = canvas.put
+    """Draw a card with its upper left corner there; `text` is its face, None for a back.
+
+    A card of more than three rows has its face in two corners.
+    """
+    put, inner = canvas.put, columns - 2
     corners = glyphs.chosen_corners if look.chosen else glyphs.corners
     across = glyphs.chosen_across if look.chosen else glyphs.across
     down = glyphs.chosen_down if look.chosen else glyphs.barred if look.barred else glyphs.down
     edge = Style.STRONG if look.chosen else Style.FAINT if look.barred else Style.PLAIN
-    filling = glyphs.hatch * 3 if look.hatched else across * 3
-    for line in (0, 2):
-        left, right = corners[line], corners[line + 1]
+    filling = (glyphs.hatch if look.hatched else across) * inner
+    for line, number in ((0, 0), (rows - 1, 2)):
+        left, right = corners[number], corners[number + 1]
         put(row + line, column, left, edge)
         put(row + line, column + 1, filling, Style.BACK if look.hatched else edge)
-        put(row + line, column + 4, right, edge)
-    put(row + 1, column, f"{down}   {down}", edge)
+        put(row + line, column + columns - 1, right, edge)
+    for line in range(1, rows - 1):
+        put(row + line, column, f"{down}{' ' * inner}{down}", edge)
+        if card is None or text is None:
+            put(row + line, column + 1, glyphs.hatch * inner, Style.BACK)
     if card is None or text is None:
-        put(row + 1, column + 1, glyphs.hatch * 3, Style.BACK)
-    else:
-        put(row + 1, column + 4 - cells_of(text), text, card_style(card, chosen=look.chosen))
+        return
+    style = card_style(card, chosen=look.chosen, barred=look.barred)
+    put(row + rows - 2, column + columns - 1 - cells_of(text), text, style)
+    if rows > 3:
+        put(row + 1, column + 1, text, style)
 
 
-def card_style(card: Card, *, chosen: bool = False) -> Style:
-    """Return the style of a face."""
+def card_style(card: Card, *, chosen: bool = False, barred: bool = False) -> Style:
+    """Return the style of a face, which is dim where the card cannot be played now."""
+    if barred and not chosen:
+        return Style.FAINT
     red = card.suit in (Suit.HEARTS, Suit.DIAMONDS)
     if chosen:
         return Style.CHOSEN_RED if red else Style.CHOSEN

@@ -10,55 +10,37 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from enum import Enum
 from typing import Any, Final
 
 from cli.clock import on_the_wall
-from cli.front.assistant import by_itself, duty, hint
+from cli.front.assistant import duty, hint, must_not_be_missed
+from cli.front.choosing import in_due_order
 from cli.front.doors import Doors, agreed_words
+from cli.front.presence import Seen
 from cli.front.story import Stops, Story, endings_after
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
+from cli.screen import ledgers
 from cli.screen.announced import Announced
+from cli.screen.asking import A_FRAME, answered
 from cli.screen.canvas import Frame
-from cli.screen.desk import Act, Again, Answer, Deed, Desk, EndHand, Mode, Say, Wish
+from cli.screen.desk import Act, Again, Answer, Deed, Desk, EndHand, Mode, Say, Stage, Wish
+from cli.screen.footer import chat_is_shown
 from cli.screen.input import asked_anew, click, press, settled
-from cli.screen.ledgers import after_contribution, after_status, as_it_stands, happened, table_of
 from cli.screen.model import Table, heard, told, turned_to_newest, viewed
 from cli.screen.overlays import at_the_end, bounded
 from cli.screen.pauses import tidy
 from cli.screen.preferences import Habits
+from cli.screen.prompts import title_of
 from cli.screen.render import render
 from cli.tasks import Errands, Question, first, never
-from p2p304.seats import place_name
-from p2p304.telling import Choice
+from p2p304.seats import Seat, place_name
 from protocol.ledger import events
 from protocol.ledger.events import Event
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."
-_LOOKS: Final = (
-    events.ActionTaken,
-    events.Disclosed,
-    events.HandStarted,
-    events.TurnOpened,
-    events.HandEnded,
-)
-"""Events after which the view may show more."""
-A_FRAME: Final = 0.05
-"""Seconds after which a frame is waited for no longer."""
-
-
-class Stage(Enum):
-    """How far a player has come at a table, and with the end of its latest hand."""
-
-    COMING = "the table does not stand yet"
-    PLAYING = "no hand has ended, or its end is not read"
-    READ = "the end of the latest hand was read"
-    OVER = "nothing more is played, and the player may look at the end"
-    LEFT = "the player left"
-    CLOSED = "the player closed the screen at the end"
 
 
 class ClientSeat:
@@ -137,7 +119,15 @@ class ClientSeat:
         """Bring the table to where the ledgers stand now."""
         if self.table is not None and self._session is not None:
             awaited = self._session.others_awaited()
-            self.table = as_it_stands(self.table, self._session, awaited)
+            self.table = ledgers.as_it_stands(self.table, self._session, awaited)
+
+    def title(self) -> str:
+        """Return whose turn it is, for the window's title."""
+        return "" if self.table is None else title_of(self.table)
+
+    def calls(self) -> str:
+        """Return once that our turn has come, if no key was pressed for a while."""
+        return self._announced.calls()
 
     def press(self, key: str) -> None:
         """Take a key that the player pressed."""
@@ -151,6 +141,9 @@ class ClientSeat:
 
     def _answered(self, answer: Answer) -> None:
         self.desk, deed = answer
+        assert self.table is not None
+        if chat_is_shown(self.table, self.desk):
+            self.table = replace(self.table, unread=0)
         self._announced.look(self.desk, self.table, by_key=True)
         if deed is not None:
             self._do(deed)
@@ -195,6 +188,9 @@ class ClientSeat:
             case Wish.LEAVE:
                 self._enter(Stage.LEFT)
             case Wish.CLOSE:
+                ended = None if self.table is None else self.table.summary
+                if ended is not None and self.table is not None:
+                    self.table = told(self.table, ended.outcome.summary)
                 self._enter(Stage.CLOSED if self.stage is Stage.OVER else Stage.READ)
 
     async def _find_hint(self) -> None:
@@ -254,7 +250,7 @@ class ClientSeat:
 
     def _look_at(self, session: SeatView) -> None:
         self._session = session
-        table = table_of(session, ascii_only=self._habits.ascii_only)
+        table = ledgers.table_of(session, ascii_only=self._habits.ascii_only)
         talks = table.telling.talk_agreed and not self._habits.mute
         self.desk = replace(self.desk, talk=talks, invites=self._invites())
         self.table = replace(table, agreed=session.yet_to_agree())
@@ -279,7 +275,7 @@ class ClientSeat:
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
-        if isinstance(event, events.ChatReceived) and not (self.desk.talk and self.table.may_talk):
+        if isinstance(event, events.ChatReceived) and not self.desk.talk:
             return
         if isinstance(event, events.Contributed):
             self._note(event)
@@ -291,16 +287,16 @@ class ClientSeat:
                 self._enter(Stage.READ)  # the next table has a screen of its own
             case _:
                 self.endings = endings_after(self.endings, event)
-        if isinstance(event, _LOOKS):
+        if isinstance(event, ledgers.MAY_SHOW_MORE):
             self._look()
         if isinstance(event, events.HandStarted) and event.number == 0 and self._habits.hints:
             self.table = told(self.table, WELCOME.format(self.table.game.name))
-        if stopped := self._stops.hear(event):
+        if stopped := self._stops.hear(event, self.table.presence):
             self.table = told(self.table, stopped)
         path = ""
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._transcript(session, event.number)
-        self.table = happened(self.table, event, self._story, session, transcript=path)
+        self.table = ledgers.happened(self.table, event, self._story, session, transcript=path)
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             tidy()
             self._enter(Stage.PLAYING)
@@ -328,7 +324,7 @@ class ClientSeat:
         before = self.table
         self._stand()
         assert self.table is not None
-        self.table = after_contribution(self.table, event)
+        self.table = ledgers.after_contribution(self.table, event)
         if self.table != before:
             self.desk = settled(self.desk, self.table)
             self._redraw()
@@ -352,7 +348,13 @@ class ClientSeat:
     async def link(self, status: Status) -> None:
         """Show trouble with the connection in the place of the trust line."""
         if self.table is not None:
-            self.table = after_status(self.table, status, on_the_wall(time.monotonic()))
+            self.table = ledgers.after_status(self.table, status, on_the_wall(time.monotonic()))
+            self._redraw()
+
+    async def presence(self, seat: Seat, seen: Seen) -> None:
+        """Show what is heard of another seat."""
+        if self.table is not None:
+            self.table = ledgers.after_presence(self.table, seat, seen)
             self._redraw()
 
     async def decide(self, session: SeatView) -> Any:
@@ -368,32 +370,27 @@ class ClientSeat:
         if not self._refusal:
             self.desk = asked_anew(self.desk)
         self._refusal = ""
+        urgent = await must_not_be_missed(self.table.telling, view, told=self._habits.hints)
         try:
             with self._asked as question:
                 self._look()
                 assert self.table is not None
+                choices = in_due_order(self.table.choices, urgent)
+                self.table = replace(self.table, urgent=urgent, choices=choices)
+                if not any(each.idle for each in choices):
+                    self._announced.turn(title_of(self.table))
                 self.desk = settled(self.desk, self.table)
                 self._redraw()
-                return await self._choice(question, self.table.choices)
+                return await answered(question, choices, self._habits, self._look_on)
         finally:
             if self.table is not None:
-                self.table = replace(self.table, choices=())
+                self.table = replace(self.table, choices=(), urgent=None)
                 self.desk = settled(self.desk, self.table)
             self._redraw()
 
-    async def _choice(self, question: Question[Any], choices: tuple[Choice, ...]) -> Any:
-        habits = self._habits
-        while True:
-            pace, go_on = self.desk.pace, habits.go_on
-            unasked = by_itself(choices, pace=pace, go_on=go_on, forced=habits.forced)
-            moment = None if unasked is None else max(unasked[0], A_FRAME)
-            try:
-                return await question.answered(within=moment)
-            except TimeoutError:
-                desk = self.desk
-                free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
-                if unasked is not None and free and question.is_open:
-                    return unasked[1].action
+    def _look_on(self) -> tuple[Desk, bool]:
+        """Return the desk, and whether something must not be missed now."""
+        return self.desk, self.table is not None and self.table.urgent is not None
 
     async def refused(self, reason: str) -> None:
         """Show the refusal in the place of the prompt."""

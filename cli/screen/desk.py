@@ -45,10 +45,12 @@ class Desk:
 
     mode: Mode = Mode.TABLE
     under: Mode = Mode.TABLE
-    """What the desk goes back to after `UNHEARD`."""
+    """What the desk goes back to after `TALK` and `UNHEARD`."""
     cursor: Slot | Choice | None = None
     """The card, or the choice without one, that the arrows have reached."""
     typed: str = ""
+    kept: str = ""
+    """Words that wait for the next pause, to be said then."""
     picked: tuple[Slot, ...] = ()
     """The order of cards, as far as it was chosen."""
     pending: Choice | None = None
@@ -69,6 +71,11 @@ class Desk:
     """The keys of a screen that has keys of its own."""
     page: int = 0
     """How far an overlay was scrolled."""
+
+    @property
+    def shown(self) -> Mode:
+        """What is seen: while somebody writes, what lies under it."""
+        return self.under if self.mode in (Mode.TALK, Mode.UNHEARD) else self.mode
 
 
 class Act(NamedTuple):
@@ -111,3 +118,14 @@ class Wish(Enum):
 
 Deed = Act | Say | EndHand | Again | Wish
 Answer = tuple[Desk, Deed | None]
+
+
+class Stage(Enum):
+    """How far a player has come at a table, and with the end of its latest hand."""
+
+    COMING = "the table does not stand yet"
+    PLAYING = "no hand has ended, or its end is not read"
+    READ = "the end of the latest hand was read"
+    OVER = "nothing more is played, and the player may look at the end"
+    LEFT = "the player left"
+    CLOSED = "the player closed the screen at the end"

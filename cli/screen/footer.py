@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from cli.front.doors import owed
+from cli.front.presence import awaited_words
 from cli.sanitize import cells_of
 from cli.screen.canvas import Canvas, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH
 from cli.screen.desk import Desk, Mode
-from cli.screen.layout import LEAST_ROWS, Layout
+from cli.screen.layout import FULL_ROWS, Layout
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines
 from p2p304.seats import Seat
@@ -55,12 +56,18 @@ _READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.ORDER})
 """What is read then needs the whole screen."""
 
 
+def chat_is_shown(table: Table, desk: Desk) -> bool:
+    """Tell whether what was said lies before the player: between two hands, and not over what needs
+    the whole screen."""
+    return bool(table.chat) and table.may_talk and desk.mode not in _READING
+
+
 def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
     """Return the rows right above the foot: the newest message in full, older ones as they fit."""
-    if not table.chat or not table.may_talk or desk.mode in _READING:
+    if not chat_is_shown(table, desk):
         return ()
-    spare = layout.rows - LEAST_ROWS
-    room = _BELOW + (1 + spare // 2 if desk.mode is Mode.SUMMARY else 0)
+    spare = max(0, layout.rows - FULL_ROWS)
+    room = _BELOW + (1 + spare // 2 if desk.shown is Mode.SUMMARY else 0)
     said = [_said(table, *each, layout.width) for each in table.chat[-MESSAGES:]]
     for number in range(len(said) - 1):  # the oldest first
         if sum(map(len, said)) > room:
@@ -115,6 +122,8 @@ def _in_full(table: Table) -> str:
         due = owed(table.game, table.state)
         what = f" ({due})" if due else ""
         names = table.writer.seats_named(table.waiting)
+        where = awaited_words(table.waiting, table.presence)
+        names += f", {where}," if where else ""
         parts.append(f"Waiting for {names} since {table.since}{what}")
     if table.fingerprint:
         parts.append(f"Charter {table.fingerprint[:9]}")

@@ -107,13 +107,18 @@ def settled(desk: Desk, table: Table) -> Desk:
         late = f"Too late to {table.writer.line(pending.label)}." if ordered else ""
         if desk.mode in (Mode.ORDER, Mode.CONFIRM):
             desk = replace(gone, notice=late)
-    if desk.mode is Mode.TALK and not table.may_talk:
-        desk = _unheard(replace(desk, mode=Mode.TABLE, typed=""), "The hand has begun: no talk.")
+    if desk.mode is Mode.TALK and desk.under is not Mode.TABLE and not _just_ended(table):
+        desk = replace(desk, under=Mode.TABLE)
     if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
         desk = replace(desk, mode=Mode.TABLE)  # the hand had ended, and goes on
     if desk.mode is Mode.MATCH and table.match is None:
         desk = replace(desk, mode=Mode.TABLE, page=0)  # another one has begun
     return desk
+
+
+def _just_ended(table: Table) -> bool:
+    """Tell whether the newest hand has ended, so that its end can be looked at."""
+    return table.summary is not None and table.summary.number == table.number
 
 
 def asked_anew(desk: Desk) -> Desk:
@@ -204,17 +209,24 @@ def _scrolled(desk: Desk, key: str) -> Desk:
 
 
 def _talk(desk: Desk, table: Table, key: str) -> Answer:
+    home = desk.under if desk.under is not Mode.TABLE else _home(table)
+    after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="")
     match key:
         case "escape":
-            return replace(desk, mode=_home(table), typed="", notice=""), None
+            return after, None
         case "backspace":
             return replace(desk, typed=desk.typed[:-1]), None
         case "enter":
             text = desk.typed.strip()
-            return replace(desk, mode=_home(table), typed=""), Say(text) if text else None
+            if text and not table.may_talk:  # nobody may, during a hand
+                return replace(after, kept=text, notice=_KEPT), None
+            return after, Say(text) if text else None
         case _ if len(key) == 1 and key.isprintable() and len(desk.typed) < LONGEST:
             return replace(desk, typed=desk.typed + key), None
     return desk, None
+
+
+_KEPT: Final = "Your words wait for the end of the hand: / brings them back then."
 
 
 def _at_table(desk: Desk, table: Table, key: str) -> Answer:
@@ -287,7 +299,9 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             why = why_no_talk(table.telling, table.state, mute=not desk.talk)
             if why is not None:
                 return _unheard(desk, why), None
-            return replace(desk, mode=Mode.TALK, typed="", notice=""), None
+            under = Mode.SUMMARY if desk.mode is Mode.SUMMARY else Mode.TABLE
+            writing = replace(desk, mode=Mode.TALK, under=under, typed=desk.kept, kept="")
+            return replace(writing, notice=""), None
         case Intent.ASK_ONCE:
             every = tuple(Asking)
             asking = every[(every.index(desk.asking) + 1) % len(every)]
@@ -395,6 +409,9 @@ def _take(desk: Desk, table: Table, meant: Choice) -> Answer:
     """Do it; or ask about it first, or for the order of its cards."""
     if meant.order:
         return begin_order(desk, meant), None
+    if meant.window and table.urgent is not None:
+        question = f"{table.writer.sentence(table.urgent.skipped)}. Do so? (y/n)"
+        return replace(desk, mode=Mode.CONFIRM, pending=meant, typed="", notice=question), None
     if is_asked(meant, desk.asking):
         return ask(desk, table, meant), None
     return replace(desk, cursor=None, typed="", notice=""), Act(meant.action)

@@ -1,21 +1,26 @@
-"""Where the parts of the screen lie, for any size from 80 by 24."""
+"""Where the parts of the screen lie, for any size from 60 by 20."""
 
 from __future__ import annotations
 
 from typing import Final
 
-LEAST_COLUMNS: Final = 80
-LEAST_ROWS: Final = 24
+LEAST_COLUMNS: Final = 60
+LEAST_ROWS: Final = 20
+FULL_COLUMNS: Final = 80
+FULL_ROWS: Final = 24
+"""Below these the seats are a list, and not round a table."""
+_LARGE_COLUMNS: Final = 140
+_LARGE_ROWS: Final = 45
+"""From these on cards are larger, and the hand so far has a place beside the table."""
 _PANEL_FROM: Final = 112
 """From this width on the rules of the moment have a column of their own."""
 _WIDEST: Final = 150
 TOP: Final = 3
 """The first row of the table, below the title."""
 _FOOT: Final = 7
-"""Rows below the hand: a rule, news, prompt, keys, trust."""
-_LEAST_TABLE: Final = 9
-_HAND: Final = 5
-"""Rows of our own seat: its line, its cards, their points."""
+"""Rows below the hand: a rule, two of news, prompt, keys, trust."""
+PANEL: Final = 36
+"""Cells of the column beside the table, two blanks before it."""
 
 
 class Layout:
@@ -24,17 +29,25 @@ class Layout:
     def __init__(self, columns: int, rows: int) -> None:
         self.columns = columns
         self.rows = rows
-        wide = min(columns, _WIDEST)
-        self.panel = wide >= _PANEL_FROM
+        self.compact = columns < FULL_COLUMNS or rows < FULL_ROWS
+        """Whether the seats are a list."""
+        self.large = columns >= _LARGE_COLUMNS and rows >= _LARGE_ROWS
+        """Whether cards are drawn larger, and what was said and done stands beside the table."""
+        self.card_columns, self.card_rows = (7, 5) if self.large else (5, 3)
+        self.wide = min(columns, _WIDEST)
+        """Cells of the table and of the column beside it."""
+        self.panel = self.wide >= _PANEL_FROM
         """Whether the rules of the moment have a column of their own."""
-        self.width = wide - 38 if self.panel else min(wide, 100)
-        self.left = (columns - (wide if self.panel else self.width)) // 2
+        self.width = self.wide - PANEL - 2 if self.panel else min(self.wide, 100)
+        self.wide = self.wide if self.panel else self.width
+        self.left = (columns - self.wide) // 2
         self.middle = self.left + self.width // 2
-        spare = rows - LEAST_ROWS
-        self.news_rows = 2 + min(spare // 2, 4)
+        spare = max(0, rows - FULL_ROWS)
+        self.news_rows = 1 if self.compact else 2 + min(spare // 2, 4)
         self.foot = rows - (_FOOT - 2 + self.news_rows)
-        self.hand = self.foot - _HAND
-        spare = self.hand - TOP - _LEAST_TABLE
+        self.hand = self.foot - self.card_rows - 2
+        least = 3 * self.card_rows
+        spare = max(0, self.hand - TOP - least)
         self.gap = min(spare // 3, 3)
         self.airy = int(self.gap > 0)
         self.top = TOP + (spare - 2 * self.gap - self.airy) // 2

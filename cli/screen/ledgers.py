@@ -8,6 +8,7 @@ from typing import Final
 
 from cli.clock import on_the_wall
 from cli.front.course import Course
+from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.story import Story
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import safe_text
@@ -16,16 +17,22 @@ from p2p304.seats import Seat
 from protocol.ledger.events import (
     ActionTaken,
     Contributed,
+    Disclosed,
     Event,
+    HandEnded,
     HandStarted,
     MatchEnded,
     RoundClosed,
+    TurnOpened,
     Waiting,
 )
 from protocol.places import LedgerName
 from protocol.seat.public import TableView
 from protocol.seat.view import SeatView
 from protocol.wire import contents
+
+MAY_SHOW_MORE: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
+"""Events after which a seat's view may show more."""
 
 
 def table_of(session: SeatView, *, ascii_only: bool) -> Table:
@@ -81,6 +88,14 @@ def happened(
     return heard(table, event, clock=clock, transcript=transcript)
 
 
+def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
+    """Return the table after something was heard of whether a seat is there."""
+    name = table.writer.seat(seat)
+    line = presence_line(seat, name[:1].upper() + name[1:], seen, table.presence.get(seat))
+    after = replace(table, presence={**table.presence, seat: seen})
+    return told(after, line) if line else after
+
+
 def after_contribution(table: Table, event: Event) -> Table:
     """Return the table after a contribution: who has made it is not waited for any more."""
     if not isinstance(event, Contributed) or event.seat in (table.needed or ()):
@@ -127,7 +142,9 @@ def after_status(table: Table, status: Status, clock: str) -> Table:
     since = table.lost_since or clock
     after = replace(table, lost_since=since, link=_line(status, since))
     if status.state is LinkState.DISCONNECTED:
-        return after
+        named = {seat: table.writer.seat(seat) for seat in table.presence}
+        whose = lost_broker(named, table.presence)
+        return told(after, whose) if whose else after
     why = safe_text(status.sentence, ascii_only=table.writer.ascii_only)
     return after if why in after.news else told(after, why)
 

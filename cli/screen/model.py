@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from cli.claims import BEHIND_IN_SHORT, claims_in_short
 from cli.front.course import Course
 from cli.front.doors import why_no_end
+from cli.front.presence import Seen
 from cli.front.story import Told
 from cli.front.writing import Writer
 from cli.sanitize import impostors, safe_name, safe_text
@@ -21,7 +22,7 @@ from p2p304.game import AnyGame, Outcome
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-from p2p304.telling import AnyTelling, Choice, Scene, won_by
+from p2p304.telling import AnyTelling, Choice, Scene, Urgent, won_by
 from p2p304.view import View
 from protocol.ledger.events import (
     ChatReceived,
@@ -87,6 +88,8 @@ class Table:
     faces: Mapping[Slot, Card] = field(default_factory=dict)
     choices: tuple[Choice, ...] = ()
     """What our seat, which is asked, may choose."""
+    urgent: Urgent | None = None
+    """What our seat, which is asked, must not miss; told where nobody else is a person."""
     answered: tuple[Seat, ...] = ()
     """Seats that have contributed to the open round already; nobody sees what."""
     needed: frozenset[Seat] | None = None
@@ -116,6 +119,10 @@ class Table:
     wanted: Mapping[Seat, int] = field(default_factory=dict)
     """Who wants another match, and in which seating."""
     chat: tuple[tuple[Seat, str], ...] = ()
+    unread: int = 0
+    """The newest words of others that nobody can have read yet: they wait for the next pause."""
+    presence: Mapping[Seat, Seen] = field(default_factory=dict)
+    """Where the others are, as far as was heard: hearsay."""
 
     @property
     def bottom(self) -> Seat:
@@ -207,8 +214,13 @@ def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ..
         faces=view.faces,
         choices=choices,
         answered=(),
-        chat=table.chat if table.telling.between_hands(view.state) else (),
+        chat=table.chat if table.telling.between_hands(view.state) else _unread(table),
     )
+
+
+def _unread(table: Table) -> tuple[tuple[Seat, str], ...]:
+    """Return what was said and cannot have been read: it is not lost because a hand began."""
+    return table.chat[len(table.chat) - table.unread :] if table.unread else ()
 
 
 def acted(table: Table, done: Told) -> Table:
@@ -239,11 +251,11 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             assert table.state is not None
             faces, before = table.faces, table.scores
             ended = Summary(number, outcome, scores, table.state, faces, before, transcript)
-            left = replace(table, scores=scores, summary=ended, choices=(), agreed=(), proposed=())
-            return told(left, outcome.summary)
+            # What it brought is told by its summary, and not before that is looked at.
+            return replace(table, scores=scores, summary=ended, choices=(), agreed=(), proposed=())
         case MatchEnded(winner, scores):
             summary = table.summary and table.summary._replace(winner=winner)
-            win = told(table, won(table, winner, scores))
+            win = table if summary else told(table, won(table, winner, scores))
             start = tuple(table.game.new_match(bytes(32)).scores)
             return replace(win, summary=summary, scores=start if summary else scores)
         case EndProposed(seat, _, present):
@@ -260,7 +272,8 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return replace(left, stopped=why, unfinished=ended_here)
         case ChatReceived(seat, text):
             line = safe_text(text, cells=CHAT_CELLS, ascii_only=table.writer.ascii_only)
-            return replace(table, chat=(*table.chat, (seat, line))[-NEWS:])
+            unread = 0 if table.seat in (None, seat) else min(table.unread + 1, NEWS)
+            return replace(table, chat=(*table.chat, (seat, line))[-NEWS:], unread=unread)
         case SeatBlamed(seat, check, _):
             who = _capital(seat_name(seat))
             why = f"{who} broke the protocol ({check}); the proof is saved. Play stopped."

@@ -17,13 +17,15 @@ from cli.screen.panels import overlay
 def at_the_end(desk: Desk, table: Table) -> Desk:
     """Return the desk when a hand has ended: first the trick that ended it, then the summary."""
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
-    if desk.mode is Mode.UNHEARD:  # somebody is writing, and a space is no answer
+    if desk.mode in (Mode.UNHEARD, Mode.TALK):  # somebody is writing, and a space is no answer
         return replace(desk, under=mode, page=0)
     return replace(desk, mode=mode, page=0, typed="", notice="", cursor=None)
 
 
 _GAP: Final = re.compile(r"\S {2,}(?=\S)")
 """What parts two columns."""
+PARTIAL: Final = (Mode.ORDER, Mode.RULES)
+"""Over which our own cards are seen, and what stands beside the table."""
 
 
 class _Cover(NamedTuple):
@@ -45,10 +47,10 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     panel = overlay(table, desk)
     if panel is None:
         return None
-    room = layout.width - 4
-    lines = tuple(each for line in panel.lines for each in _broken(line, room))
     own = table.seat is not None and table.state is not None
-    whole = not (own and desk.mode in (Mode.ORDER, Mode.RULES))
+    whole = not (own and desk.mode in PARTIAL)
+    room = (layout.wide if desk.mode not in PARTIAL else layout.width) - 4
+    lines = tuple(each for line in panel.lines for each in _broken(line, room))
     bottom = layout.foot if whole else layout.hand
     if whole:
         bottom -= len(chat_lines(table, desk, layout))
@@ -81,9 +83,10 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
     cover = _cover(table, desk, layout)
     if cover is None:
         return
-    column, room = layout.left + 2, layout.width - 4
+    width = layout.width if desk.mode in PARTIAL else layout.wide
+    column, room = layout.left + 2, width - 4
     if cover.whole:
-        canvas.blank(TOP, layout.left, layout.foot - TOP, layout.width)
+        canvas.blank(TOP, layout.left, layout.foot - TOP, width)
     first = min(desk.page, cover.last)
     more = ["arrow up"] * (first > 0) + ["arrow down"] * (first < cover.last)
     title = cover.title + (f"  ({', '.join(more)} for more)" if more else "")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from cli.front.again import offers, wanted_lines
 from cli.front.course import Course, match_rows
+from cli.front.story import summary_rows
 from cli.screen.choices import KEYS
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Summary, Table, Unfinished, absent, won
@@ -21,7 +22,7 @@ class Panel(NamedTuple):
 
 def overlay(table: Table, desk: Desk) -> Panel | None:
     """Return what lies over the table now, if anything does."""
-    match desk.under if desk.mode is Mode.UNHEARD else desk.mode:
+    match desk.shown:
         case Mode.CHARTER:
             return Panel("The charter of this table", desk.charter)
         case Mode.HELP:
@@ -49,7 +50,8 @@ def rules_now(table: Table) -> tuple[str, ...]:
     """Return the rules of this very moment, in short paragraphs."""
     if table.agreeing:
         return ("The cards are shuffled by all seats once everybody has agreed to the charter.",)
-    return _written(table, table.telling.moment(table.view()))
+    due = () if table.urgent is None else table.urgent.lines
+    return _written(table, (*due, *table.telling.moment(table.view())))
 
 
 def lesson(table: Table) -> tuple[str, ...]:
@@ -69,6 +71,8 @@ def help_lines(table: Table) -> tuple[str, ...]:
         "Numbers: type a bid, or where to cut, and Enter.",
         "Enter   go on, with nothing to claim; Escape takes back what is typed, or leaves.",
         *(f"{_shown(key):<7} {words}: {when}" for key, words, when in keys),
+        "silent?, link lost?, left?, done? beside a name: what the others' programs and the broker"
+        " say of who is there. It is hearsay, and decides nothing.",
     )
 
 
@@ -83,11 +87,16 @@ def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
         return ()
     left = len(pending.order) - len(desk.picked)
     order = table.writer.cards(table.faces[slot] for slot in desk.picked)
+    due: tuple[str, ...] = ()
+    if table.urgent is not None and pending.key == table.urgent.key:
+        certain = table.writer.cards(table.faces[slot] for slot in table.urgent.order)
+        due = (f"Certain is {certain}: Enter takes card after card in this order.",)
     return (
-        *_written(table, pending.claim),
+        f"Order so far: {order or 'none yet'}" + (f"; {left} to go" if left else ""),
+        *due,
         "Choose the order: arrows and Enter, typed cards, or clicks. Backspace takes one back,"
         " Escape leaves.",
-        f"Order so far: {order or 'none yet'}" + (f"; {left} to go" if left else ""),
+        *_written(table, pending.claim),
     )
 
 
@@ -95,9 +104,8 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
     """Tell of a hand that ended: its outcome, the game's own rows, who won, and how to check it
     all."""
     ended = Ended(summary.state, summary.outcome, summary.scores, summary.faces)
-    rows = table.telling.summary(ended)
     lines = [summary.outcome.summary, ""]
-    lines += [f"{row.label:<9} {table.writer.line(row.line)}" for row in rows]
+    lines += summary_rows(table.telling, ended, table.writer)
     if summary.winner is not None:
         lines.append(won(table, summary.winner, summary.scores))
     if summary.transcript:

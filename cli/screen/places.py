@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from cli.screen.layout import LEAST_COLUMNS, TOP, Layout
+from cli.screen.layout import FULL_COLUMNS, TOP, Layout
 
 SIDE: Final = 24
 """Cells of a seat at the left or right edge."""
@@ -50,12 +50,13 @@ def around(seats: int, layout: Layout) -> Around:
 def _few(seats: int, layout: Layout) -> Around:
     """Place up to four seats: one at each edge, and drawn cards in the middle."""
     row = layout.top + 2 + layout.airy
-    aside = 11 + min(2 * layout.gap, (layout.width - LEAST_COLUMNS) // 2)
-    middle, gap = layout.middle, layout.gap
-    lower = Spot(0, row + 4 + 2 * gap, middle - 2, centred=True)
-    right = Spot(1, row + 2 + gap, middle + aside, centred=True, words_before=True)
-    upper = Spot(2, row, middle - 2, centred=True)
-    left = Spot(3, row + 2 + gap, middle - aside - 4, centred=True)
+    aside = 11 + min(2 * layout.gap, (layout.width - FULL_COLUMNS) // 2)
+    middle, gap, down = layout.middle, layout.gap, layout.card_rows - 1
+    half = layout.card_columns // 2
+    lower = Spot(0, row + 2 * down + 2 * gap, middle - half, centred=True)
+    right = Spot(1, row + down + gap, middle + aside, centred=True, words_before=True)
+    upper = Spot(2, row, middle - half, centred=True)
+    left = Spot(3, row + down + gap, middle - aside - 2 * half, centred=True)
     side = right.row - 1
     edge = layout.left + layout.width - SIDE
     there = {

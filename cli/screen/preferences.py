@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
+from cli.screen.calling import Calls
 from cli.screen.choices import Asking
 
 
@@ -36,5 +37,7 @@ class Habits:
     go_on: bool = False
     """Close every window, and the last trick, by itself, whatever the cards are; else only a window
     in which everybody can see that nothing is to be claimed."""
+    calls: Calls = field(default_factory=Calls)
+    """What calls the player when its turn comes."""
     forced: bool = False
     """Play forced cards by itself, after a random moment."""

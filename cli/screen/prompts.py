@@ -8,7 +8,7 @@ from cli.front.again import offers
 from cli.screen.canvas import Style, wrapped
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
-from p2p304.telling import Choice
+from p2p304.telling import Choice, counted
 
 Prompt = tuple[Style, tuple[str, ...]]
 _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
@@ -21,7 +21,11 @@ _MOST_NUMBERS: Final = 3
 def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     """Return what the player is asked, or for whom the table waits; a notice goes before it."""
     if desk.mode is Mode.TALK:
-        return Style.TURN, (f"Say: {desk.typed}_"[-cells:], "Enter sends it, Escape does not.")
+        how = "Enter sends it, Escape does not."
+        if not table.may_talk:
+            turn = " It is your turn." if table.my_turn else ""
+            how = f"The hand has begun: Enter keeps it for the next pause, Escape does not.{turn}"
+        return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
         return style, wrapped(desk.notice, cells)
@@ -56,10 +60,23 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     view = table.view()
     if view is None or not table.my_turn:
         return Style.PLAIN, wrapped(waiting_words(table), cells)
+    if table.urgent is not None:
+        brief = f"{table.writer.sentence(table.urgent.brief)} ? says why."
+        return Style.WARNING, wrapped(brief, cells)
     lines = wrapped(table.writer.sentence(table.telling.prompt(view, table.choices)), cells)
     if len(lines) == 1 and any(each.slot is not None for each in table.choices):
         lines = (*lines, _HOW)
     return Style.TURN, lines
+
+
+def title_of(table: Table) -> str:
+    """Return what the window is called: whose turn it is, and at what game."""
+    game = table.game.name
+    if table.my_turn:
+        return f"Your turn - {game}"
+    if table.summary is not None and table.summary.number == table.number:
+        return f"The hand is over - {game}"
+    return f"{waiting_words(table).rstrip('.')} - {game}"
 
 
 def waiting_words(table: Table) -> str:
@@ -137,7 +154,9 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     if desk.hints and table.my_turn:
         shown.append(("[h] hint", "key h"))
     if desk.talk and table.may_talk:
-        shown.append(("[/] talk", "key /"))
+        shown.append(("[/] your words" if desk.kept else "[/] talk", "key /"))
+    elif table.unread:
+        shown.append((f"[/] {counted(table.unread, 'message')} after the hand", "key /"))
     if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))
     return [*shown, ("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]

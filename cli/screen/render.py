@@ -1,4 +1,4 @@
-"""The screen of a table, drawn as styled text for any size from 80 by 24: pure.
+"""The screen of a table, drawn as styled text for any size from 60 by 20: pure.
 
 Nothing is told by colour alone: whose turn it is has a mark and a sentence, a chosen card has a
 double frame, a card that cannot be played has a broken one, a card face down is hatched.
@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from cli.front.presence import Where
 from cli.sanitize import cells_of
+from cli.screen.beside import draw_beside, draw_list
 from cli.screen.canvas import Canvas, Frame, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH, CardLook, card_style, draw_card
 from cli.screen.choices import pointed_at
@@ -17,21 +19,19 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.footer import draw_foot
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, Layout
 from cli.screen.model import Table, at_its_end, round_table
-from cli.screen.overlays import draw_cover
-from cli.screen.panels import overlay, rules_now
+from cli.screen.overlays import PARTIAL, draw_cover
+from cli.screen.panels import overlay
 from cli.screen.places import Around, Spot, around
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
 from p2p304.telling import Count, Held, Lying, Place, Scene
 
-_CARD: int = 6
-"""Cells from one card of our hand to the next, where there is room."""
 _SUITS: int = 2
 """Cells more between two suits."""
 
 
 def render(table: Table, desk: Desk, columns: int, rows: int) -> Frame:
-    """Draw the whole screen. Below 80 by 24 it says so, and how to go on."""
+    """Draw the whole screen. Below 60 by 20 it says so, and how to go on."""
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
     canvas, layout = Canvas(rows, columns), Layout(columns, rows)
@@ -43,7 +43,7 @@ def render(table: Table, desk: Desk, columns: int, rows: int) -> Frame:
 def _shown(table: Table, desk: Desk) -> Table:
     """Return the table of the hand that is looked at: one that has ended, until its result was
     read."""
-    mode, ended = desk.under if desk.mode is Mode.UNHEARD else desk.mode, table.summary
+    mode, ended = desk.shown, table.summary
     if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
         return table
     left = at_its_end(table)
@@ -77,20 +77,22 @@ class _Drawing:
         scene = self.table.scene()
         self._title(scene)
         covered = overlay(self.table, self.desk)
-        if scene is not None and covered is None:
+        if scene is not None and covered is None and self.layout.compact:
+            draw_list(self.canvas, self.layout, self.table, scene, self._listed)
+        elif scene is not None and covered is None:
             self._others(scene)
             self._middle(scene)
         if scene is not None and self.table.seat is not None:
             self._own(scene)
-        elif scene is not None and covered is None:
+        elif scene is not None and covered is None and not self.layout.compact:
             hand = self.layout.hand
             self._label(scene, self.table.bottom, hand, self.left + 2)
             place = scene.places[self.table.bottom]
             self._backs(place, hand + 1, self.middle)
         if covered is not None:
             draw_cover(self.canvas, self.layout, self.table, self.desk)
-        if self.layout.panel and self.desk.mode is not Mode.CHARTER:
-            self._side()
+        if self.layout.panel and (covered is None or self.desk.mode in PARTIAL):
+            draw_beside(self.canvas, self.layout, self.table, scene)
 
     # --- title ------------------------------------------------------------------------------------
 
@@ -101,7 +103,9 @@ class _Drawing:
         if scene is not None:
             parts += [f"hand {table.number + 1}", *map(self.write.line, scene.contract)]
         if cells_of(dot.join(parts)) > self.width:
-            parts[0] = parts[0].partition(" + ")[0]
+            parts[0] = parts[0].partition(", with ")[0]
+        if cells_of(dot.join(parts)) > self.width:
+            parts[0] = table.game.name
         put(0, self.left, dot.join(parts), Style.TITLE, room=self.width)
         counts = self._counts(() if scene is None else scene.counts)
         put(1, self.left, counts, room=self.width)
@@ -129,25 +133,13 @@ class _Drawing:
         values = (f"{self.write.line(side)} {value}" for side, value in count.values)
         return f"{count.word} " + ", ".join(values)
 
-    def _side(self) -> None:
-        column = self.left + self.width + 2
-        room = 36
-        canvas = self.canvas
-        canvas.put(0, column, "The rules of the moment", Style.TITLE, room=room)
-        row = 2
-        for paragraph in rules_now(self.table):
-            for line in wrapped(paragraph, room):
-                if row >= self.layout.rows - 1:
-                    return
-                canvas.put(row, column, line, room=room)
-                row += 1
-            row += 1
-
     # --- the seats --------------------------------------------------------------------------------
 
     def _roles(self, scene: Scene, seat: Seat) -> tuple[str, ...]:
         own = ("you",) if seat == self.table.seat else ()
-        return (*own, *scene.places[seat].roles)
+        seen = self.table.presence.get(seat)
+        heard = () if seen is None or seen.where is Where.HERE else (f"{seen.where.value}?",)
+        return (*own, *heard, *scene.places[seat].roles)
 
     def _name(self, seat: Seat) -> str:
         doubt = "?" if seat in self.table.doubtful else ""
@@ -170,6 +162,18 @@ class _Drawing:
                 if cells_of(text) <= room:
                     return text
         return whole
+
+    def _listed(self, scene: Scene, seat: Seat, room: int) -> str:
+        """Return a seat of the list: its name and roles, and how many cards it has."""
+        place = scene.places[seat]
+        known = [self._short(card) for card in place.cards if card is not None]
+        backs = place.cards.count(None)
+        cards = [*known, *([f"{self._back(2)}x{backs}"] if backs else [])]
+        if place.beside is not None:
+            cards.append(f"{place.beside.label} {self._short(place.beside.card)}")
+        held = "" if seat == self.table.seat else " ".join(cards)
+        name = self._label_text(scene, seat, room - cells_of(held) - 1)
+        return f"{name} {held}".rstrip()
 
     def _label(
         self, scene: Scene, seat: Seat, row: int, column: int, room: int = 60, *, roles: bool = True
@@ -237,7 +241,7 @@ class _Drawing:
     # --- the middle: the trick, or the auction ----------------------------------------------------
 
     def _middle(self, scene: Scene) -> None:
-        mode = self.desk.under if self.desk.mode is Mode.UNHEARD else self.desk.mode
+        mode = self.desk.shown
         last = mode in (Mode.LAST_TRICK, Mode.FINISH)
         if scene.middle and not last:
             self._auction(scene)
@@ -277,7 +281,8 @@ class _Drawing:
         if spot.words_before:
             self.canvas.right(spot.row + 1, spot.left - 1, card.note, Style.FAINT)
         else:
-            self.canvas.put(spot.row + 1, spot.left + 6, card.note, Style.FAINT)
+            after = spot.left + self.layout.card_columns + 1
+            self.canvas.put(spot.row + 1, after, card.note, Style.FAINT)
 
     def _small(self, spot: Spot, card: Lying) -> None:
         """Draw a card as text, where there is no room for its frame."""
@@ -291,7 +296,10 @@ class _Drawing:
 
     def _card(self, row: int, column: int, card: Card | None, look: CardLook) -> None:
         text = None if card is None else self.write.card(card)
-        draw_card(self.canvas, self.glyphs, row, column, text, card, look)
+        rows, columns = self.layout.card_rows, self.layout.card_columns
+        draw_card(
+            self.canvas, self.glyphs, row, column, text, card, look, rows=rows, columns=columns
+        )
 
     def _own(self, scene: Scene) -> None:
         assert self.table.seat is not None
@@ -302,9 +310,10 @@ class _Drawing:
         if self.desk.mode is Mode.ORDER and self.desk.pending is not None:
             playable = set(self.desk.pending.order) - set(self.desk.picked)
         gaps = sum(1 for one, two in pairwise(cards) if _parted(one, two))
-        room = (self.width - (_CARD - 1) - _SUITS * gaps) // max(1, len(cards) - 1)
-        step = min(_CARD, room)
-        length = step * (len(cards) - 1) + _CARD + _SUITS * gaps
+        rows, columns = self.layout.card_rows, self.layout.card_columns
+        room = (self.width - columns - _SUITS * gaps) // max(1, len(cards) - 1)
+        step = min(columns + 1, room)
+        length = step * (len(cards) - 1) + columns + 1 + _SUITS * gaps
         column = self.left + max(0, (self.width - length) // 2)
         before: Held | None = None
         for each in cards:
@@ -313,8 +322,9 @@ class _Drawing:
             barred = bool(playable) and each.slot not in playable
             look = CardLook(hatched=each.apart, chosen=chosen, barred=barred)
             self._card(hand + 1, column, each.card, look)
-            self._under(hand + 4, column, each, chosen=chosen)
-            self.canvas.hit(hand + 1, column, f"card {each.slot}", rows=4, columns=5)
+            self._under(hand + 1 + rows, column, each, chosen=chosen)
+            target = f"card {each.slot}"
+            self.canvas.hit(hand + 1, column, target, rows=rows + 1, columns=columns)
             column += step
             before = each
 
@@ -324,7 +334,7 @@ class _Drawing:
             text, style = f"{self.desk.picked.index(card.slot) + 1}.", Style.STRONG
         elif chosen:
             text, style = f"^{card.note}^", Style.STRONG
-        self.canvas.centred(row, column + 2, text, style)
+        self.canvas.centred(row, column + self.layout.card_columns // 2, text, style)
 
 
 def _parted(one: Held, two: Held) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from cli.front.story import Story, Told
+from cli.front.story import Story, Told, summary_rows
 from cli.screen.canvas import Frame
 from cli.screen.choices import INTENT_OF, Intent
 from cli.screen.desk import Desk, Mode
@@ -18,6 +18,7 @@ from p2p304.cards import Card
 from p2p304.disclosures import Opened
 from p2p304.game import AnyGame
 from p2p304.slots import Slot
+from p2p304.telling import Ended
 from p2p304.view import View
 from protocol.ledger.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
 from protocol.wire.charter import Charter
@@ -71,7 +72,8 @@ class Replay:
         shown = False
         for table, done in self.steps:
             if done is None:
-                yield table.news[-1]
+                yield table.news[-1] if table.summary is None else table.summary.outcome.summary
+                yield from rows_of(table)
                 shown = False
                 continue
             faces = self.faces if all_cards else table.faces
@@ -95,6 +97,14 @@ def hands_of(table: Table) -> Iterator[str]:
         beside = place.beside
         lies = f"  and the {beside.label} {table.writer.card(beside.card)}" if beside else ""
         yield f"{table.writer.seat(seat):>5}  {table.writer.cards(place.cards)}{lies}"
+
+
+def rows_of(table: Table) -> Iterator[str]:
+    """Yield the hand that has ended in the rows of its summary; nothing before its end."""
+    if table.summary is not None:
+        ended = table.summary
+        told = Ended(ended.state, ended.outcome, ended.scores, ended.faces)
+        yield from summary_rows(table.telling, told, table.writer)
 
 
 def replay_of(
@@ -205,6 +215,14 @@ class ReplayScreen:
             }
             self.step = steps.get(key, self.step)
         self.changed()
+
+    def title(self) -> str:
+        """Return what the window is called."""
+        return "p2p304 replay"
+
+    def calls(self) -> str:
+        """Return nothing: nobody is asked."""
+        return ""
 
     def click(self, target: str) -> None:
         """Press the key on whose words was clicked."""

@@ -56,6 +56,14 @@ class WatchedTable:
         if self.table is not None:
             self._answered(press(self.desk, self.table, key))
 
+    def title(self) -> str:
+        """Return what the window is called."""
+        return "p2p304: looking on"
+
+    def calls(self) -> str:
+        """Return nothing: nobody is asked."""
+        return ""
+
     def click(self, target: str) -> None:
         """Take a click of the spectator."""
         if self.table is not None:

@@ -11,6 +11,7 @@ from cli.claims import RISK
 from cli.errors import UserError
 from cli.front.assistant import duty
 from cli.front.doors import Doors
+from cli.front.presence import Seen
 from cli.net.transport import Status
 from cli.seat.ending import why_not
 from cli.seat.pace import Pace
@@ -128,6 +129,9 @@ class BotSeat:
 
     async def link(self, status: Status) -> None:
         """Do nothing: the transport heals by itself."""
+
+    async def presence(self, seat: Seat, seen: Seen) -> None:
+        """Do nothing: a bot waits for whoever is awaited."""
 
     async def decide(self, session: SeatView) -> Any:
         """Return what the bot chooses from the view of its seat."""

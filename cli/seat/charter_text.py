@@ -100,9 +100,9 @@ def rules_lines(charter: Charter) -> Iterator[str]:
 
 
 def agreement_title(game: AnyGame) -> str:
-    """Return the agreement in a few words, such as "by pagat + half_court"."""
-    agreed = telling_of(game).title.removeprefix(game.name).removeprefix(" + ").strip()
-    return f"by {agreed}" if agreed else "without house rules"
+    """Return the agreement in a few words, such as "pagat rules, with half court"."""
+    agreed = telling_of(game).title.removeprefix(game.name).removeprefix(", ").strip()
+    return agreed or "without house rules"
 
 
 def _familiarity(found: Recognition, *, ascii_only: bool) -> str:

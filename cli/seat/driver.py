@@ -24,6 +24,7 @@ from cli.seat.journal_reader import charter_in, kept_charter, session_in
 from cli.seat.noted import note
 from cli.seat.options import SeatOptions
 from cli.seat.player import QUIET, Player
+from cli.seat.presence import OwnPresence, Presences
 from cli.seat.responder import Doorkeeper
 from cli.seat.sentences import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
 from cli.seat.setup import Kept, Setup
@@ -64,8 +65,7 @@ from protocol.wire.identity import SigningKey
 
 TICK: Final = 1.0
 
-_DRIVERS: Final = (Persist, Send, PublishingDue)
-"""Events that are the driver's alone."""
+_DRIVERS: Final = (Persist, Send, PublishingDue)  # events that are the driver's alone
 
 
 async def _nothing() -> None:
@@ -85,10 +85,11 @@ class SeatDriver:
         player: Player,
         directory: Path,
         options: SeatOptions,
+        own: OwnPresence | None = None,
     ) -> None:
-        """`directory` takes transcripts and evidence. Once all is played that `options` ask for,
-        others are answered for as long as they say, and for PATIENCE seconds more if somebody may
-        lack the end of the last hand."""
+        """`directory` takes transcripts and evidence; `own` tells the others that we are there.
+        Once all is played that `options` ask for, others are answered for as long as they say, and
+        for PATIENCE seconds more if somebody may lack the end of the last hand."""
         self.session: Session | None = None
         self._journal = journal
         self._setup = setup
@@ -111,6 +112,7 @@ class SeatDriver:
         self._rejoined = False
         """Whether the connection is there again, and nobody was asked yet what we missed."""
         self._line = SealedLine(setup.invite, transport)
+        self._presences = Presences(own, self._line, player.presence)
         self._lock = asyncio.Lock()
         self._worked = asyncio.Condition(self._lock)
         """Told whenever the session has done something."""
@@ -129,11 +131,13 @@ class SeatDriver:
         return self._files.written
 
     async def run(self) -> None:
-        """Sit down, play, and return after the last hand.
-
-        Raises UserError when it cannot go on, SeatLeft when the player leaves before.
-        """
-        await first(self._sit(), self._leave(), self._watch_link(), lock=self._lock)
+        """Sit down, play, and return after the last hand. Raises UserError when it cannot go on,
+        SeatLeft when the player leaves before."""
+        said = self._presences.run()
+        try:
+            await first(self._sit(), self._leave(), self._watch_link(), said, lock=self._lock)
+        finally:
+            await self._presences.goodbye(done=self._over.is_set() and self._failure is None)
 
     async def _leave(self) -> NoReturn:
         await self._player.leaving()
@@ -150,7 +154,7 @@ class SeatDriver:
                 key=self._key,
                 line=self._line,
                 tell=self._lobby,
-                keep=self._keep_charter,
+                keep=lambda charter: self._keep(Kept.CHARTER, charter.to_bytes()),
             )
             if self._setup.founding is not None:
                 tokens = self._setup.founding.tokens
@@ -158,8 +162,9 @@ class SeatDriver:
             charter = await claiming.charter()
             early = claiming.early
             await self.gathered()
+        self._presences.begin(charter, self._setup.seat)
         self._doorkeeper = Doorkeeper(
-            setup=self._setup, charter=charter, line=self._line, directory=self._directory
+            self._setup, charter, self._line, self._directory, self._presences.hear
         )
         returning = kept is not None or not self._journal.fresh  # or of before the charter
         await self._play(charter, early, returning=returning, confirmed=confirmed)
@@ -168,17 +173,14 @@ class SeatDriver:
         self.sitting = dict(names)
         await self._player.lobby(names, seats)
 
-    async def _keep_charter(self, charter: Charter) -> None:
-        await asyncio.to_thread(self._journal.append, Kept.CHARTER, charter.to_bytes())
-
     async def _watch_link(self) -> NoReturn:
-        broken = False
         async for status in self._transport.statuses():
             await self._player.link(status)
-            if status.state is LinkState.CONNECTED:
-                self._rejoined = self._rejoined or broken
+            before, now = self._presences.connected, status.state is LinkState.CONNECTED
+            self._presences.connected = now
+            if now:
+                self._rejoined = self._rejoined or not before
                 self._wake.set()
-            broken = status.state is not LinkState.CONNECTED
         await never()
 
     # --- the game ---------------------------------------------------------------------------------
@@ -373,10 +375,12 @@ class SeatDriver:
         yet."""
         return self.next_table is None and self._failure is None and self._player.considers()
 
+    async def _keep(self, kind: Kept, payload: bytes = b"") -> None:
+        await asyncio.to_thread(self._journal.append, kind, payload)
+
     async def _note(self, kind: Kept) -> None:
-        """Add a record without content; no other is being written then."""
-        async with self._lock:
-            await asyncio.to_thread(self._journal.append, kind, b"")
+        async with self._lock:  # no other record is being written then
+            await self._keep(kind)
 
     def _end_with(self, error: Exception, *, at_once: bool = True) -> None:
         self._failure = self._failure or error

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, Final, Protocol
 
 from cli.front.doors import Doors
+from cli.front.presence import Seen
 from cli.net.transport import Status
+from p2p304.seats import Seat
 from protocol.ledger.events import Event
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
@@ -52,6 +54,10 @@ class Player(Protocol):
 
     async def link(self, status: Status) -> None:
         """Learn what the connection is doing."""
+        ...
+
+    async def presence(self, seat: Seat, seen: Seen) -> None:
+        """Learn what is heard of whether another seat is there: hearsay, which decides nothing."""
         ...
 
     async def decide(self, session: SeatView) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from protocol.seat.sync import far_behind, lacked_by, sent_again
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
+from protocol.wire.presence import Presence
 from protocol.wire.registrar import Registrar
 
 ANSWER_INTERVAL: Final = 1.0
@@ -26,9 +28,16 @@ class Doorkeeper:
     """Our seat's answers to lobby messages once it has its charter."""
 
     def __init__(
-        self, *, setup: Setup, charter: Charter, line: SealedLine, directory: Path
+        self,
+        setup: Setup,
+        charter: Charter,
+        line: SealedLine,
+        directory: Path,
+        present: Callable[[Presence], Awaitable[None]],
     ) -> None:
-        """`directory` holds the transcripts of hands that the session has forgotten."""
+        """`directory` holds the transcripts of hands that the session has forgotten; `present`
+        hears what is said of who is there."""
+        self._present = present
         self._directory = directory
         self._setup = setup
         self._charter = charter
@@ -54,6 +63,8 @@ class Doorkeeper:
                 if session is not None:
                     for raw, room in await self._lacked(session.table_state, heads):
                         await self._line.send(raw, room=room)
+            case Presence() as word:
+                await self._present(word)
             case _:
                 pass
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from cli.net.transport import Transport
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
+from cli.seat.presence import OwnPresence
 from cli.seat.setup import Founding, Kept, Setup
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal, JournalDamagedError, keep_damaged
@@ -179,8 +180,10 @@ def transport_for(
     invite: Invite,
     credentials: Credentials = NO_CREDENTIALS,
     version: MqttVersion = MqttVersion.AUTOMATIC,
+    will: Callable[[], bytes] | None = None,
 ) -> Transport:
-    """Return the transport to the invite's broker, not open yet.
+    """Return the transport to the invite's broker, not open yet; `will` makes what the broker
+    publishes when it loses a connection.
 
     Each seat begins with another node of a cluster, so that a node's end strikes few of them.
     Raises CredentialsError where the credentials were not meant for a host of the invite.
@@ -196,6 +199,7 @@ def transport_for(
         version=version,
         largest_frame=max(FRAME_SIZES),
         other_nodes=tuple(others),
+        will=will,
     )
     return MqttTransport(options, accept=_looks_sealed)
 
@@ -235,7 +239,9 @@ async def seated(
     with journal:
         credentials = credentials_for(setup, options)
         key = IdentityStore(root).key(secrets.token_bytes)
-        async with transport_for(setup.invite, credentials, options.version) as transport:
+        own = OwnPresence(setup, key)
+        way = transport_for(setup.invite, credentials, options.version, own.will)
+        async with way as transport:
             yield SeatDriver(
                 journal=journal,
                 setup=setup,
@@ -244,6 +250,7 @@ async def seated(
                 player=player,
                 directory=table_directory(root, setup.invite.table),
                 options=options,
+                own=own,
             )
 
 

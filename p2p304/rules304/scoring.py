@@ -291,7 +291,7 @@ def _violation_amount(profile: Profile, facts: HandFacts) -> int:
 
 VOID_WORDS: Final = {
     VoidKind.PASSED_OUT: "All seats passed",
-    VoidKind.REDEAL: "Dealer's right rejected its cards",
+    VoidKind.REDEAL: "The player at the dealer's right asked for new cards",
     VoidKind.SPOILT: "Spoilt trumps",
     VoidKind.MISDEAL: "A misdeal",
 }

@@ -33,8 +33,9 @@ from protocol.wire.charter import (
     check_nickname,
 )
 from protocol.wire.contents import Head, Heads
-from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
+from protocol.wire.identity import KEY_BYTES, SIGNATURE_BYTES, PublicKey, SigningKey
 from protocol.wire.messages import kind_of
+from protocol.wire.presence import CONNECTION_BYTES, MAX_SERIAL, Presence, Whereabouts
 from protocol.wire.schema import Binary, Field, Integer, Items, Made, Record, Row, Sequence, Text
 
 PREFIX: Final = b"L"
@@ -170,7 +171,7 @@ class Inquiry:
     heads: tuple[Head, ...] = ()
 
 
-LobbyMessage = Claim | Board | Taken | Inquiry
+LobbyMessage = Claim | Board | Taken | Inquiry | Presence
 
 
 # --- the table ------------------------------------------------------------------------------------
@@ -195,6 +196,7 @@ _TABLE: Final = Field("table", Binary(TABLE_BYTES, TABLE_BYTES), "the table's id
 _SEAT: Final = Integer(0, MAX_SEATS - 1)
 _NICKNAME: Final = Made(Text(MAX_NAME), _nickname, str)
 _PROOF: Final = Binary(0, MAX_BYTES)
+_SIGNATURE: Final = Binary(SIGNATURE_BYTES, SIGNATURE_BYTES)
 
 ROWS: Final[tuple[Row, ...]] = (
     Row(
@@ -269,6 +271,29 @@ ROWS: Final[tuple[Row, ...]] = (
             ),
         ),
     ),
+    Row(
+        5,
+        Record(
+            Presence,
+            (
+                _TABLE,
+                Field("seat", _SEAT, "the seat that says it"),
+                Field(
+                    "connection",
+                    Binary(CONNECTION_BYTES, CONNECTION_BYTES),
+                    "drawn for each connection to the broker",
+                ),
+                Field("serial", Integer(0, MAX_SERIAL), "rises from each to the next of them"),
+                Field(
+                    "state",
+                    Made(Integer(min(Whereabouts), max(Whereabouts)), Whereabouts, int),
+                    "1 here, 2 leaves, 3 leaves and is done, 4 the connection was lost",
+                ),
+                Field("serves", Made(Integer(0, 1), bool, int), "1 if it runs the broker"),
+                Field("signature", _SIGNATURE, "with the seat's key"),
+            ),
+        ),
+    ),
 )
 
 _BY_TYPE: Final = {row.record.make: row for row in ROWS}
@@ -314,7 +339,7 @@ def _named(message: LobbyMessage) -> tuple[Seat, ...]:
             return tuple(seat for seat, _ in names)
         case Inquiry(_, asked):
             return (asked,)
-        case Claim() | Taken():
+        case Claim() | Taken() | Presence():
             return (message.seat,)
 
 

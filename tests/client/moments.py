@@ -44,7 +44,7 @@ HANDS: Final = (
     "8S 7S 7H 8C  7C KD QD 8D",
 )
 CHARTER: Final = (
-    "Rules: 304 of Sri Lanka, by pagat",
+    "Rules: 304 of Sri Lanka, pagat rules",
     "The charter's fingerprint, the same on every screen: K3QD-77XA-P0QR-51ZZ",
     "South  Asha (you)   UIA5 PK7D BSJS QXQN",
     " East  Banu (known to you as Banu)   P7SW CYVL XJJ7 REKH",
@@ -237,6 +237,14 @@ def _another() -> Moment:
     return Moment(replace(table, wanted={SOUTH: 0, EAST: 0, WEST: 1}), desk)
 
 
+def _sized(moment: Callable[[], Moment], columns: int, rows: int) -> Callable[[], Moment]:
+    return lambda: moment()._replace(columns=columns, rows=rows)
+
+
+def _rules() -> Moment:
+    return _two_tricks(Script(SOUTH)).shown(Desk(mode=Mode.RULES))
+
+
 MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     "01-charter": _charter,
     "02-auction": _auction,
@@ -256,5 +264,12 @@ MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     "16-talk": _talk,
     "31-end-of-a-match": _match,
     "32-another-match-wanted": _another,
+    "40-compact-auction": _sized(_auction, 60, 20),
+    "41-compact-trick": _sized(_face_down, 60, 20),
+    "42-compact-caps-order": _sized(_caps_order, 60, 20),
+    "43-compact-result": _sized(_result, 60, 20),
+    "44-beside-the-table": _sized(_face_down, 140, 45),
+    "45-rules-on-a-large-screen": _sized(_rules, 200, 50),
+    "46-result-on-a-large-screen": _sized(_result, 200, 50),
 }
 """Every moment by the name of its capture in specs/screens; the last two show other screens."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from cli.front.presence import Seen, Where
 from cli.front.story import HandStory as Telling
 from cli.front.story import Stops
 from cli.front.writing import Writer, card_text
@@ -156,11 +157,20 @@ def test_a_friend_is_told_once_that_somebody_may_have_stopped_after_a_hand() -> 
     stops = Stops()
     waiting = Waiting((Seat(1),), 0.0)
     first_hand = (HandStarted(0, Seat(0)), waiting)
-    assert [stops.hear(each) for each in first_hand] == ["", ""]
-    assert stops.hear(HandStarted(1, Seat(3))) == ""
-    assert stops.hear(ActionTaken(Seat(2), None)) == ""
-    assert stops.hear(Waiting((), 0.0)) == stops.hear(Waiting((Seat(2),), 0.0)) == ""
-    assert "'p2p304 resume' goes on" in stops.hear(waiting)
-    assert stops.hear(waiting) == ""
+    assert [stops.hear(each, {}) for each in first_hand] == ["", ""]
+    assert stops.hear(HandStarted(1, Seat(3)), {}) == ""
+    assert stops.hear(ActionTaken(Seat(2), None), {}) == ""
+    assert stops.hear(Waiting((), 0.0), {}) == stops.hear(Waiting((Seat(2),), 0.0), {}) == ""
+    assert "'p2p304 resume' goes on" in stops.hear(waiting, {})
+    assert stops.hear(waiting, {}) == ""
     for event in (HandStarted(2, Seat(2)), ActionTaken(Seat(1), None), waiting):
-        assert stops.hear(event) == ""  # who waits over a move has not stopped
+        assert stops.hear(event, {}) == ""  # who waits over a move has not stopped
+
+
+def test_a_friend_who_was_told_goodbye_is_not_told_perhaps() -> None:
+    stops = Stops()
+    for event in (HandStarted(0, Seat(0)), HandStarted(1, Seat(3))):
+        stops.hear(event, {})
+    left = {Seat(1): Seen(Where.DONE, 0.0)}
+    assert stops.hear(Waiting((Seat(1),), 0.0), left) == ""
+    assert "perhaps" in stops.hear(Waiting((Seat(1), Seat(2)), 0.0), left)

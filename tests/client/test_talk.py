@@ -6,7 +6,7 @@ import asyncio
 import io
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,10 @@ from cli.front.doors import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
+from cli.screen.desk import Mode
+from cli.screen.model import viewed
 from cli.screen.preferences import Habits
+from cli.screen.prompts import keys_line
 from cli.seat.charter_text import rules_lines
 from cli.store.identity import KnownPeers
 from p2p304.games import (
@@ -36,6 +39,7 @@ from p2p304.telling import TALK_RULE
 from protocol.ledger.events import ChatReceived
 from protocol.seat.session import Session
 from tests.client.highest_card import ENTRY, NAME
+from tests.client.moments import MOMENTS
 from tests.client.recorded_doors import RecordedDoors
 from tests.table.bus import Table
 from tests.table.seating import charter
@@ -196,14 +200,24 @@ async def test_the_full_screen_talks_where_it_was_agreed(
     assert (notices[-1] == "") is heard
 
 
-async def test_the_full_screen_hears_nothing_during_a_hand(bidding: Session) -> None:
+async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding: Session) -> None:
     seat = ClientSeat(Habits(agree=True))
     await seat.begin(bidding)
+    seat.desk = replace(seat.desk, talk=True)
     await seat.tell(ChatReceived(EAST, "psst"), bidding)
+    assert "psst" not in "\n".join(seat.frame(80, 24).text())
     assert seat.table is not None
-    assert seat.table.chat == ()
-    seat.press("/")
-    assert seat.desk.notice.startswith(NOT_NOW)
+    shown = [text for text, _ in keys_line(seat.table, seat.desk)]
+    assert "[/] 1 message after the hand" in shown
+    view = seat.table.view()
+    assert view is not None
+    table = viewed(seat.table, 7, view)
+    assert [text for _, text in table.chat] == ["psst"]
+    result = replace(MOMENTS["10-result"]().table, chat=table.chat, unread=table.unread)
+    seat.table, seat.desk = result, replace(seat.desk, mode=Mode.SUMMARY)
+    assert "psst" in "\n".join(seat.frame(80, 24).text())
+    seat.press("x")
+    assert seat.table.unread == 0
 
 
 @pytest.mark.parametrize("name", GAMES)

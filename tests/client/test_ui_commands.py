@@ -431,7 +431,7 @@ def test_talk_is_between_hands_and_only_where_it_is_agreed() -> None:
     hand = replace(auction(), game=table.game, telling=table.telling)
     assert "rule 16" in typed(hand, "/", desk=Desk(talk=True))[0].notice
     talking, _ = typed(table, *"/hi", desk=Desk(talk=True))
-    assert settled(talking, auction()).mode is Mode.UNHEARD
+    assert settled(talking, auction()) == talking
 
 
 def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
@@ -445,14 +445,31 @@ def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
     assert typed(auction(), "p", desk=after)[1] == Act(Pass())
 
 
-def test_words_that_a_beginning_hand_cuts_off_are_no_commands() -> None:
+def test_typing_keeps_its_focus_while_a_hand_begins_and_the_words_wait_for_its_end() -> None:
     table = empty_table(house=("table_chat",))
+    hand = replace(auction(), game=table.game, telling=table.telling)
     talking, _ = typed(table, *"/well pl", desk=Desk(talk=True))
-    cut_off = settled(talking, auction())
-    assert "no talk" in cut_off.notice
-    desk, deed = typed(auction(), *"ayed a", desk=cut_off)
-    assert (desk.mode, deed) == (Mode.UNHEARD, None)
-    assert typed(auction(), *"ayed a", "enter", desk=cut_off)[1] is None
+    begun = settled(talking, hand)
+    assert (begun.mode, begun.typed) == (Mode.TALK, "well pl")
+    assert "The hand has begun" in prompt_lines(hand, begun, 80)[1][1]
+    desk, deed = typed(hand, *"ayed 160 p", desk=begun)
+    assert (desk.mode, deed) == (Mode.TALK, None)
+    kept, deed = press(desk, hand, "enter")
+    assert (kept.mode, kept.kept, deed) == (Mode.TABLE, "well played 160 p", None)
+    again, _ = press(kept, table, "/")
+    assert (again.mode, again.typed, again.kept) == (Mode.TALK, "well played 160 p", "")
+    assert press(again, table, "enter")[1] == Say("well played 160 p")
+    assert press(desk, hand, "escape")[0].kept == ""
+
+
+def test_typing_keeps_its_focus_while_a_hand_ends_and_goes_back_to_its_result() -> None:
+    result = MOMENTS["10-result"]()
+    ended = at_the_end(Desk(mode=Mode.TALK, typed="so ", talk=True), result.table)
+    assert (ended.mode, ended.typed) == (Mode.TALK, "so ")
+    assert ended.shown in (Mode.SUMMARY, Mode.FINISH)
+    after, deed = press(ended, result.table, "enter")
+    assert after.mode is ended.shown
+    assert deed == Say("so")
 
 
 def test_a_slash_refused_over_a_summary_leaves_the_summary_unread() -> None:

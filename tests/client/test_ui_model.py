@@ -124,7 +124,7 @@ def test_a_spectators_table_ends_with_the_whole_count() -> None:
     hand.steps(quiet, lambda each: not each.state.awaiting)
     assert hand.table.summary is not None
     assert hand.table.scores == hand.table.summary.scores
-    assert hand.table.news[-1] == hand.table.summary.outcome.summary
+    assert hand.table.summary.outcome.summary not in hand.table.news  # nobody has looked at it
 
 
 # --- events -----------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def test_a_match_that_ends_is_part_of_the_summary_and_the_next_begins_anew() -> 
     assert table.scores == (11, 11)
 
 
-def test_chat_is_made_safe_and_is_gone_when_the_hand_begins() -> None:
+def test_chat_is_made_safe_and_is_gone_when_the_hand_begins_unless_it_is_unread() -> None:
     table = heard(empty_table(), ChatReceived(EAST, "\x1b[2Jhi\u202e there"))
     assert table.chat[-1][1].isprintable()
     assert "\x1b" not in table.chat[-1][1]
@@ -162,8 +162,11 @@ def test_chat_is_made_safe_and_is_gone_when_the_hand_begins() -> None:
     hand = OpenHand(table)
     assert hand.table.chat
     hand.act(Cut(0))
-    assert not hand.table.chat
+    assert hand.table.chat
     assert not hand.table.may_talk
+    read = OpenHand(replace(table, unread=0))
+    read.act(Cut(0))
+    assert not read.table.chat
 
 
 def test_names_of_a_charter_are_made_safe_and_impostors_marked() -> None:

@@ -100,7 +100,9 @@ def test_every_seat_its_backs_and_its_card_stand_on_the_frame(
         whole = f"{called[:1].upper()}{called[1:]} Longish{seat}"
         assert whole in text or f" {letters} Longish{seat} (" in text
     for card in (*scene.lying, *scene.hand):
-        assert text.count(table.writer.card(card.card)) == 1, card
+        # A large card has its face in two corners; where many sit, those that lie are written.
+        drawn = columns >= 140 and (seats < 5 or card in scene.hand)
+        assert text.count(table.writer.card(card.card)) == 1 + drawn, card
     backs = text.count("▒▒x8") + text.count(" ".join(["▒▒"] * BACKS))
     assert backs == seats - 1
     assert text.count("indicator ▒▒") == seats - 1

@@ -176,13 +176,14 @@ async def test_no_small_message_waits_for_an_acknowledgement() -> None:
         b"\x30\x05\x00\x01axx",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         connect_packet(flags=0),
-        connect_packet(flags=0x06, extra=b"\x00\x01w\x00\x01x"),
+        connect_packet(flags=0x0E, extra=b"\x00\x01w\x00\x01x"),
         connect_packet(flags=0x26, extra=b"\x00\x01w\x00\x01x"),
     ],
-    ids=["http", "huge", "short", "publish", "tls", "session", "will", "user"],
+    ids=["http", "huge", "short", "publish", "tls", "session", "sure will", "retained will"],
 )
 async def test_who_begins_with_anything_else_is_sent_away(first: bytes) -> None:
-    """Also a session that outlives its connection, and a will: nobody here needs either."""
+    """Also a session that outlives its connection, and a will that is kept or sent for certain:
+    nobody here needs either."""
     async with EmbeddedBroker() as broker:
         raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
         raw.writer.write(first)

@@ -142,7 +142,7 @@ def test_a_resized_terminal_is_drawn_anew_and_a_small_one_says_so(tmp_path: Path
         terminal.resize(120, 40)
         terminal.until_shows("The rules of the moment", "Your turn to bid")
         terminal.resize(60, 15)
-        terminal.until_shows("needs 80 columns")
+        terminal.until_shows("needs 60 columns")
         terminal.resize(80, 24)
         terminal.until_shows("Your turn to bid")
         terminal.press("C-c")

@@ -106,6 +106,7 @@ async def test_three_end_a_hand_that_the_fourth_has_left_for_good(room: Keyboard
     await host.said("Type 'end' first")
     await gone.said("You hold")
     await gone.kill()
+    await host.said(r"The broker says that the connection of West \(Chandra\) was lost", within=60)
     await host.said(r"Waiting for West \(Chandra\)", within=60)
     host.type("end without south")
     await host.said("Name the places of those who are gone")

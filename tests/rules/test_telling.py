@@ -206,7 +206,9 @@ def test_every_house_rule_and_parameter_is_told_with_its_value(table: tuple[str,
     house = next(iter(entry.house_rules))
     agreed = agreement(name, parameters or None, [house])
     with_house = telling_of(create_game(name, agreed))
-    assert house in with_house.title or any(house in str(line) for line in with_house.agreed)
+    assert house.replace("_", " ") in with_house.title or any(
+        house in str(line) for line in with_house.agreed
+    )
     assert with_house.scored
 
 

@@ -27,6 +27,7 @@ from protocol.wire.identity import (
     SigningKey,
     derive_key,
 )
+from protocol.wire.presence import Presence, Whereabouts
 from protocol.wire.registrar import Registrar
 from tests.vectors.collect import Collector
 
@@ -202,6 +203,15 @@ def examples() -> dict[str, bytes]:
         "Board, full": full,
         "Taken": taken,
         "Inquiry": lobbies.Inquiry(table, Seat(0), False, heads),
+        "Presence": Presence.make(
+            table=table,
+            seat=Seat(1),
+            key=keys[1],
+            connection=bytes(range(8)),
+            serial=300,
+            state=Whereabouts.HERE,
+            serves=False,
+        ),
     }
     return {name: lobbies.to_bytes(each) for name, each in found.items() if each is not None}
 
@@ -218,10 +228,12 @@ def lobby() -> Collector:
     bases: dict[str, str] = {}
     table = seeded("lobby vectors")(16)
     common: dict[str, Any] = {"table": table.hex(), "seats": 2, "seat": 1, "token": token().hex()}
-    for name, payload in examples().items():
+    whole = examples()
+    common["key"] = decoded(whole["Claim"])[3].hex()  # type: ignore[union-attr]
+    for name, payload in whole.items():
         bases[name] = found.accept("lobby.read", name, payload=payload.hex(), **common)
         strange = {**common, "token": "00" * 16}
-        if name != "Inquiry":
+        if name not in ("Inquiry", "Presence"):
             about = f"{name}: of somebody without the token"
             found.accept("lobby.read", about, strange=True, payload=payload.hex(), **strange)
         for about, data in _lobby_faults(payload):
@@ -231,6 +243,15 @@ def lobby() -> Collector:
         found.accept("lobby.read", about, strange=True, payload=payload.hex(), **common)
     found.reject(bases["Claim"], "a seat that the table has not", "lobby", seats=1)
     found.reject(bases["Inquiry"], "no seats at all", "lobby", seats=0)
+    number, *rest = decoded(whole["Presence"])
+    for about, (at, value) in {
+        "a state that is none": (4, 5),
+        "neither yes nor no": (5, 2),
+        "a connection of 7 bytes": (2, bytes(7)),
+        "a serial that is too high": (3, 1 << 32),
+    }.items():
+        changed = b"L" + encode((number, *rest[:at], value, *rest[at + 1 :]))
+        found.reject(bases["Presence"], f"Presence: {about}", "lobby", payload=changed.hex())
     *before, said = decoded(examples()["Inquiry"])
     assert isinstance(said, tuple)
     for does, words in {"asks": (b"q" * 16, b""), "answers": (b"", b"a" * 16)}.items():
@@ -256,7 +277,9 @@ def _lobby_oddities() -> dict[str, bytes]:
     knows = lobbies.Inquiry(table, Seat(1), True)
     sixteen = tuple(Head(2, number, 0, bytes(32), 0) for number in range(16))
     everything = lobbies.Inquiry(table, Seat(0), True, sixteen)
+    leaving = Presence(table, Seat(0), bytes(8), 0, Whereabouts.LOST, True, bytes(64))
     found: dict[str, lobbies.LobbyMessage] = {
+        "a presence that another seat signed, or nobody": leaving,
         "a claim in Sinhala letters": claim,
         "a claim without proof or signature": unproved,
         "an inquiry of one who knows the charter and nothing else": knows,

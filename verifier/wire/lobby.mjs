@@ -60,17 +60,34 @@ function inquiry(value, { fits }) {
   return { message: 'Inquiry', seat: fits(asked), knows_charter: known === 1n, proved: null };
 }
 
-const LOBBY = { 1: [8, claim], 2: [5, board], 3: [6, taken], 4: [5, inquiry] };
+function presence(value, { fits, key }) {
+  const [, table, seat, connection, serial, state, serves, signature] = value;
+  if (!isBytes(connection, 8) || !isNumber(serial) || serial < 0n || serial > 0xffffffffn) fail('lobby');
+  if (!isNumber(state) || state < 1n || state > 4n || (serves !== 0n && serves !== 1n)) fail('lobby');
+  if (!isBytes(signature, 64)) fail('lobby');
+  const where = concat(u8(fits(seat)), u8(Number(state)), u8(Number(serves)));
+  const signed = frame('p2p304/v1/lobby-presence', table, where, connection, u32(Number(serial)));
+  return {
+    message: 'Presence',
+    seat: Number(seat),
+    state: Number(state),
+    serves: serves === 1n,
+    proved: signatureHolds(signature, signed, key),
+  };
+}
 
-/** @param {{payload: Uint8Array, table: Uint8Array, seats: number, seat: number, token: Uint8Array}} given */
-export function readLobby({ payload, table, seats, seat, token }) {
+const LOBBY = { 1: [8, claim], 2: [5, board], 3: [6, taken], 4: [5, inquiry], 5: [8, presence] };
+
+/** @param {{payload: Uint8Array, table: Uint8Array, seats: number, seat: number, token: Uint8Array,
+ *   key: Uint8Array}} given */
+export function readLobby({ payload, table, seats, seat, token, key }) {
   const fits = (each) => (isNumber(each) && each >= 0n && each < BigInt(seats) ? Number(each) : fail('lobby'));
   try {
     if (payload[0] !== 0x4c) fail('lobby');
     const value = decode(payload.subarray(1));
     const [length, read] = (Array.isArray(value) && LOBBY[value[0]]) || fail('lobby');
     if (value.length !== length || !isBytes(value[1]) || !equal(value[1], table)) fail('lobby');
-    return read(value, { token, seat, fits });
+    return read(value, { token, seat, fits, key });
   } catch (error) {
     if (error instanceof Check) fail('lobby');
     throw error;

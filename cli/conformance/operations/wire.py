@@ -15,8 +15,9 @@ from protocol.wire.charter import Charter
 from protocol.wire.code import Code
 from protocol.wire.code_keys import ExchangeId, confirmation, host_id, password
 from protocol.wire.code_messages import ROWS, from_frame, from_payload
-from protocol.wire.identity import Seal, derive_key
+from protocol.wire.identity import PublicKey, Seal, derive_key
 from protocol.wire.pake import KeySide
+from protocol.wire.presence import Presence
 from protocol.wire.rematch import next_charter, next_key, next_token
 
 
@@ -85,7 +86,8 @@ def invite_parse(given: Json) -> Answer:
 def lobby_read(given: Json) -> Answer:
     """`payload` of a frame at a `table` of so many `seats`: which message it is, its seat (of a
     board, those that are claimed), and whether the proof for `seat` holds under its `token`; null
-    for an inquiry. `lobby` for what is none of this table's."""
+    for an inquiry, and of a presence whether the `key` of its seat signed it. `lobby` for what is
+    none of this table's."""
     seat, token = Seat(given["seat"]), unhex(given["token"])
     found = lobby.from_bytes(
         unhex(given["payload"]), seats=given["seats"], table=unhex(given["table"])
@@ -110,6 +112,13 @@ def lobby_read(given: Json) -> Answer:
             }
         case lobby.Inquiry(asked=asked, knows_charter=known):
             told = {"seat": int(asked), "knows_charter": known, "proved": None}
+        case Presence():
+            told = {
+                "seat": int(found.seat),
+                "state": int(found.state),
+                "serves": found.serves,
+                "proved": found.holds(PublicKey(unhex(given["key"]))),
+            }
     return Answer({"message": type(found).__name__, **told})
 
 

@@ -55,6 +55,13 @@ class Moment(NamedTuple):
         return self.cards < last or (self.cards == last and self.in_window)
 
 
+class Certainty(NamedTuple):
+    """Since when some order of a seat's cards was certain, and that order."""
+
+    moment: Moment
+    order: tuple[Card, ...]
+
+
 def certain_order(
     state: State,
     seat: Seat,
@@ -78,15 +85,20 @@ def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, Moment]:
     `faces` gives for each seat at least what it has seen so far. A call ends the search: nobody
     can call after it.
     """
-    found: dict[Seat, Moment] = {}
+    return {seat: each.moment for seat, each in certainties(state, faces).items()}
+
+
+def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
+    """Return what `duties` does, with the order that was certain then."""
+    found: dict[Seat, Certainty] = {}
     for moment, then in moments(state):
         if then.caps is not None:
             break
         for seat in then.everybody:
             if seat not in found and _won_all(then, then.teams[seat]):
-                information = information_of(then, seat, faces[seat])
-                if find_order(information).sure:
-                    found[seat] = moment
+                prospect = find_order(information_of(then, seat, faces[seat]))
+                if prospect.sure:
+                    found[seat] = Certainty(moment, prospect.order)
     return found
 
 

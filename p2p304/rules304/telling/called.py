@@ -88,7 +88,7 @@ def _points(state: State, slots: list[Slot]) -> str:
     shown = [state.faces[slot] for slot in slots if slot in state.faces]
     hidden = len(slots) - len(shown)
     points = points_text(state.profile, sum(CARD_POINTS[card] for card in shown))
-    return points + (f" +{hidden} hidden" if hidden else "")
+    return points + (f" ({counted(hidden, 'card')} hidden)" if hidden else "")
 
 
 def _count(state: State, word: str, values: list[str]) -> Count:
@@ -124,8 +124,10 @@ def summary(ended: Ended) -> tuple[Row, ...]:
         cards = joined(in_slot(play.slot, ended.faces) for play in trick.plays)
         last = say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner))
         rows.append(Row("Last", last))
-    pairs = zip(state.everybody, ended.scores, strict=True)
-    rows.append(Row(SCORED, joined((say(Who(seat), f" {score}") for seat, score in pairs), ", ")))
+    if ended.scores:
+        pairs = zip(state.everybody, ended.scores, strict=True)
+        each = (say(Who(seat), f" {score}") for seat, score in pairs)
+        rows.append(Row(SCORED, joined(each, ", ")))
     return tuple(rows)
 
 

@@ -17,7 +17,16 @@ from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import team_names
-from p2p304.rules304.telling import called, lessons, options, prompts, refusals, scene, sentences
+from p2p304.rules304.telling import (
+    called,
+    certain,
+    lessons,
+    options,
+    prompts,
+    refusals,
+    scene,
+    sentences,
+)
 from p2p304.rules304.telling.counts import own_numbers
 from p2p304.rules304.telling.deeds import deeds, teams
 from p2p304.rules304.telling.scene import scored
@@ -37,8 +46,10 @@ from p2p304.telling import (
     Scene,
     Tried,
     Undertaking,
+    Urgent,
     Who,
     say,
+    titled,
 )
 from p2p304.view import View
 
@@ -66,7 +77,7 @@ class Telling304:
     def title(self) -> str:
         """The profile and the house rules that were agreed."""
         profile = self._game.profile
-        return "304 " + " + ".join((profile.name, *profile.toggles))
+        return titled(f"304, {profile.name} rules", profile.toggles)
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -173,6 +184,10 @@ class Telling304:
     def owed(self, state: State) -> str:
         """Return what the count waits for."""
         return "the cards that still lie face down" if state.phase is Phase.COUNT else ""
+
+    def urgent(self, view: View[State]) -> Urgent | None:
+        """Return the call of caps that is due."""
+        return certain.urgent(view)
 
     def moment(self, view: View[State] | None) -> tuple[Line, ...]:
         """Return the rules of this very moment."""

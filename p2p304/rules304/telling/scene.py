@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from p2p304.rules304.choices import Settlement
@@ -14,7 +15,7 @@ from p2p304.rules304.telling import called
 from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.sentences import bid_name, trick_points
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.telling import Beside, Count, Held, Line, Lying, Place, Scene, Who, say
+from p2p304.telling import Beside, Count, Held, Line, Lying, Place, Scene, Who, counted, say
 from p2p304.view import View
 
 ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}
@@ -33,6 +34,8 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
         lying=_lying(view),
         middle=tuple(_middle(state)) if state.phase in _BEFORE_PLAY else (),
         tricks=len(state.tricks),
+        history=tuple(_history(state)),
+        log=tuple(_log(state)),
     )
 
 
@@ -127,8 +130,26 @@ def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
     return counts
 
 
+def _history(state: State) -> Iterator[Line]:
+    for call in state.calls:
+        asked = () if call.asked_by is None else say(", asked by ", Who(call.asked_by))
+        said = "passes" if call.said is None else f"bids {bid_name(call.said)}"
+        yield say(Who(call.seat), f" {said}", asked)
+
+
+def _log(state: State) -> Iterator[Line]:
+    """Yield who took each trick, and the points of its public cards, whose faces are not shown
+    again (10.3)."""
+    for number, trick in enumerate(state.tricks, 1):
+        points, hidden = trick_points(trick, state)
+        how = "cuts" if trick.cut else "takes it"
+        yield say(f"Trick {number}: ", Who(trick.winner), f" {how}, {points}{_hidden(hidden)}")
+    if state.caps is not None:
+        yield say(Who(state.caps.seat), " calls caps")
+
+
 def _hidden(cards: int) -> str:
-    return f" +{cards} hidden" if cards else ""
+    return f" ({counted(cards, 'card')} hidden)" if cards else ""
 
 
 def _count(view: View[State], word: str, *values: str) -> Count:

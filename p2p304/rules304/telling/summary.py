@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from p2p304.rules304.caps.judge import called_early
+from p2p304.rules304.caps.judge import called_early, certainties
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome, price_of
 from p2p304.rules304.state import End, State
 from p2p304.rules304.teams import team_names
+from p2p304.rules304.telling.certain import certain_line
 from p2p304.rules304.telling.scene import scored, taken
 from p2p304.rules304.telling.sentences import bid_name, in_slot
 from p2p304.telling import Ended, Line, Row, Who, joined, listed, say
@@ -54,7 +55,8 @@ def summary(ended: Ended) -> tuple[Row, ...]:
         broken = facts.violation
         words = f"{names[broken.team]}: {broken.kind.value}"
         rows.append(Row("Violation", say(words)))
-    rows.append(Row(scored(state.profile), _sides(names, ended.scores)))
+    if ended.scores:
+        rows.append(Row(scored(state.profile), _sides(names, ended.scores)))
     return tuple(rows)
 
 
@@ -77,7 +79,7 @@ def _ending(ended: Ended) -> list[Row]:
 
 
 def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
-    """Return what was judged about a team's caps, and why."""
+    """Return what was judged about a team's caps, and why: which order was certain since when."""
     caps = state.caps
     called = caps is not None and state.team_of(caps.seat) == team
     if caps is not None and verdict is CapsVerdict.LOST:
@@ -86,15 +88,16 @@ def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
         )
         lost = next(others, len(state.tricks))
         return say(Who(caps.seat), f" called, and trick {lost} was lost")
+    certain = _certain(_Counted(state), team)
     if verdict is not CapsVerdict.WRONG:
-        return say(_CAPS_JUDGED[verdict])
+        return say(_CAPS_JUDGED[verdict], certain)
     if caps is not None and called:
         if _early(_Counted(state)):
-            return say(Who(caps.seat), " called before that order was certain")
-        return say(Who(caps.seat), " called after the time for it had run out")
+            return say(Who(caps.seat), " called before that order was certain", certain)
+        return say(Who(caps.seat), " called after the time for it had run out", certain)
     if state.profile.caps_model is CapsModel.OUTCOME:
         return say("all tricks were won without a call")
-    return say("an order was certain to win every trick, and nobody called")
+    return say("an order was certain to win every trick, and nobody called", certain)
 
 
 class _Counted:
@@ -110,10 +113,26 @@ class _Counted:
         return hash(self.state.log)
 
 
+# Every frame of the summary asks these; a search answers.
+
+
 @lru_cache(maxsize=4)
 def _early(hand: _Counted) -> bool:
-    # Every frame of the summary asks; a search answers.
     return called_early(hand.state)
+
+
+@lru_cache(maxsize=4)
+def _certain(hand: _Counted, team: int) -> Line:
+    """Return which order of a team was certain first, after what was judged; nothing if none."""
+    state = hand.state
+    if state.profile.caps_model is not CapsModel.EPISTEMIC or state.end is None:
+        return ()
+    found = certainties(state, (state.faces,) * state.seats)
+    own = [(each, seat) for seat, each in found.items() if state.team_of(seat) == team]
+    if not own:
+        return ()
+    first, seat = min(own, key=lambda pair: pair[0].moment.cards)
+    return say(": ", certain_line(seat, first))
 
 
 def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:

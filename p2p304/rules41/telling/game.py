@@ -30,6 +30,7 @@ from p2p304.telling import (
     joined,
     listed,
     say,
+    titled,
 )
 from p2p304.view import View
 
@@ -59,8 +60,7 @@ class Telling41:
     @property
     def title(self) -> str:
         """The game and its house rules."""
-        house = self._rules.parameters
-        return self._game.name + (f" + {house.replace(',', ' + ')}" if house else "")
+        return titled(self._game.name, filter(None, self._rules.parameters.split(",")))
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -251,6 +251,9 @@ class Telling41:
         """Return nothing: every contribution of these games is a move."""
         return ""
 
+    def urgent(self, view: View[State]) -> None:
+        """Return nothing: no duty of these games follows from what a seat knows."""
+
     def moment(self, view: View[State] | None) -> tuple[Line, ...]:
         """Return the rules of this very moment."""
         return lessons.moment(self._rules, view)
@@ -289,7 +292,8 @@ class Telling41:
         if not outcome.thrown_in:
             rows.append(Row("Taken", _each(map(str, outcome.taken))))
             rows.append(Row("Worth", _each(f"{score:+d}" for score in outcome.scores)))
-        rows.append(Row("Score", _each(map(str, ended.scores))))
+        if ended.scores:
+            rows.append(Row("Score", _each(map(str, ended.scores))))
         if ended.state.tricks:
             last = ended.state.tricks[-1]
             cards = joined(play.card for play in last.plays)

@@ -27,6 +27,15 @@ def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
         lying=_laid(state.trick, None) if state.trick else last_trick(view),
         middle=_middle(rules, state),
         tricks=len(state.tricks),
+        history=tuple(
+            say(Who(seat), f" bids {bid}")
+            for seat in map(Seat, range(SEATS))
+            if (bid := _bid(state, seat)) is not None
+        ),
+        log=tuple(
+            say(f"Trick {number}: ", Who(trick.winner), " takes it")
+            for number, trick in enumerate(state.tricks, 1)
+        ),
     )
 
 

@@ -145,6 +145,9 @@ class TellingBlackLady:
     def owed(self, state: State) -> str:
         return ""
 
+    def urgent(self, view: View[State]) -> None:
+        return None
+
     def moment(self, view: View[State] | None) -> tuple[Line, ...]:
         if view is not None and view.state.phase == "giving":
             return (say("You give one card to the right, and are given one from the left."),)

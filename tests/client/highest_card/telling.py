@@ -122,6 +122,9 @@ class TellingHighest:
     def owed(self, state: State) -> str:
         return ""
 
+    def urgent(self, view: View[State]) -> None:
+        return None
+
     def moment(self, view: View[State] | None) -> tuple[Line, ...]:
         return (say("Any card may be played; the highest of the three takes the trick."),)
 

@@ -1,0 +1,95 @@
+"""Who is there, in words: what the others' programs and the broker say of it, which is hearsay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Final, NamedTuple
+
+from p2p304.seats import Seat
+
+
+class Where(Enum):
+    """Where a seat's program is, as far as was heard."""
+
+    HERE = "here"
+    SILENT = "silent"
+    """Nothing was heard of it for a while."""
+    LOST = "link lost"
+    """The broker says that its connection was lost."""
+    AWAY = "left"
+    """It said goodbye, and may come back."""
+    DONE = "done"
+    """It said goodbye, having played as much as it was to play."""
+
+
+GONE: Final = frozenset({Where.AWAY, Where.DONE})
+FOUNDER: Final = Seat(0)
+
+
+class Seen(NamedTuple):
+    """What was last heard of a seat, since when on the monotonic clock, and whether its program
+    runs the broker, as it says."""
+
+    where: Where
+    since: float
+    serves: bool = False
+
+
+def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str:
+    """Return the sentence for a change of what is heard of a seat; empty for none that matters."""
+    match seen.where:
+        case Where.HERE if before is None:
+            return ""
+        case Where.HERE:
+            return f"{name} is here again."
+        case Where.SILENT:
+            return f"Nothing is heard of {name} any more."
+        case Where.LOST:
+            return f"The broker says that the connection of {name} was lost."
+        case Where.AWAY:
+            left = f"{name} has left, and may come back: 'p2p304 resume' goes on there."
+            return left + _broker_gone(seen)
+        case Where.DONE if seat == FOUNDER:
+            return (
+                f"The host, {name}, has ended the table: as much was played as was wanted."
+                f"{_broker_gone(seen)}"
+            )
+        case Where.DONE:
+            return f"{name} has left: as much was played as was wanted.{_broker_gone(seen)}"
+
+
+def _broker_gone(seen: Seen) -> str:
+    return " The broker ran there, and is gone with it." if seen.serves else ""
+
+
+def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
+    """Return who ran the broker that is lost; empty where nobody said to."""
+    for seat, each in seen.items():
+        if each.serves:
+            gone = each.where in GONE
+            return (
+                f"The broker ran in {names[seat]}'s program, which has left: all meet again when"
+                " it comes back."
+                if gone
+                else f"The broker runs in {names[seat]}'s program, which may be gone with it."
+            )
+    return ""
+
+
+def all_gone(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> bool:
+    """Tell whether all these seats said goodbye."""
+    there = [seen.get(seat) for seat in seats]
+    return bool(there) and all(each is not None and each.where in GONE for each in there)
+
+
+def awaited_words(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> str:
+    """Return where those are who are waited for, if it is the same for all of them; else
+    nothing."""
+    found = {None if each is None else each.where for each in map(seen.get, seats)}
+    if len(found) != 1:
+        return ""
+    (where,) = found
+    if where is None:
+        return ""
+    return "here and thinking" if where is Where.HERE else where.value

@@ -1,0 +1,102 @@
+"""What stands beside a table, and the seats as a list where there is no room for a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from cli.screen.canvas import Canvas, Style, wrapped
+from cli.screen.cardface import FINE, ROUGH, card_style
+from cli.screen.layout import PANEL, TOP, Layout
+from cli.screen.model import Table, round_table
+from cli.screen.panels import rules_now
+from p2p304.seats import Seat
+from p2p304.telling import Lying, Scene
+
+_LAID: Final = 16
+"""Cells at the end of a line for what lies before a seat, or what it has said."""
+
+
+def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | None) -> None:
+    """Draw the rules of the moment; on a large screen also the auction and the tricks so far."""
+    column = layout.left + layout.width + 2
+    last = layout.rows - 1
+    below: list[tuple[str, list[str]]] = []
+    if layout.large and scene is not None:
+        for title, told in (("The auction", scene.history), ("The hand so far", scene.log)):
+            if told:
+                said = [part for line in told for part in _broken(table, line)]
+                below.append((title, said))
+    needed = sum(len(lines) + 2 for _, lines in below)
+    rules_end = max(last - needed, last // 2)
+    row = _titled(canvas, 0, column, "The rules of the moment", _rules(table), rules_end)
+    for title, lines in below:
+        room = max(0, last - row - 3)
+        row = _titled(canvas, row + 1, column, title, lines[-room:] if room else [], last)
+
+
+def _rules(table: Table) -> list[str]:
+    lines = [""]
+    for paragraph in rules_now(table):
+        lines += [*wrapped(paragraph, PANEL), ""]
+    return lines
+
+
+def _broken(table: Table, line: tuple[object, ...]) -> tuple[str, ...]:
+    return wrapped(table.writer.sentence(line), PANEL)  # type: ignore[arg-type]
+
+
+def _titled(canvas: Canvas, row: int, column: int, title: str, lines: list[str], last: int) -> int:
+    """Draw a title and lines down to a row; return the row after them."""
+    if not lines or row >= last:
+        return row
+    canvas.put(row, column, title, Style.TITLE, room=PANEL)
+    for line in lines:
+        row += 1
+        if row >= last:
+            break
+        canvas.put(row, column, line, room=PANEL)
+    return row + 1
+
+
+def draw_list(
+    canvas: Canvas,
+    layout: Layout,
+    table: Table,
+    scene: Scene,
+    name_of: Callable[[Scene, Seat, int], str],
+) -> None:
+    """Draw the seats as lines, in the order of play from our right, ours last; what each has said
+    or played stands at the end of its line. Two lines stand beside each other where needed."""
+    first, *others = round_table(table)
+    order = [*others, first]
+    lines = layout.hand - TOP - bool(scene.middle)
+    columns = 1 if len(order) <= lines else 2
+    per = -(-len(order) // columns)
+    width = layout.width // columns
+    glyphs = ROUGH if table.writer.ascii_only else FINE
+    laid = {card.seat: card for card in scene.lying}
+    for number, seat in enumerate(order):
+        row, left = TOP + number % per, layout.left + number // per * width
+        turn = seat in table.awaited
+        room = width - _LAID - 3
+        mark = f"{glyphs.turn} " if turn else "  "
+        style = Style.TURN if turn else Style.PLAIN
+        canvas.put(row, left, mark + name_of(scene, seat, room), style, room=room + 2)
+        end = left + width - _LAID
+        place = scene.places[seat]
+        if scene.middle and place.calls:
+            style = Style.STRONG if place.leading else Style.PLAIN
+            canvas.put(row, end, place.calls[-1], style, room=_LAID - 1)
+        elif not scene.middle and seat in laid:
+            _put_card(canvas, table, row, end, laid[seat])
+    for line in scene.middle[:1]:
+        canvas.centred(TOP + per, layout.middle, table.writer.line(line), Style.STRONG)
+
+
+def _put_card(canvas: Canvas, table: Table, row: int, column: int, card: Lying) -> None:
+    face = table.writer.card(card.card)
+    text = f"[{face}]" if card.down else face
+    style = Style.BACK if card.card is None else card_style(card.card)
+    end = canvas.put(row, column, text, style, room=_LAID - 1)
+    canvas.put(row, end + 1, card.note, Style.FAINT, room=column + _LAID - end - 2)

@@ -1,0 +1,83 @@
+"""What a seat's program says of its being there: signed with the seat's key, and never evidence.
+
+It can be said before there is a charter, and is bound to a table and to one connection to the
+broker. What is heard is hearsay: a broker can hold it back, or repeat it. Specified in
+specs/07-wire.md, 7.10.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.errors import MalformedMessage
+from protocol.wire.identity import PublicKey, SigningKey
+
+CONNECTION_BYTES: Final = 8
+MAX_SERIAL: Final = (1 << 32) - 1
+
+
+class Whereabouts(IntEnum):
+    """What a seat's program says of itself."""
+
+    HERE = 1
+    AWAY = 2
+    """It leaves, and may come back."""
+    DONE = 3
+    """It leaves, having played as much as it was to play."""
+    LOST = 4
+    """Its connection was lost: said by the broker, to which this was given when it began."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """I am here, or leave; my program runs the broker, or does not.
+
+    `connection` is drawn for each connection, of which `serial` tells the earlier from the later.
+    """
+
+    table: bytes
+    seat: Seat
+    connection: bytes
+    serial: int
+    state: Whereabouts
+    serves: bool
+    signature: bytes
+
+    @classmethod
+    def make(
+        cls,
+        *,
+        table: bytes,
+        seat: Seat,
+        key: SigningKey,
+        connection: bytes,
+        serial: int,
+        state: Whereabouts,
+        serves: bool,
+    ) -> Presence:
+        """Return the word, signed with the seat's `key`."""
+        fields = _fields(table, seat, connection, serial, state, serves=serves)
+        signature = key.sign(labels.LOBBY_PRESENCE, *fields)
+        return cls(table, seat, connection, serial, state, serves, signature)
+
+    def holds(self, key: PublicKey) -> bool:
+        """Tell whether the seat's `key` signed it."""
+        fields = _fields(
+            self.table, self.seat, self.connection, self.serial, self.state, serves=self.serves
+        )
+        try:
+            key.verify(self.signature, labels.LOBBY_PRESENCE, *fields)
+        except MalformedMessage:
+            return False
+        return True
+
+
+def _fields(
+    table: bytes, seat: Seat, connection: bytes, serial: int, state: Whereabouts, *, serves: bool
+) -> tuple[bytes, ...]:
+    where = bytes((seat, state, serves))
+    return table, where, connection, serial.to_bytes(4, "big")

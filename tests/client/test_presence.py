@@ -1,0 +1,176 @@
+"""Who is there: told by signed words and by the broker's will, shown as hearsay, never deciding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from cli.front.presence import Seen, Where, awaited_words, lost_broker, presence_line
+from cli.net.address import BrokerAddress
+from cli.net.transport import LinkState, Status, Trouble
+from cli.screen.desk import Desk
+from cli.screen.footer import trust_line
+from cli.screen.ledgers import after_presence, after_status
+from cli.seat.presence import RETIRED, SILENT_AFTER, Attendance, OwnPresence
+from cli.seat.sitting import new_setup, new_table
+from p2p304.seats import Seat
+from protocol.wire import lobby
+from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
+from protocol.wire.presence import Presence, Whereabouts
+from tests.client.moments import Moment, Script
+from tests.client.open_hands import empty_table
+from tests.table.seating import charter, signing_key
+
+SOUTH, EAST, WEST = Seat(0), Seat(1), Seat(3)
+CHARTER = charter(4)
+FIRST, SECOND = b"1" * 8, b"2" * 8
+
+
+def word(state: Whereabouts, serial: int = 0, connection: bytes = FIRST, **more: Any) -> Presence:
+    """What East says."""
+    said: dict[str, Any] = {"seat": EAST, "key": signing_key(EAST), "serves": False, **more}
+    return Presence.make(
+        table=CHARTER.table, connection=connection, serial=serial, state=state, **said
+    )
+
+
+def heard(*words: tuple[Presence, float]) -> Attendance:
+    attendance = Attendance(CHARTER, SOUTH)
+    for each, now in words:
+        attendance.hear(each, now)
+    return attendance
+
+
+def where(attendance: Attendance) -> Where | None:
+    seen = attendance.seen.get(EAST)
+    return None if seen is None else seen.where
+
+
+def test_a_seat_is_here_then_silent_then_here_again() -> None:
+    attendance = heard((word(Whereabouts.HERE), 0.0))
+    assert where(attendance) is Where.HERE
+    assert attendance.passed(SILENT_AFTER - 1, connected=True) == []
+    ((seat, seen),) = attendance.passed(SILENT_AFTER, connected=True)
+    assert (seat, seen.where, seen.since) == (EAST, Where.SILENT, 0.0)
+    assert attendance.passed(SILENT_AFTER + 9, connected=True) == []
+    again = attendance.hear(word(Whereabouts.HERE, 1), 40.0)
+    assert again is not None
+    assert again.where is Where.HERE
+
+
+def test_nobody_is_silent_while_we_hear_nothing_ourselves() -> None:
+    attendance = heard((word(Whereabouts.HERE), 0.0))
+    assert attendance.passed(100.0, connected=False) == []
+    assert attendance.passed(100.0 + SILENT_AFTER - 1, connected=True) == []
+
+
+def test_a_will_counts_for_its_own_connection_alone() -> None:
+    here = (word(Whereabouts.HERE, 5), 0.0)
+    will = word(Whereabouts.LOST, 0)
+    assert where(heard(here, (will, 1.0))) is Where.LOST
+    back = (word(Whereabouts.HERE, 1, SECOND), 2.0)
+    assert where(heard(here, back, (will, 3.0))) is Where.HERE
+    assert where(heard((word(Whereabouts.LOST, 0, SECOND), 0.0))) is None
+    assert where(heard(here, (word(Whereabouts.LOST, 0, SECOND), 1.0))) is Where.HERE
+
+
+def test_a_goodbye_outlasts_the_will_and_ends_with_a_new_connection() -> None:
+    here, bye = (word(Whereabouts.HERE, 5), 0.0), (word(Whereabouts.DONE, 6), 1.0)
+    assert where(heard(here, bye, (word(Whereabouts.LOST, 0), 2.0))) is Where.DONE
+    assert where(heard(here, bye, (word(Whereabouts.HERE, 4), 2.0))) is Where.DONE
+    assert where(heard(here, bye, (word(Whereabouts.HERE, 0, SECOND), 2.0))) is Where.HERE
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        word(Whereabouts.AWAY, 9, key=SigningKey(b"\1" * 32)),
+        replace(word(Whereabouts.HERE, 9), state=Whereabouts.AWAY),
+        replace(word(Whereabouts.AWAY, 9), table=b"x" * 16),
+        replace(word(Whereabouts.AWAY, 9), serves=True),
+        word(Whereabouts.AWAY, 9, seat=SOUTH, key=signing_key(SOUTH)),
+        word(Whereabouts.AWAY, 5),
+    ],
+    ids=["another key", "another state", "another table", "more than was said", "ours", "repeated"],
+)
+def test_a_word_that_is_forged_repeated_or_our_own_changes_nothing(forged: Presence) -> None:
+    attendance = heard((word(Whereabouts.HERE, 5), 0.0))
+    assert attendance.hear(forged, 1.0) is None
+    assert where(attendance) is Where.HERE
+    assert SOUTH not in attendance.seen
+
+
+def test_a_flood_of_words_grows_nothing() -> None:
+    attendance = Attendance(CHARTER, SOUTH)
+    for number in range(200):
+        attendance.hear(word(Whereabouts.HERE, 0, number.to_bytes(8, "big")), float(number))
+    assert len(attendance._entries) == 1
+    assert len(attendance._entries[EAST].retired) == RETIRED
+
+
+def own(*, founds: bool) -> tuple[OwnPresence, Seal]:
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
+    founding = replace(table.founding, broker_here=True) if founds else None
+    setup = new_setup(table.invites[0], "Asha", founding=founding)
+    seal = Seal(setup.invite.table_key, setup.invite.table)
+    return OwnPresence(setup, SigningKey(b"\2" * 32)), seal
+
+
+def test_every_word_and_the_will_have_one_size_and_say_who_runs_the_broker() -> None:
+    for founds in (True, False):
+        said, seal = own(founds=founds)
+        will = said.will()
+        assert len(will) == FRAME_SIZES[0]
+        payloads = [seal.open(will).payload, *map(said.said, Whereabouts)]
+        assert len({len(each) for each in payloads}) == 1
+        found = [lobby.from_bytes(each, seats=4, table=seal._table) for each in payloads]
+        words = [each for each in found if isinstance(each, Presence)]
+        assert [each.serial for each in words] == [0, 1, 2, 3, 4]
+        assert {each.serves for each in words} == {founds}
+        assert words[0].state is Whereabouts.LOST
+        before = words[0].connection
+        renewed = lobby.from_bytes(seal.open(said.will()).payload, seats=4, table=seal._table)
+        assert isinstance(renewed, Presence)
+        assert renewed.connection != before
+
+
+def test_the_screen_tells_at_once_and_as_hearsay() -> None:
+    table = Script(SOUTH).to_play().hand.table
+    seen = Seen(Where.LOST, 0.0)
+    table = after_presence(table, EAST, seen)
+    assert table.news[-1] == "The broker says that the connection of East was lost."
+    text = "\n".join(Moment(table, Desk()).frame().text())
+    assert "link lost?" in text
+    table = after_presence(table, EAST, Seen(Where.HERE, 1.0))
+    assert table.news[-1] == "East is here again."
+    assert "link lost?" not in "\n".join(Moment(table, Desk()).frame().text())
+    waiting = replace(table, waiting=(EAST,), since="21:03")
+    assert "Waiting for East, here and thinking, since 21:03" in trust_line(waiting, 200)[1]
+
+
+def test_who_holds_the_broker_is_named_when_it_is_gone() -> None:
+    table = after_presence(empty_table(), EAST, Seen(Where.HERE, 0.0, serves=True))
+    gone = Status(LinkState.WAITING, "The connection was lost.", 1.0, Trouble.LOST)
+    lost = Status(LinkState.DISCONNECTED, "The connection was lost.", None, Trouble.LOST)
+    named = after_status(after_status(table, lost, "21:03"), gone, "21:03")
+    assert any("The broker runs in East's program" in line for line in named.news)
+    left = after_presence(table, EAST, Seen(Where.DONE, 1.0, serves=True))
+    assert "The broker ran there, and is gone with it." in left.news[-1]
+    assert "which has left" in lost_broker({EAST: "East"}, left.presence)
+    assert lost_broker({}, {}) == ""
+
+
+def test_the_host_that_is_done_has_ended_the_table() -> None:
+    seen = Seen(Where.DONE, 0.0)
+    assert presence_line(SOUTH, "South", seen, None).startswith("The host, South, has ended the")
+    assert presence_line(WEST, "West", seen, None).startswith("West has left")
+    assert presence_line(WEST, "West", Seen(Where.HERE, 0.0), None) == ""
+
+
+def test_several_who_are_waited_for_are_told_of_together_or_not_at_all() -> None:
+    here, silent = Seen(Where.HERE, 0.0), Seen(Where.SILENT, 0.0)
+    assert awaited_words((EAST, WEST), {EAST: silent, WEST: silent}) == "silent"
+    assert awaited_words((EAST, WEST), {EAST: here, WEST: silent}) == ""
+    assert awaited_words((EAST, WEST), {}) == ""
