@@ -128,7 +128,7 @@ class Attendance:
         """Tell whether a word says nothing that was not said, or taken back, before."""
         entry, lost = self._entries.get(word.seat), word.state is Whereabouts.LOST
         if entry is None:
-            return lost  # of a connection that nobody heard of
+            return False
         if word.connection in entry.retired:
             return True
         if word.connection != entry.connection:

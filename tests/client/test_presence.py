@@ -72,7 +72,7 @@ def test_a_will_counts_for_its_own_connection_alone() -> None:
     assert where(heard(here, (will, 1.0))) is Where.LOST
     back = (word(Whereabouts.HERE, 1, SECOND), 2.0)
     assert where(heard(here, back, (will, 3.0))) is Where.HERE
-    assert where(heard((word(Whereabouts.LOST, 0, SECOND), 0.0))) is None
+    assert where(heard((word(Whereabouts.LOST, 0, SECOND), 0.0))) is Where.LOST
     assert where(heard(here, (word(Whereabouts.LOST, 0, SECOND), 1.0))) is Where.HERE
 
 
