@@ -27,14 +27,14 @@ async def test_a_killed_friend_is_missed_found_again_and_told_of_the_goodbye(roo
     (invite,) = await host.invites(1)
     guest = await room.run("north", "join", "--name", "Banu", *ENDS, typed=(invite,))
     for person in (host, guest):
-        person.answers_until = "You hold"
-        await person.said("You hold")
+        person.answers_until = "Hand 1:"
+        await person.said("Hand 1:")
     await guest.kill()
     await host.said(r"The broker says that the connection of .* \(Banu\) was lost")
     back = await room.run("north", "resume", *ENDS, answers=False)
     await host.said(r"\(Banu\) is here again")
     await back.said("Back at the table")
-    host.type("quit")
+    host.process.terminate()
     left = await back.said(r"South \(Amara\) has left")
     assert left is not None
     await back.said("The broker ran")
