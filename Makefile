@@ -18,7 +18,7 @@ WORKERS := $(shell expr $(CORES) + \( $(CORES) + 1 \) / 2 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: suite style mypy pyright arrows quick mutants caps campaign statistics cluster fuzz sweep tables matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: suite style mypy pyright arrows quick mutants caps campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -91,6 +91,9 @@ $(VENV)/fuzz.stamp: $(INSTALLED)
 
 tables: $(INSTALLED) ## Every game and profile: open cards, a measured hand, a whole match among processes
 	nice $(BIN)/python -m tests.journeys.run_tables $(TABLES_FLAGS)
+
+sitting: $(INSTALLED) ## Four people at four terminals, from `host` to the first cards: keys and seconds
+	nice $(BIN)/python -m tests.journeys.run_sitting $(SITTING_FLAGS)
 
 sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret anywhere
 	nice $(BIN)/python -m tests.sweep.run_sweep $(SWEEP_FLAGS)

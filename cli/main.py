@@ -19,8 +19,8 @@ from protocol.errors import InternalFault
 COMMANDS: Final = {
     "play": Home("cli.commands.play", "Play with bots, here and now."),
     "demo": Home("cli.commands.demo", "Watch a hand being played."),
-    "host": Home("cli.commands.host", "Make a table, invite the others, and play."),
-    "join": Home("cli.commands.join", "Take the seat of an invite, and play."),
+    "host": Home("cli.commands.host", "Make a table for friends, and play."),
+    "join": Home("cli.commands.join", "Join a table by its code, and play."),
     "resume": Home("cli.commands.resume", "Go on with a table after anything died."),
     "watch": Home("cli.commands.watch", "Watch a table, and check every message."),
     "tables": Home("cli.commands.tables", "List the tables on this machine."),
@@ -86,8 +86,8 @@ def program() -> None:
     Examples:
       p2p304 play                      play with bots
       p2p304 host --bots 3             play with three bots
-      p2p304 host --lan                invite friends in the same network
-      p2p304 join                      take the seat of an invite
+      p2p304 host --lan                a table for friends in the house
+      p2p304 join                      join it by its code
       p2p304 resume                    go on after anything died
       p2p304 demo                      watch four bots play
       p2p304 rules                     which profiles there are

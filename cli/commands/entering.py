@@ -144,7 +144,7 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
             console.say(f"One seat is free: {place_name(first, welcome.seats)}.")
             return first
         while True:
-            places = ", ".join(place_name(seat, welcome.seats) for seat in welcome.free)
+            places = ", ".join(place_name(seat, welcome.seats) for seat in sorted(welcome.free))
             console.prompt(f"Which seat: {places}? [{place_name(first, welcome.seats)}]")
             said = (await answer(console)).strip().lower()
             if not said:

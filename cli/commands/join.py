@@ -26,7 +26,7 @@ from cli.net import public
 from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_text
 from cli.seat.claiming import NameTaken, SeatTaken
-from cli.seat.coming_in import Choose, NobodyThere, invite_by
+from cli.seat.coming_in import Choose, NobodyThere, WrongCode, invite_by
 from cli.seat.meeting import without_names
 from cli.seat.options import SeatOptions
 from cli.seat.sitting import new_setup, seated, take_place
@@ -34,6 +34,7 @@ from cli.store.paths import home
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import check_nickname
 from protocol.wire.code import Code
+from protocol.wire.code_messages import GUESSES
 
 
 @click.command("join")
@@ -67,8 +68,11 @@ def command(entry: str | None, name: str | None, options: SeatOptions, screen: S
 async def _join(
     argument: str | None, name: str | None, options: SeatOptions, screen: Screen
 ) -> None:
-    """Take a seat; whoever types is asked again after a mistake."""
-    root, console = home(), console_for(screen)
+    """Take a seat; whoever types is asked again after a mistake.
+
+    Not after five wrong codes: whoever plays the host learns of each whether it is the right one.
+    """
+    root, console, wrong = home(), console_for(screen), 0
     while True:
         entry = await entry_for(argument, console)
         argument = None
@@ -78,7 +82,8 @@ async def _join(
             invite = await _invite(entry, options, screen, console, root)
             await _sit_down(invite, nickname, options, screen, console, root)
         except (CodeError, InviteError, SeatTaken) as error:
-            if not console.interactive:
+            wrong += isinstance(error, WrongCode)
+            if not console.interactive or wrong >= GUESSES:
                 raise
             console.say(safe_text(str(error), cells=1_000))
         else:

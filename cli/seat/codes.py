@@ -20,13 +20,10 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError
-from cli.seat.meeting import free_number
+from cli.seat.meeting import ANSWERED_AFTER, free_number
 from cli.tasks import Errands, first
 from p2p304.seats import Seat
 from protocol.wire.code_host import CodeState, HostCode, LetIn, Wished, WrongGuess
-
-ANSWERED_AFTER: Final = 0.2
-"""Seconds after which every answer goes out: how long it was computed is nobody's business."""
 
 GIVEN_FOR: Final = 60.0
 """Seconds after which a seat that was given and not claimed can be given again; the first claim has
@@ -208,9 +205,15 @@ class CodeKeeper:
         raise UserError("The connection to the broker was closed.")
 
     def _welcome(self, host: HostCode, exchange: bytes) -> bytes:
-        seats = self._seats
+        """Tell of the free seats: each guest of another one first, or all would wish for one."""
+        seats, free = self._seats, self._seats.free()
+        first = host.let_in.index(exchange) % max(1, len(free))
         return host.welcome(
-            exchange, game=seats.game, seats=seats.count, names=seats.names(), free=seats.free()
+            exchange,
+            game=seats.game,
+            seats=seats.count,
+            names=seats.names(),
+            free=free[first:] + free[:first],
         )
 
     def _tell_wrong(self, left: int) -> None:

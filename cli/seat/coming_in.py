@@ -15,7 +15,7 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError, TransportError
-from cli.seat.meeting import transport_to
+from cli.seat.meeting import ANSWERED_AFTER, transport_to
 from cli.tasks import first
 from p2p304.seats import Seat
 from protocol.wire.code import Code
@@ -154,15 +154,16 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
     Raises TimeoutError, and UserError where the connection is closed.
     """
 
-    news = asyncio.Event()
+    news, loop = asyncio.Event(), asyncio.get_running_loop()
 
     async def listen() -> object:
         async for frame in door.transport.received():
-            before = door.joiner.stage
+            before, at = door.joiner.stage, loop.time() + ANSWERED_AFTER
             heard = await asyncio.to_thread(door.joiner.hear, frame)
             if wanted(heard):
                 return heard
             if door.joiner.stage is not before:
+                await asyncio.sleep(max(0.0, at - loop.time()))
                 news.set()
         raise UserError("The connection to the broker was closed.")
 

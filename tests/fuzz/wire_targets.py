@@ -8,6 +8,7 @@ from typing import Any
 
 import msgpack.fallback  # type: ignore[import-untyped]  # it has no types
 
+from cli.conformance.rehearsal import seeded
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.net.packets import MAX_PACKET, PacketCutter, PacketError, connack_code, greeting, published
 from p2p304.seats import Seat
@@ -16,6 +17,10 @@ from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Lane
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.authenticate import open_message
+from protocol.wire.code import Code
+from protocol.wire.code_host import HostCode, LetIn
+from protocol.wire.code_joiner import JoinerCode
+from protocol.wire.code_messages import from_frame, from_payload, to_frame, to_payload
 from protocol.wire.contents import Head
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.evidence_file import malformed_body
@@ -276,11 +281,33 @@ def _envelopes() -> list[bytes]:
     return [*hex_members("envelope", "envelope"), *bodies]
 
 
+# --- codes ----------------------------------------------------------------------------------------
+
+
+def check_code(data: bytes) -> None:
+    """A message of a code is written as it was read; nothing but a host's own steps comes of it."""
+    draws = seeded("fuzzed codes")
+    host = HostCode(Code(7, ("zebra", "lantern")), bytes(16), entropy=draws, now=0.0)
+    joiner = JoinerCode(Code(7, ("zebra", "lantern")), entropy=draws)
+    step = host.hear(data, 0.0)
+    demand(len(step.answers) <= 1, "one message is answered once")
+    demand(not isinstance(step.event, LetIn), "nobody is let in without an exchange")
+    demand(joiner.hear(data) is None, "a joiner takes answers to its own question alone")
+    for read, write in ((from_frame, to_frame), (from_payload, to_payload)):
+        with suppress(MalformedMessage):
+            demand(write(read(data)) == data, "a message is written as it was read")  # type: ignore[arg-type]
+
+
+def _codes() -> list[bytes]:
+    return hex_members("code", "frame", "payload")
+
+
 TARGETS = (
     Target("encoding", check_encoding, _values, 2_048),
     Target("envelope", check_envelope, _envelopes),
     Target("body", check_body, _bodies),
     Target("sealed", check_sealed, _frames, 2_000),
     Target("lobby", check_lobby, _lobby, 2_048),
+    Target("code", check_code, _codes, 1_100),
     Target("packets", check_packets, _streams, 512),
 )

@@ -19,7 +19,7 @@ from cli.lines.console import Console
 from cli.screen.code_prompt import ask_completed
 from cli.store.identity import IdentityStore
 from tests.journeys.terminals import Terminal, needs_tmux
-from tests.journeys.text_processes import Room
+from tests.journeys.text_processes import INVITE, Room
 
 
 @pytest.fixture
@@ -83,8 +83,26 @@ async def test_tab_completes_the_words_before_enter_is_read() -> None:
 
 @needs_tmux
 async def test_a_taken_seat_and_a_taken_name_are_asked_again(room: Room, tmp_path: Path) -> None:
-    host = await room.run("south", "host", "--name", "Amara", "--bots", "1", answers=False)
-    north, west = await host.invites(2)
+    place, command = tmp_path / "host", "host --plain --name Amara --bots 1"
+    host = await asyncio.to_thread(Terminal, place, command, columns=200, rows=60)
+    try:
+        north, west = await asyncio.to_thread(invites_of, host)
+        await comes_to_a_taken_seat(room, tmp_path, north, west)
+    finally:
+        host.close()
+
+
+def invites_of(host: Terminal) -> list[str]:
+    """The long invites of a host, which are a key away."""
+    assert "P2P304-" not in host.until_shows("within ten minutes")
+    host.type("i")
+    host.press("Enter")
+    host.until(lambda text: len(INVITE.findall(text)) == 2)
+    return INVITE.findall(host.text())
+
+
+async def comes_to_a_taken_seat(room: Room, tmp_path: Path, north: str, west: str) -> None:
+    """Somebody is late, and has the name of who was not."""
     first = await room.run("north", "join", "--name", "Banu", typed=(north,), answers=False)
     await first.said("At the table: ")
     late = await asyncio.to_thread(Terminal, tmp_path / "late", "join --name Banu", rows=40)

@@ -73,6 +73,7 @@ def test_a_wheel_brings_what_a_second_program_needs_and_an_sdist_nothing_untrack
         packed.extractall(installed)
     assert {f"{each}/py.typed" for each in ("cli", "p2p304", "protocol")} <= names
     assert {f"cli/{path.relative_to(ROOT)}" for path in ROOT.glob("specs/**/*.p304*")} <= names
+    assert "cli/specs/words.txt" in names
     assert not [name for name in names if name.startswith(("tests/", "specs/", "deploy/"))]
     program = (sys.executable, "-P", "-m", "cli.main")
     elsewhere = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(installed)}}
