@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from cli.screen.export import picture
 from tests.client.moments import MOMENTS
 from tests.client.moments_41 import MOMENTS_41
 from tests.client.moments_of_bots import MOMENTS_OF_SEATS
-from tests.client.picture import picture
 
 SCREENS = Path(__file__).resolve().parents[2] / "specs" / "screens"
 EVERY = {**MOMENTS, **MOMENTS_41, **MOMENTS_OF_SEATS}
@@ -37,7 +37,7 @@ def test_a_decisive_moment_looks_as_it_was_accepted(name: str) -> None:
 
 
 def test_the_picture_of_the_first_page_is_the_screen() -> None:
-    drawn = picture(EVERY[SHOWN]().frame(), "A hand of 304 in a terminal")
+    drawn = picture(EVERY[SHOWN]().frame(), 80, title="A hand of 304 in a terminal")
     path = SCREENS / f"{SHOWN}.svg"
     if ACCEPTING:
         path.write_text(drawn, "utf-8")
