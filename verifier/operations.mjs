@@ -228,7 +228,7 @@ const OPERATIONS = {
   },
   'shuffle.length': ({ cards }) => ({ bytes: stepLength(cards) }),
   'shares.verify': ({ context, keys, cards, batch }) => {
-    const left = verifyShares(keysOf(keys), cards.map(cardOf), unhex(batch), contextOf(context));
+    const { left } = verifyShares(keysOf(keys), cards.map(cardOf), unhex(batch), contextOf(context));
     return { cards: left.map((card) => hex(join(card))) };
   },
   'hand-over.verify': ({ context, card, owner, reader, covers, message }) => {

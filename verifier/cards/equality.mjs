@@ -33,7 +33,7 @@ export function verifyEquality(check, keys, bases, images, proof, place) {
   });
 }
 
-/** The cards without these shares. @param {object[]} keys @param {object[][]} cards @param {Uint8Array} batch @param {import('./keys.mjs').Context} context */
+/** The cards without these shares, and the shares. @param {object[]} keys @param {object[][]} cards @param {Uint8Array} batch @param {import('./keys.mjs').Context} context */
 export function verifyShares(keys, cards, batch, context) {
   if (!cards.length) fail('shares.none');
   const { points } = layout('shares', batch, 2 * cards.length, 3);
@@ -41,8 +41,9 @@ export function verifyShares(keys, cards, batch, context) {
   const bases = cards.map((card) => [card[0]]);
   const proof = batch.subarray(66 * cards.length);
   verifyEquality('shares.proof', keys, bases, [half(0), half(1)], proof, session(context, 'share'));
-  return cards.map(([mask, card, suit], i) => {
-    const left = [mask, card.subtract(points[2 * i]), suit.subtract(points[2 * i + 1])];
-    return left.some((point) => point.is0()) ? fail('shares.identity') : left;
+  const left = cards.map(([mask, card, suit], i) => {
+    const rest = [mask, card.subtract(points[2 * i]), suit.subtract(points[2 * i + 1])];
+    return rest.some((point) => point.is0()) ? fail('shares.identity') : rest;
   });
+  return { left, points };
 }

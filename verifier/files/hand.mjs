@@ -88,11 +88,8 @@ export class HandLedger extends Ledger {
   shares(said) {
     const slots = this.shared(said.seat);
     const cards = slots.map((slot) => this.slots.get(slot).card);
-    verifyShares(this.keys[said.seat], cards, said.fields[0], this.context(said));
-    said.shares = slots.map((slot, i) => {
-      const at = 66 * i;
-      return [slot, decodePoint(said.fields[0].subarray(at, at + 33)), decodePoint(said.fields[0].subarray(at + 33, at + 66))];
-    });
+    const { points } = verifyShares(this.keys[said.seat], cards, said.fields[0], this.context(said));
+    said.shares = slots.map((slot, i) => [slot, points[2 * i], points[2 * i + 1]]);
   }
 
   handOvers(said) {

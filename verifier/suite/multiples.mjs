@@ -3,8 +3,9 @@
  * the curve's endomorphism splits each scalar. For what is public alone: its time depends on the scalars.
  * @module
  */
-import { mulAddUnsafe, normalizeZ } from '../vendor/node_modules/@noble/curves/abstract/curve.js';
+import { normalizeZ } from '../vendor/node_modules/@noble/curves/abstract/curve.js';
 import { secp256k1 } from '../vendor/node_modules/@noble/curves/secp256k1.js';
+import { chained } from './straus.mjs';
 
 const { Point } = secp256k1;
 const P = Point.Fp.ORDER;
@@ -102,15 +103,16 @@ const MANY = 24;
 export function sumOfMultiples(points, scalars) {
   const halves = [];
   const affine = points.every((point) => point.Z === 1n) ? points : normalizeZ(Point, points);
+  const sizes = scalars.map(split);
+  if (2 * points.length < MANY) return chained(affine.map(({ X, Y }) => [X, Y]), sizes, BETA);
   affine.forEach((point, i) => {
-    const [a, b] = split(scalars[i]);
+    const [a, b] = sizes[i];
     const { X: x, Y: y } = point;
     if (a !== 0n) halves.push([x, a < 0n ? P - y : y, a < 0n ? -a : a]);
     if (b !== 0n) halves.push([(x * BETA) % P, b < 0n ? P - y : y, b < 0n ? -b : b]);
   });
   if (!halves.length) return Point.ZERO;
-  if (halves.length >= MANY) return byBuckets(halves);
-  return mulAddUnsafe(Point, halves.map(([x, y]) => new Point(x, y, 1n)), halves.map(([, , size]) => size));
+  return byBuckets(halves);
 }
 
 function byBuckets(given) {
