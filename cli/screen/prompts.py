@@ -97,7 +97,9 @@ def default_choice(table: Table) -> Choice | None:
 def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
     """Return the keys of the moment and what a click on each stands for."""
     match desk.mode:
-        case Mode.CHARTER | Mode.CONFIRM | Mode.END | Mode.LEAVE:
+        case Mode.CHARTER:
+            return ("[y] yes", "key y"), ("[n] no", "key n"), ("[?] rules", "key ?")
+        case Mode.CONFIRM | Mode.END | Mode.LEAVE:
             return ("[y] yes", "key y"), ("[n] no", "key n")
         case Mode.FINISH:
             return (("[Enter] the result", "key enter"),)

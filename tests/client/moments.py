@@ -44,7 +44,7 @@ HANDS: Final = (
     "8S 7S 7H 8C  7C KD QD 8D",
 )
 CHARTER: Final = (
-    "Rules: 304 of Sri Lanka, pagat rules",
+    "Rules: 304, pagat rules",
     "The charter's fingerprint, the same on every screen: K3QD-77XA-P0QR-51ZZ",
     "South  Asha (you)   UIA5 PK7D BSJS QXQN",
     " East  Banu (known to you as Banu)   P7SW CYVL XJJ7 REKH",
