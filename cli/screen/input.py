@@ -79,6 +79,8 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
             return replace(desk, mode=mode), None
         case Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.SUMMARY | Mode.INVITES:
             return _reading(desk, table, key)
+        case Mode.LESSON:
+            return _scrolled(desk, key), None
         case Mode.MATCH:
             return _after_match(desk, table, key)
         case Mode.TABLE:

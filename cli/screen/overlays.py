@@ -24,7 +24,7 @@ def at_the_end(desk: Desk, table: Table) -> Desk:
 
 _GAP: Final = re.compile(r"\S {2,}(?=\S)")
 """What parts two columns."""
-PARTIAL: Final = (Mode.ORDER, Mode.RULES)
+PARTIAL: Final = (Mode.ORDER, Mode.RULES, Mode.LESSON)
 """Over which our own cards are seen, and what stands beside the table."""
 
 

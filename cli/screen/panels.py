@@ -27,6 +27,8 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
             return Panel("The charter of this table", desk.charter)
         case Mode.HELP:
             return Panel("Keys", desk.help or help_lines(table))
+        case Mode.LESSON:
+            return Panel(desk.lesson[0], desk.lesson[1:])
         case Mode.RULES:
             return Panel("The rules of this moment", lesson(table))
         case Mode.ORDER:

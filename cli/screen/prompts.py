@@ -14,6 +14,10 @@ Prompt = tuple[Style, tuple[str, ...]]
 _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
 _AGAIN: Final = "again"
 _OTHERS: Final = "other partners"
+_READ: Final = frozenset(
+    {Mode.SUMMARY, Mode.RULES, Mode.HELP, Mode.LAST_TRICK, Mode.UNHEARD, Mode.INVITES, Mode.LESSON}
+)
+"""What is read until Enter."""
 _MOST_NUMBERS: Final = 3
 """Numbers that can be clicked."""
 
@@ -45,6 +49,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.PLAIN, ("Enter goes back to the table.",)
         case Mode.FINISH:
             return Style.TURN, ("This trick ended the hand. Enter shows the result.",)
+        case Mode.LESSON:
+            return Style.TURN, ("Enter goes on.",)
         case Mode.LAST_TRICK:
             return Style.PLAIN, ("This was the last trick. Enter goes back to the table.",)
         case Mode.RULES | Mode.HELP:
@@ -111,7 +117,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return (*keys, ("[i] invites", "key i"), *talk, ("[Esc] leave", "key escape"))
         case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:
             return ("[Enter] go on", "key enter"), ("[/] talk", "key /")
-        case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.UNHEARD | Mode.INVITES:
+        case mode if mode in _READ:
             return (("[Enter] go on", "key enter"),)
         case Mode.ORDER:
             return (
