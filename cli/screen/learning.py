@@ -27,7 +27,7 @@ from p2p304.simulator import OpenTable
 from p2p304.telling import Choice
 from protocol.ledger.events import HandEnded
 
-YOU: Final = "You"
+YOU: Final = "Learner"
 NAMES: Final = ("Amara", "Banu", "Chandra")
 LEAVE: Final = "Leave the lesson? (y/n)"
 CONFIRMED: Final = "This is the choice of the lesson."
@@ -161,6 +161,8 @@ class LearnScreen:
                 self.room.act(self.room.due())
                 self.changed()
                 continue
+            # What was played last lies there for a while before a lesson covers it.
+            await asyncio.sleep(self.desk.pace)
             self.room.ask()
             self._teach(move.lesson)
             self._answered.clear()

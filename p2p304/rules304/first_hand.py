@@ -20,8 +20,9 @@ _SECOND: Final = ("TH 9C AC KS", "7C TS QS 7H", "9D AD KD 7D", "AS TD QD 8D")
 _BID: Final = Lesson(
     "1 of 9: bid",
     (
-        "Four players, two teams: North, across the table, is your partner. Everything goes round"
-        " to the right: South, East, North, West.",
+        "Enter turns the page of a lesson, h brings it back. Four players, two teams: North, across"
+        " the table, is your partner. Everything goes round to the right: South, East, North,"
+        " West.",
         "In every suit the jack is highest: J 30, 9 20, A 11, 10 10, K 3, Q 2, 8 and 7 nothing."
         " A suit is worth 76 points, the pack 304.",
         "With four cards you bid how many points your team will take. Who bids most chooses trump."
