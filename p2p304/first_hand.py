@@ -17,7 +17,7 @@ class Lesson(NamedTuple):
     """What is said of every other choice."""
 
 
-class Move(NamedTuple):
+class TaughtMove(NamedTuple):
     """One move of the hand, as it is typed; with a lesson if it is the learner's."""
 
     seat: Seat
@@ -37,5 +37,5 @@ class FirstHand(NamedTuple):
     dealer: Seat
     learner: Seat
     deck: str
-    moves: tuple[Move, ...]
+    moves: tuple[TaughtMove, ...]
     end: Lesson

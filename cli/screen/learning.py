@@ -19,7 +19,7 @@ from cli.screen.overlays import bounded
 from cli.screen.prompts import title_of
 from cli.screen.render import render
 from p2p304.cards import parse_card
-from p2p304.first_hand import FirstHand, Lesson, Move
+from p2p304.first_hand import FirstHand, Lesson, TaughtMove
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
@@ -54,7 +54,7 @@ class Classroom:
         self._look()
 
     @property
-    def move(self) -> Move | None:
+    def move(self) -> TaughtMove | None:
         """The move that comes; None once the hand has ended."""
         moves = self.hand.moves
         return moves[self._next] if self._next < len(moves) else None

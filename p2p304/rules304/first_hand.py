@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from p2p304.first_hand import FirstHand, Lesson, Move
+from p2p304.first_hand import FirstHand, Lesson, TaughtMove
 from p2p304.seats import Seat
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
@@ -140,8 +140,8 @@ def _dealt() -> str:
     return " ".join((*_FIRST, *_SECOND))
 
 
-def _others(*typed: str, first: Seat) -> tuple[Move, ...]:
-    return tuple(Move(Seat((first + step) % 4), word) for step, word in enumerate(typed))
+def _others(*typed: str, first: Seat) -> tuple[TaughtMove, ...]:
+    return tuple(TaughtMove(Seat((first + step) % 4), word) for step, word in enumerate(typed))
 
 
 FIRST_HAND: Final = FirstHand(
@@ -150,31 +150,31 @@ FIRST_HAND: Final = FirstHand(
     learner=SOUTH,
     deck=_dealt(),
     moves=(
-        Move(NORTH, "cut 0"),
-        Move(SOUTH, "160", _BID),
+        TaughtMove(NORTH, "cut 0"),
+        TaughtMove(SOUTH, "160", _BID),
         *_others("p", "p", "p", first=EAST),
-        Move(SOUTH, "ah", _LAY),
-        Move(SOUTH, "p", _EIGHT),
+        TaughtMove(SOUTH, "ah", _LAY),
+        TaughtMove(SOUTH, "p", _EIGHT),
         *_others("p", "p", "p", first=EAST),
-        Move(SOUTH, "k", _CLOSED),
-        Move(SOUTH, "", _WINDOW),
+        TaughtMove(SOUTH, "k", _CLOSED),
+        TaughtMove(SOUTH, "", _WINDOW),
         *_others("", "", "", first=EAST),
-        Move(SOUTH, "jc", _LEAD),
+        TaughtMove(SOUTH, "jc", _LEAD),
         *_others("7c", "qc", "kc", first=EAST),
-        Move(SOUTH, "", _GO_ON),
+        TaughtMove(SOUTH, "", _GO_ON),
         *_others("", "", "", first=EAST),
-        Move(SOUTH, "ks", _PARTNER),
+        TaughtMove(SOUTH, "ks", _PARTNER),
         *_others("9s", "js", "8s", first=EAST),
-        Move(SOUTH, "", _GO_ON),
+        TaughtMove(SOUTH, "", _GO_ON),
         *_others("", "", "", first=EAST),
         *_others("9d", "jd", first=NORTH),
-        Move(SOUTH, "ah", _CUT),
-        Move(EAST, "7h"),
-        Move(SOUTH, "", _INSPECT),
-        Move(SOUTH, "caps", _CAPS, order="jh 9h th 9c ac"),
+        TaughtMove(SOUTH, "ah", _CUT),
+        TaughtMove(EAST, "7h"),
+        TaughtMove(SOUTH, "", _INSPECT),
+        TaughtMove(SOUTH, "caps", _CAPS, order="jh 9h th 9c ac"),
         *_others("", "", "", first=EAST),
-        Move(EAST, "accept"),
-        Move(WEST, "accept"),
+        TaughtMove(EAST, "accept"),
+        TaughtMove(WEST, "accept"),
     ),
     end=_END,
 )
