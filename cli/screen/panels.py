@@ -120,14 +120,13 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
 
 
 def match_lines(table: Table, course: Course) -> tuple[str, ...]:
-    """Return how a match went, and how another one of the same people begins."""
-    lines = [*match_rows(table.game, course, table.writer)]
-    if table.seat is not None:
-        wanted = wanted_lines(table.game, table.names, table.wanted, table.seat, table.writer)
-        choices = (f"{key}   {words}" for key, _, words in offers(table.game, table.names))
-        head = lines[: 1 + lines.index("") if "" in lines else None]
-        lines = [*head, *choices, *wanted, "", *lines[len(head) :]]
-    return tuple(lines)
+    """Return who won a match, who wants another one and how it begins, and how this one went."""
+    won, *how = match_rows(table.game, course, table.writer)
+    if table.seat is None:
+        return won, *how
+    wanted = wanted_lines(table.game, table.names, table.wanted, table.seat, table.writer)
+    choices = (f"{key}   {words}" for key, _, words in offers(table.game, table.names))
+    return won, *wanted, "", *choices, "", *how
 
 
 def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:

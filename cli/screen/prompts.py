@@ -13,7 +13,7 @@ from p2p304.telling import Choice, counted
 Prompt = tuple[Style, tuple[str, ...]]
 _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
 _AGAIN: Final = "again"
-_OTHERS: Final = "other partners"
+_OTHERS: Final = "partners"
 _READ: Final = frozenset(
     {Mode.SUMMARY, Mode.RULES, Mode.HELP, Mode.LAST_TRICK, Mode.UNHEARD, Mode.INVITES, Mode.LESSON}
 )
@@ -114,7 +114,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
                     for key, _, _ in offers(table.game, table.names)
                     if table.seat is not None and not table.stopped]  # fmt: skip
             talk = [("[/] talk", "key /")] if desk.talk and table.may_talk else []
-            return (*keys, ("[i] invites", "key i"), *talk, ("[Esc] leave", "key escape"))
+            return (*keys, ("[Esc] leave", "key escape"), *talk, ("[i] invites", "key i"))
         case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:
             return ("[Enter] go on", "key enter"), ("[/] talk", "key /")
         case mode if mode in _READ:
