@@ -18,7 +18,11 @@ WORKERS := $(shell expr $(CORES) + \( $(CORES) + 1 \) / 2 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
 PARTS ?=
-.PHONY: suite style mypy pyright arrows quick mutants caps campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
+BUNDLER := build/bundler
+ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
+SCRIPT := --bundle --format=iife --legal-comments=eof
+BUILT := cli/page/built
+.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants caps campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -128,6 +132,27 @@ verifier: $(INSTALLED) ## All vectors, two thousand audits and two thousand hand
 	nice $(BIN)/p2p304 conformance vectors '$(VERIFIER)' --strict
 	nice $(BIN)/p2p304 conformance auditor '$(VERIFIER)' --strict --jobs $(CORES) $(VERIFIER_FLAGS)
 	nice $(BIN)/python -m tests.verifier.rules_fuzz $(RULES_FLAGS) -- '$(VERIFIER)'
+
+bundle: $(INSTALLED) ## Bundle the script of pages and their verifier; the README states the digest that follows
+	@$(MAKE) --no-print-directory scripts
+	$(BIN)/python -m tests.verifier.state_digest
+
+bundled: ## Bundle anew, and compare with what the repository holds
+	@$(MAKE) --no-print-directory scripts BUILT=build/page
+	diff -r build/page $(BUILT)
+
+scripts: $(BUNDLER)/package-lock.json
+	@mkdir -p $(BUILT)
+	$(ESBUILD) $(SCRIPT) verifier/page/worker.mjs --outfile=$(BUILT)/worker.js
+	$(ESBUILD) $(SCRIPT) cli/page/web/main.mjs --outfile=$(BUILT)/page.js
+	$(ESBUILD) cli/page/web/page.css --outfile=$(BUILT)/page.css
+
+$(BUNDLER)/package-lock.json: verifier/bundler/package.json verifier/bundler/package-lock.json
+	@mkdir -p $(BUNDLER)
+	@cp verifier/bundler/package.json $(BUNDLER)
+	@cp verifier/bundler/package-lock.json $(BUNDLER)/wanted.json
+	@cd $(BUNDLER) && cp wanted.json package-lock.json && npm ci --silent --ignore-scripts || { rm -f package-lock.json; exit 1; }
+	@touch $@
 
 breakages: $(INSTALLED) ## Break our program in ten ways; vectors, auditor and seat must each notice
 	nice $(BIN)/python -m tests.vectors.run_breakages $(BREAKAGES_FLAGS)

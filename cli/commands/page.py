@@ -1,0 +1,62 @@
+"""`p2p304 page`: saved hands as one HTML file, to be seen and verified in any browser."""
+
+from __future__ import annotations
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cli.commands.options import HandFile
+from cli.errors import UserError
+from cli.page.document import page
+from cli.page.table import table_of
+from cli.writable import prepare_file
+
+USUAL: Final = "hand.html"
+USUAL_EMPTY: Final = "verifier.html"
+
+
+@click.command("page")
+@click.argument("files", nargs=-1, metavar="FILE...", type=HandFile(exists=True))
+@click.option("-o", "--output", metavar="PAGE", help="The page.  [default: hand.html]")
+@click.option("--empty", is_flag=True, help="The verifier alone, for dropping files on.")
+def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
+    """Write saved hands of one table as one HTML page, for anybody with a browser.
+
+    The page shows the table step by step, the story, the auction, the tricks and the result, and
+    verifies all of it in the browser, offline: send it by mail. It asks no server for anything.
+    Each FILE is a transcript, or the short name of a hand of this machine; several of one table
+    are one match. They are audited first: a page is made of nothing that was not verified.
+
+    What the page cannot know it says: whose the keys are, and that who made it made its verifier,
+    too. --empty writes a page with the verifier alone, on which any hand can be dropped; its
+    SHA-256 is printed and stands in the README, so that a page of your own judges those of others.
+
+    \b
+    Examples:
+      p2p304 page 88d17ccd/1                hand 1 of a table, as hand.html
+      p2p304 page archive/*.p304 -o us.html the hands of one match
+      p2p304 page hand.p304 -o hand.html
+      p2p304 page --empty -o verifier.html  the verifier alone
+      p2p304 page --empty -o - | sha256sum  is it the one of the README?
+
+    At the page arrows step, Page keys go by tricks, Space plays, a shows all cards that became
+    public, l the rules of the moment. Without JavaScript it reads as text, and it can be printed.
+    """
+    if empty and files:
+        raise UserError("--empty is the verifier alone: name no files with it.")
+    if not empty and not files:
+        raise UserError("Name a transcript, or a hand of this machine, such as 88d17ccd/1.")
+    named = output or (USUAL_EMPTY if empty else USUAL)
+    place = Path(named)
+    if named != "-":
+        prepare_file(place)
+    made = page(None if empty else table_of(files))
+    if named == "-":
+        sys.stdout.buffer.write(made)
+        return
+    place.write_bytes(made)
+    click.echo(f"{named}: {len(made):,} bytes, SHA-256 {sha256(made).hexdigest()}")

@@ -1,0 +1,237 @@
+"""The HTML of a page: one file, which asks nothing of anybody and runs nothing but its own script.
+
+Every text goes through `escape` or stands in JSON without a `<`; the policy in the head allows
+the script and the style by their digests alone, and a worker made from the page's own bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+from cli.page.plots import plot
+from cli.page.recorded import PageHand
+
+FOLDER: Final = Path(__file__).parent
+FORMAT: Final = 1
+"""Of the data that the script reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSeat:
+    """Who sits where: the place, a nickname that is safe to show, and whether it misleads."""
+
+    place: str
+    name: str
+    doubtful: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A transcript and its hands."""
+
+    name: str
+    data: bytes
+    hands: tuple[PageHand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """Everything that a page tells of a table."""
+
+    title: str
+    rules: tuple[str, ...]
+    charter: str
+    seats: tuple[PageSeat, ...]
+    scored: str
+    sides: tuple[str, ...]
+    files: tuple[PageFile, ...]
+
+    @property
+    def hands(self) -> tuple[PageHand, ...]:
+        """The hands of all files."""
+        return tuple(hand for file in self.files for hand in file.hands)
+
+
+def page(table: PageTable | None) -> bytes:
+    """Return the whole file; without a table the verifier alone."""
+    words = _words()
+    style, script, worker = (_built(name) for name in ("page.css", "page.js", "worker.js"))
+    if table is None:
+        title, body = words["title_empty"], [f"<p>{escape(words['empty_intro'])}</p>"]
+    else:
+        title = f"{words['title_match' if len(table.hands) > 1 else 'title']}: {table.title}"
+        body = list(_body(table, words))
+    policy = (
+        "default-src 'none'; base-uri 'none'; form-action 'none'; worker-src blob:;"
+        f" script-src '{_digest(script)}'; style-src '{_digest(style)}'"
+    )
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="referrer" content="no-referrer">',
+        f"<title>{escape(title)}</title><style>{style}</style></head><body>",
+        f"<header><h1>{escape(title)}</h1>",
+        *(() if table is None else _header(table, words)),
+        f"</header><main>{''.join(body)}",
+        f'<section id="check"><h2>{escape(words["check"])}</h2><div id="checking"></div>',
+        f"<h3>{escape(words['limits_title'])}</h3><ul>",
+        *(f"<li>{escape(each)}</li>" for each in words["limits"]),
+        "</ul></section></main>",
+        _data_block("data", "application/json", _json(_data(table))),
+        *(
+            _data_block(f"file{number}", "text/plain", b64encode(file.data).decode())
+            for number, file in enumerate(table.files if table else ())
+        ),
+        _data_block("worker", "text/plain", worker),
+        f"<script>{script}</script></body></html>\n",
+    ]
+    return "".join(parts).encode()
+
+
+@cache
+def _words() -> Mapping[str, Any]:
+    words: Mapping[str, Any] = json.loads((FOLDER / "words.json").read_text("utf-8"))
+    return words
+
+
+@cache
+def _built(name: str) -> str:
+    return (FOLDER / "built" / name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _data_block(name: str, kind: str, text: str) -> str:
+    assert "</script" not in text.lower()
+    assert "<!--" not in text
+    return f'<script type="{kind}" id="{name}">{text}</script>\n'
+
+
+def _json(data: Any) -> str:
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _data(table: PageTable | None) -> Mapping[str, Any]:
+    if table is None:
+        return {"format": FORMAT, "files": [], "seats": [], "hands": []}
+    return {
+        "format": FORMAT,
+        "files": [{"name": file.name, "size": len(file.data)} for file in table.files],
+        "seats": [[seat.place, seat.name, seat.doubtful] for seat in table.seats],
+        "hands": [
+            {
+                "file": number,
+                "number": hand.number,
+                "dealer": hand.dealer,
+                "before": hand.before,
+                "changes": hand.changes,
+                "deeds": hand.deeds,
+                "marks": hand.marks,
+                "steps": hand.steps,
+            }
+            for number, file in enumerate(table.files)
+            for hand in file.hands
+        ],
+    }
+
+
+def _header(table: PageTable, words: Mapping[str, Any]) -> Iterator[str]:
+    yield f'<p>{escape(words["charter"].format(table.charter))}</p><ul class="players">'
+    for seat in table.seats:
+        doubt = f" <em>({escape(words['doubtful'])})</em>" if seat.doubtful else ""
+        yield f"<li><b>{escape(seat.place)}</b> <bdi>{escape(seat.name)}</bdi>{doubt}</li>"
+    yield "</ul>"
+    yield f"<details><summary>{escape(words['rules'])}</summary><ul>"
+    yield from (f"<li>{escape(each)}</li>" for each in table.rules)
+    yield "</ul></details>"
+
+
+def _body(table: PageTable, words: Mapping[str, Any]) -> Iterator[str]:
+    yield f'<p id="trust" class="mark">{escape(words["unverified"])}</p>'
+    yield f"<noscript><p>{escape(words['no_script'])}</p></noscript>"
+    yield f'<section id="see" hidden><h2>{escape(words["see"])}</h2></section>'
+    yield f'<section id="understand"><h2>{escape(words["understand"])}</h2>'
+    if len(table.hands) > 1:
+        yield from _match(table, words)
+    for hand in table.hands:
+        yield from _hand(table, hand, words)
+    yield "</section>"
+
+
+def _match(table: PageTable, words: Mapping[str, Any]) -> Iterator[str]:
+    told = [hand for hand in table.hands if hand.scores]
+    if not told:
+        return
+    rows = [told[0].before, *(hand.scores for hand in told)]
+    yield f"<h3>{escape(words['match'])}</h3>"
+    title = words["plot_match"].format(table.scored)
+    yield f"<figure>{plot(title, table.sides, rows)}"
+    yield f"<figcaption>{escape(title)}</figcaption></figure><ul>"
+    for hand in table.hands:
+        named = words["hand"].format(hand.number + 1)
+        result = hand.result or words["no_result"]
+        yield f"<li>{escape(words['plot_at'].format(named, result))}</li>"
+    yield "</ul>"
+
+
+def _hand(table: PageTable, hand: PageHand, words: Mapping[str, Any]) -> Iterator[str]:
+    named = words["hand"].format(hand.number + 1)
+    dealer = words["dealt_by"].format(table.seats[hand.dealer].place)
+    yield f"<article><h3>{escape(named)}, {escape(dealer)}</h3>"
+    yield f'<p class="result">{escape(hand.result or words["no_result"])}</p>'
+    if hand.summary:
+        yield f"<h4>{escape(words['result'])}</h4><dl>"
+        for label, line in hand.summary:
+            yield f"<dt>{escape(label)}</dt><dd>{escape(line)}</dd>"
+        yield "</dl>"
+    yield '<div class="plots">'
+    for word, sides, values in hand.counted:
+        title = words["plot_tricks"].format(word)
+        yield f"<figure>{plot(title, sides, [(0,) * len(sides), *values])}"
+        yield f"<figcaption>{escape(title)}</figcaption></figure>"
+    yield "</div>"
+    for auction in hand.auctions:
+        longest = max(map(len, auction))
+        rows = [
+            [calls[row] if row < len(calls) else "" for calls in auction] for row in range(longest)
+        ]
+        yield from _grid(words["auction"], table.seats, [("", row) for row in rows], words)
+    if hand.tricks:
+        marked = [
+            [f"{card} ({words['wins']})" if wins else card for card, wins in trick]
+            for trick in hand.tricks
+        ]
+        numbered = [(str(number), row) for number, row in enumerate(marked, 1)]
+        yield from _grid(words["tricks"], table.seats, numbered, words)
+    yield f"<h4>{escape(words['story'])}</h4><ol>"
+    yield from (f"<li>{escape(line)}</li>" for line in hand.story)
+    yield "</ol></article>"
+
+
+def _grid(
+    title: str,
+    seats: Sequence[PageSeat],
+    rows: Sequence[tuple[str, Sequence[str]]],
+    words: Mapping[str, Any],
+) -> Iterator[str]:
+    numbered = any(name for name, _ in rows)
+    yield f'<div class="wide"><table><caption>{escape(title)}</caption><thead><tr>'
+    yield f'<th scope="col">{escape(words["trick"])}</th>' if numbered else ""
+    yield from (f'<th scope="col">{escape(seat.place)}</th>' for seat in seats)
+    yield "</tr></thead><tbody>"
+    for name, cells in rows:
+        head = f'<th scope="row">{escape(name)}</th>' if numbered else ""
+        yield f"<tr>{head}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+    yield "</tbody></table></div>"

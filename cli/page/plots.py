@@ -1,0 +1,65 @@
+"""Small plots as SVG: a line for each side, told apart by its dashes, its marks and its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+WIDTH: Final = 360
+HEIGHT: Final = 150
+_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 70, 10, 18
+_DASHES: Final = ("", "6 4", "2 3", "9 3 2 3", "1 4", "12 4", "4 2 1 2", "8 8")
+_LEAST_GAP: Final = 11
+"""Between the names of two lines, in the SVG's units."""
+
+
+def plot(title: str, sides: Sequence[str], values: Sequence[Sequence[int]]) -> str:
+    """Return an SVG of a line for each side; `values` are at least two rows, a number a side.
+
+    Its description tells the same in words, for who does not see it.
+    """
+    low, high = min(min(row) for row in values), max(max(row) for row in values)
+    low, high = min(low, 0), max(high, low + 1)
+    across = (WIDTH - _LEFT - _RIGHT) / (len(values) - 1)
+    down = (HEIGHT - _TOP - _BOTTOM) / (high - low)
+
+    def at(place: int, value: int) -> tuple[float, float]:
+        return _LEFT + place * across, HEIGHT - _BOTTOM - (value - low) * down
+
+    told = "; ".join(
+        f"{side}: {', '.join(str(row[number]) for row in values)}"
+        for number, side in enumerate(sides)
+    )
+    parts = [
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
+        f"<title>{escape(title)}</title><desc>{escape(told)}</desc>",
+    ]
+    for value in sorted({low, 0, high}):
+        _, y = at(0, value)
+        parts.append(
+            f'<line class="grid" x1="{_LEFT}" y1="{y:.1f}" x2="{WIDTH - _RIGHT}" y2="{y:.1f}"/>'
+            f'<text x="{_LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{value}</text>'
+        )
+    names = _apart([at(0, values[-1][number])[1] for number in range(len(sides))])
+    for number, side in enumerate(sides):
+        points = [at(place, row[number]) for place, row in enumerate(values)]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        dash = _DASHES[number % len(_DASHES)]
+        dashes = f' stroke-dasharray="{dash}"' if dash else ""
+        parts.append(f'<polyline class="side side{number % 4}" points="{path}"{dashes}/>')
+        x, _ = points[-1]
+        parts.append(f'<text x="{x + 5:.1f}" y="{names[number] + 4:.1f}">{escape(side)}</text>')
+    return "".join((*parts, "</svg>"))
+
+
+def _apart(heights: Sequence[float]) -> list[float]:
+    """Return the heights moved down until no two names lie on each other."""
+    moved = list(heights)
+    last: float | None = None
+    for number in sorted(range(len(heights)), key=lambda each: heights[each]):
+        if last is not None and moved[number] < last + _LEAST_GAP:
+            moved[number] = last + _LEAST_GAP
+        last = moved[number]
+    over = max(0.0, (last or 0.0) - (HEIGHT - 4))
+    return [each - over for each in moved]

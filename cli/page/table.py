@@ -1,0 +1,90 @@
+"""A table as a page tells it, from transcripts, all of which are audited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from cli.auditing import pieces
+from cli.errors import CheckFailed, UserError
+from cli.front.writing import Writer
+from cli.page.document import PageFile, PageSeat, PageTable
+from cli.page.recorded import hands_of
+from cli.sanitize import impostors, safe_name, safe_text
+from cli.seat.charter_text import NICKNAME_CELLS, game_of, rules_lines
+from p2p304.games import telling_of
+from p2p304.seats import place_name
+from protocol.audit.auditor import Auditor
+from protocol.ledger.events import Event
+from protocol.wire.charter import Charter
+
+MOST_BYTES: Final = 16 << 20
+"""Of the transcripts of one page: the hands of many matches."""
+NAME_CELLS: Final = 80
+
+
+def table_of(paths: Sequence[str]) -> PageTable:
+    """Return the table whose transcripts these are, with its hands in their order.
+
+    Raises CheckFailed for one that is not valid, UserError for files of several tables, or twice a
+    hand, or too many; OSError for one that cannot be read.
+    """
+    charter: Charter | None = None
+    files: list[PageFile] = []
+    total = 0
+    for path in paths:
+        data = bytearray()
+        for piece in pieces(path):
+            data += piece
+            if total + len(data) > MOST_BYTES:
+                raise UserError(f"A page holds at most {MOST_BYTES >> 20} MiB: name fewer hands.")
+        total += len(data)
+        found, file = _audited(path, bytes(data))
+        if charter is not None and found.digest != charter.digest:
+            raise UserError(f"{path} is of another table: make a page of each.")
+        charter = found
+        files.append(file)
+    assert charter is not None
+    files.sort(key=lambda file: file.hands[0].number)
+    numbers = [hand.number for file in files for hand in file.hands]
+    if len({*numbers}) < len(numbers):
+        raise UserError("A hand is in two of the files: name it once.")
+    return _table(charter, tuple(files))
+
+
+def _audited(path: str, data: bytes) -> tuple[Charter, PageFile]:
+    auditor = Auditor(game_of)
+    events: list[Event] = [*auditor.feed(data)]
+    report = auditor.finish()
+    if report.broken is not None and report.broken.check == "charter.version":
+        raise UserError(f"{path} is {report.broken.detail}.")
+    if report.charter is None or report.broken is not None:
+        what = report.broken.check if report.broken is not None else "no charter"
+        raise CheckFailed(f"{path} is not valid ({what}): 'p2p304 audit' says more.")
+    name = Path(path).name.removesuffix(".gz")
+    hands = hands_of(game_of(report.charter), report.charter, events)
+    return report.charter, PageFile(safe_text(name, cells=NAME_CELLS), data, hands)
+
+
+def _table(charter: Charter, files: tuple[PageFile, ...]) -> PageTable:
+    game = game_of(charter)
+    telling, writer = telling_of(game), Writer(game.seats)
+    names = [entry.nickname for entry in charter.seats]
+    alike = impostors(names)
+    return PageTable(
+        title=telling.title,
+        rules=tuple(line.strip() for line in rules_lines(charter)),
+        charter=charter.fingerprint,
+        seats=tuple(
+            PageSeat(
+                place_name(seat, game.seats),
+                safe_name(name, cells=NICKNAME_CELLS),
+                name in alike,
+            )
+            for seat, name in enumerate(names)
+        ),
+        scored=telling.scored,
+        sides=tuple(writer.sentence(side) for side in telling.sides()),
+        files=files,
+    )

@@ -1,0 +1,129 @@
+/**
+ * Going through a hand: buttons, keys, touch, a slider with the tricks marked, play at a pace.
+ * @module
+ */
+import { filled, make } from './dom.mjs';
+import { scenesOf } from './scenes.mjs';
+import { drawCounts, drawTable } from './table.mjs';
+import words from '../words.json';
+
+const PACES = [0.5, 1, 2, 4];
+const SWIPE = 40; // pixels
+
+/** @param {HTMLElement} root @param {{hands: object[], seats: [string, string, boolean][]}} data */
+export function showHands(root, { hands, seats }) {
+  const scenes = hands.map(({ steps }) => scenesOf(steps));
+  const at = { hand: 0, step: 0, all: false, timer: null };
+  const counts = make('div', { class: 'counts' });
+  const table = make('div', { class: 'table' });
+  const told = make('p', { class: 'told', role: 'status', 'aria-live': 'polite' });
+  const lesson = make('div', { class: 'lesson', hidden: true });
+  const place = make('p', {});
+
+  const last = () => scenes[at.hand].length - 1;
+  const marks = () => hands[at.hand].marks;
+  const earlier = () => marks().filter((mark) => mark < at.step).at(-1) ?? 0;
+  const later = () => marks().find((mark) => mark > at.step) ?? last();
+  const moves = {
+    first: () => 0, trick_back: earlier, back: () => at.step - 1, on: () => at.step + 1, trick_on: later, last,
+  };
+
+  const button = (name, work) => make('button', { type: 'button', onclick: work }, words[name]);
+  const buttons = {};
+  for (const name of Object.keys(moves)) buttons[name] = button(name, () => { pause(); go(moves[name]()); });
+  const play = button('play', () => (at.timer === null ? start() : pause()));
+  const pace = make('select', { id: 'pace' }, ...PACES.map((each) => make('option', { value: String(each), selected: each === 1 }, filled(words.pace_of, each))));
+  const every = make('input', { type: 'checkbox', onchange: () => { at.all = every.checked; draw(); } });
+  const learn = make('button', { type: 'button', 'aria-expanded': 'false', onclick: () => teach() }, words.lesson);
+  const slider = make('input', { type: 'range', min: '0', step: '1', oninput: () => { pause(); go(Number(slider.value)); } });
+  slider.setAttribute('aria-label', words.slider);
+  const ticks = make('div', { class: 'marks', 'aria-hidden': 'true' });
+  const which = make('select', { onchange: () => { pause(); turn(Number(which.value)); } }, ...hands.map((hand, number) => make('option', { value: String(number) }, filled(words.hand, hand.number + 1))));
+
+  function teach() {
+    lesson.hidden = !lesson.hidden;
+    learn.setAttribute('aria-expanded', String(!lesson.hidden));
+  }
+  function go(step) {
+    at.step = Math.min(Math.max(step, 0), last());
+    draw();
+  }
+  function turn(hand) {
+    at.hand = hand;
+    slider.max = String(last());
+    ticks.replaceChildren(...marks().map((mark, number) => {
+      const tick = make('span', {}, String(number + 1));
+      tick.style.left = `${(100 * mark) / Math.max(1, last())}%`;
+      return tick;
+    }));
+    go(0);
+  }
+  function pause() {
+    clearInterval(at.timer);
+    at.timer = null;
+    play.textContent = words.play;
+  }
+  function start() {
+    if (at.step === last()) go(0);
+    play.textContent = words.pause;
+    at.timer = setInterval(() => {
+      go(at.step + 1);
+      if (at.step === last()) pause();
+    }, 1000 * Number(pace.value));
+  }
+  function draw() {
+    const step = scenes[at.hand][at.step];
+    const scene = at.all ? step.all : step.now;
+    drawCounts(counts, scene);
+    drawTable(table, scene, seats);
+    told.textContent = (at.all ? step.retold : step.told).join(' ');
+    lesson.replaceChildren(...scene.moment.map((text) => make('p', {}, text)));
+    slider.value = String(at.step);
+    const number = filled(words.step_of, at.step, last());
+    place.textContent = scene.tricks ? `${number}. ${filled(words.trick_number, scene.tricks)}.` : `${number}.`;
+    slider.setAttribute('aria-valuetext', place.textContent);
+    for (const name of ['first', 'trick_back', 'back']) buttons[name].disabled = at.step === 0;
+    for (const name of ['on', 'trick_on', 'last']) buttons[name].disabled = at.step === last();
+    root.dataset.step = String(at.step);
+  }
+
+  const keys = {
+    ArrowRight: moves.on, ArrowLeft: moves.back, PageUp: moves.trick_back, PageDown: moves.trick_on, Home: moves.first, End: moves.last,
+  };
+  document.addEventListener('keydown', (event) => {
+    const { key, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || ['SELECT', 'TEXTAREA'].includes(target.tagName)) return;
+    if (target.tagName === 'INPUT' && target !== slider && target !== every) return;
+    if (Object.hasOwn(keys, key)) {
+      pause();
+      go(keys[key]());
+    } else if (key === ' ' && (target === document.body || target === slider)) play.click();
+    else if (key === 'a') every.click();
+    else if (key === 'l') teach();
+    else return;
+    event.preventDefault();
+  });
+  let from = null;
+  table.addEventListener('pointerdown', (event) => { from = event.pointerType === 'mouse' ? null : event.clientX; });
+  table.addEventListener('pointerup', (event) => {
+    const way = from === null ? 0 : event.clientX - from;
+    from = null;
+    if (Math.abs(way) < SWIPE) return;
+    pause();
+    go(at.step + (way < 0 ? 1 : -1));
+  });
+
+  const choice = make('label', {}, `${words.hand_choice} `, which);
+  choice.hidden = hands.length < 2;
+  const { first, trick_back: trickBack, back, on, trick_on: trickOn } = buttons;
+  root.append(
+    choice,
+    make('div', { class: 'controls' }, first, trickBack, back, play, on, trickOn, buttons.last),
+    make('div', { class: 'slider' }, slider, ticks),
+    place, told, counts, table,
+    make('div', { class: 'controls' }, make('label', {}, every, words.all_cards), make('label', {}, `${words.pace} `, pace), learn),
+    lesson, make('p', { class: 'keys' }, words.keys),
+  );
+  root.hidden = false;
+  turn(0);
+}

@@ -1,0 +1,59 @@
+"""Pages taken apart as a browser does: elements, blocks of data, text without a script."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from typing import Any, Final
+
+VOID: Final = {"meta", "line", "polyline", "br", "input"}
+
+
+class Parts(HTMLParser):
+    """The parts of one page."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: list[tuple[str, dict[str, str | None], str]] = []
+        """Scripts and styles with what they hold."""
+        self.text = ""
+        self._open: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page.decode())
+        self.close()
+        assert not self._open, self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append((tag, dict(attrs)))
+        if tag in ("script", "style"):
+            self.raw.append((tag, dict(attrs), ""))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop()[0] == tag, tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1][0] in ("script", "style"):
+            tag, attributes, held = self.raw[-1]
+            self.raw[-1] = (tag, attributes, held + data)
+        else:
+            self.text += data
+
+    @property
+    def names(self) -> set[str]:
+        """The names of all elements."""
+        return {name for name, _ in self.elements}
+
+    def block(self, name: str) -> str:
+        """Return a block of data."""
+        return next(held for _, given, held in self.raw if given.get("id") == name)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the script reads."""
+        read: dict[str, Any] = json.loads(self.block("data"))
+        return read

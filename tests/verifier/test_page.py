@@ -1,0 +1,306 @@
+"""Pages: what they hold, what they may run, and that their verifier judges their own bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.auditing import audit_file
+from cli.conformance.vectors import DEFAULT
+from cli.errors import CheckFailed, UserError
+from cli.main import main
+from cli.page.document import FOLDER, PageSeat, PageTable, page
+from cli.page.table import table_of
+from protocol.audit.report import results
+from tests.long import long
+from tests.verifier.pages import Parts
+
+pytestmark = pytest.mark.xdist_group("verifier")
+
+SAVED_HANDS = DEFAULT / "hands"
+HANDS = sorted(path.name for path in SAVED_HANDS.glob("*.p304"))
+FEW = ["passed-out.p304"]
+MARKUP = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'<!--"
+ASK = """
+const fs = require('fs');
+const said = [];
+globalThis.self = { postMessage: (data) => said.push(data) };
+const { worker, files } = JSON.parse(fs.readFileSync(0, 'utf-8'));
+(0, eval)(worker);
+const verdicts = files.map((file) => {
+  said.length = 0;
+  self.onmessage({ data: Uint8Array.from(Buffer.from(file, 'base64')).buffer });
+  return said.at(-1);
+});
+console.log(JSON.stringify(verdicts));
+"""
+COMPARE = """
+import { readFileSync } from 'node:fs';
+const { disagreement } = await import(process.argv[1]);
+const asked = JSON.parse(readFileSync(0, 'utf-8'));
+console.log(JSON.stringify(asked.map(({ told, found }) => disagreement(told, found))));
+"""
+
+
+def made(name: str) -> bytes:
+    return page(table_of([str(SAVED_HANDS / name)]))
+
+
+@pytest.fixture(scope="module")
+def passed_out() -> PageTable:
+    return table_of([str(SAVED_HANDS / "passed-out.p304")])
+
+
+def judged(node: str, parts: Parts, *more: bytes) -> list[dict[str, Any]]:
+    files = [parts.block(f"file{n}") for n in range(len(parts.data["files"]))]
+    files += [b64encode(each).decode() for each in more]
+    asked = json.dumps({"worker": parts.block("worker"), "files": files})
+    done = subprocess.run(
+        [node, "-e", ASK], input=asked, capture_output=True, text=True, check=True
+    )
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def compared(node: str, *asked: dict[str, Any]) -> list[Any]:
+    module = (FOLDER / "web" / "scenes.mjs").as_uri()
+    command = [node, "--input-type=module", "-e", COMPARE, module]
+    given = json.dumps(asked)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+    found: list[Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("name", [*FEW, *long(*(each for each in HANDS if each not in FEW))])
+def test_a_page_is_small_and_its_verifier_counts_as_an_audit_does(node: str, name: str) -> None:
+    whole = made(name)
+    assert len(whole) < 700_000
+    parts = Parts(whole)
+    report = audit_file(str(SAVED_HANDS / name)).report
+    assert report is not None
+    [said] = judged(node, parts)
+    verdict = said["verdict"]
+    assert verdict["valid"]
+    counted = {each["name"]: (each["result"], each["count"]) for each in verdict["checks"]}
+    assert counted == {
+        check: (result, report.passed[check] if result == "passed" else 0)
+        for check, result in results(report).items()
+    }
+    assert verdict["fingerprint"] == report.charter.fingerprint if report.charter else None
+    assert compared(node, {"told": parts.data["hands"], "found": verdict["hands"]}) == [None]
+
+
+@pytest.fixture(scope="module")
+def verdicts(node: str, passed_out: PageTable) -> dict[str, dict[str, Any]]:
+    """What a page's verifier says of the page's own transcript and of others, by what they are."""
+    sound = passed_out.files[0].data
+    changed = bytearray(sound)
+    changed[20_000] ^= 1
+    others = {
+        "changed": bytes(changed),
+        "cut": sound[:9_000],
+        "empty": b"",
+        "junk": b"GIF89a" * 1_000,
+        "markup": MARKUP.encode(),
+    }
+    said = judged(node, Parts(page(passed_out)), *others.values())
+    assert all("verdict" in each for each in said), said
+    return dict(zip(("sound", *others), (each["verdict"] for each in said), strict=True))
+
+
+def test_what_a_page_tells_otherwise_than_its_transcript_is_found(
+    node: str, passed_out: PageTable, verdicts: dict[str, dict[str, Any]]
+) -> None:
+    parts = Parts(page(passed_out))
+    found = verdicts["sound"]["hands"]
+    changes = (
+        (lambda hand: hand["deeds"][1].__setitem__(1, "bid 200"), ["differs_deed", 1, 2]),
+        (lambda hand: hand["deeds"].pop(), ["differs_deed", 1, len(found[0]["deeds"])]),
+        (lambda hand: hand["changes"].append(1), ["differs_result", 1]),
+        (lambda hand: hand.update(dealer=2), ["differs_hands"]),
+        (lambda hand: hand["before"].append(1), ["differs_hands"]),
+        (lambda hand: hand["steps"][2]["now"].update({"cards 1": ["JS"]}), ["differs_card", 1, 2]),
+        (lambda hand: hand["steps"][2]["all"].update({"cards 1": ["QS"]}), ["differs_card", 1, 2]),
+    )
+    asked, expected = [], []
+    for change, name in changes:
+        told = json.loads(json.dumps(parts.data["hands"]))
+        change(told[0])
+        asked.append({"told": told, "found": found})
+        expected.append(name)
+    assert compared(node, *asked) == expected
+
+
+def test_the_bundled_verifier_names_the_check_that_fails(
+    verdicts: dict[str, dict[str, Any]],
+) -> None:
+    checks = {name: (each["broken"] or {}).get("check") for name, each in verdicts.items()}
+    assert checks == {
+        "sound": None,
+        "changed": "signature",
+        "cut": "transcript.incomplete",
+        "empty": "transcript.incomplete",
+        "junk": "transcript.format",
+        "markup": "transcript.format",
+    }
+    for verdict in verdicts.values():
+        failed = [each["name"] for each in verdict["checks"] if each["result"] == "failed"]
+        assert failed == ([verdict["broken"]["check"]] if verdict["broken"] else [])
+
+
+def test_a_page_runs_its_own_script_alone_and_asks_nobody(passed_out: PageTable) -> None:
+    for whole in (page(passed_out), page(None)):
+        parts = Parts(whole)
+        policy = next(given["content"] for name, given in parts.elements if "http-equiv" in given)
+        assert policy is not None
+        rules = dict(rule.strip().partition(" ")[::2] for rule in policy.split(";"))
+        script, style = (
+            next(held for tag, given, held in parts.raw if tag == name and "type" not in given)
+            for name in ("script", "style")
+        )
+        assert rules == {
+            "default-src": "'none'",
+            "base-uri": "'none'",
+            "form-action": "'none'",
+            "worker-src": "blob:",
+            "script-src": f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'",
+            "style-src": f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'",
+        }
+        for name, given in parts.elements:
+            assert not any(each.startswith("on") or each in ("src", "style") for each in given), (
+                name
+            )
+            assert not any("://" in (value or "") for value in given.values()), given
+        assert not re.search(r"\b(fetch|XMLHttpRequest|innerHTML|localStorage|indexedDB)\b", script)
+
+
+def test_a_page_reads_as_text_without_its_script(passed_out: PageTable) -> None:
+    text = Parts(page(passed_out)).text
+    hand = passed_out.hands[0]
+    assert hand.story
+    for line in (*hand.story, hand.result, *(line for _, line in hand.summary), passed_out.charter):
+        assert line in text
+    assert "Whose the keys are" in text
+    assert "not verified yet" in text
+
+
+def hostile(table: PageTable) -> PageTable:
+    """A table with markup in every text that it has, and that its hands have."""
+
+    def spoilt(value: Any) -> Any:
+        match value:
+            case str():
+                return MARKUP + value
+            case tuple():
+                return tuple(map(spoilt, value))
+            case list():
+                return [*map(spoilt, value)]
+            case dict():
+                return {key: spoilt(each) for key, each in value.items()}
+            case _:
+                return value
+
+    files = []
+    for file in table.files:
+        hands = [
+            replace(hand, **{name: spoilt(getattr(hand, name)) for name in hand.__slots__})
+            for hand in file.hands
+        ]
+        files.append(replace(file, name=spoilt(file.name), hands=tuple(hands)))
+    return PageTable(
+        title=spoilt(table.title),
+        rules=spoilt(table.rules),
+        charter=spoilt(table.charter),
+        seats=tuple(PageSeat(MARKUP, MARKUP, doubtful=True) for _ in table.seats),
+        scored=MARKUP,
+        sides=spoilt(table.sides),
+        files=tuple(files),
+    )
+
+
+def test_markup_in_every_text_stays_text() -> None:
+    table = table_of([str(SAVED_HANDS / "two-hands.p304")])
+    sound, attacked = Parts(page(table)), Parts(page(hostile(table)))
+    assert attacked.names == sound.names | {"em"}
+    counts = [sum(name == "script" for name, _ in each.elements) for each in (sound, attacked)]
+    assert counts == [4, 4]
+    assert MARKUP in attacked.text
+    assert attacked.data["hands"][0]["steps"][0]["told"][0].startswith(MARKUP)
+    assert attacked.block("worker") == sound.block("worker")
+    for name, given in attacked.elements:
+        assert not any(each.startswith("on") or each == "src" for each in given), name
+
+
+def test_the_same_files_give_the_same_page_in_every_process(
+    passed_out: PageTable, tmp_path: Path
+) -> None:
+    place = tmp_path / "a page.html"
+    source = str(SAVED_HANDS / "passed-out.p304")
+    code = "import sys; from cli.main import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "page", source, "-o", str(place)],
+        env={"PYTHONHASHSEED": "7", "PATH": "", "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    whole = page(passed_out)
+    assert place.read_bytes() == whole
+    assert f"{len(whole):,} bytes, SHA-256 {sha256(whole).hexdigest()}" in done.stdout
+    assert b64decode(Parts(whole).block("file0")) == Path(source).read_bytes()
+
+
+def test_the_readme_states_the_digest_of_the_verifier_alone(tmp_path: Path) -> None:
+    place = tmp_path / "verifier.html"
+    assert main(["page", "--empty", "-o", str(place)]) == 0
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    stated = re.search(r"SHA-256 of `p2p304 page --empty`: `([0-9a-f]{64})`", readme)
+    assert stated is not None
+    assert stated[1] == sha256(place.read_bytes()).hexdigest(), "run 'make bundle'"
+    assert Parts(place.read_bytes()).data["hands"] == []
+
+
+def texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from texts(each)
+
+
+def test_the_bundled_script_has_the_strings_of_the_one_place_where_they_are() -> None:
+    script = (FOLDER / "built" / "page.js").read_text("utf-8")
+    words = json.loads((FOLDER / "words.json").read_text("utf-8"))
+    plain = [each for each in texts(words) if each.isascii() and "'" not in each]
+    assert [each for each in plain if each not in script] == []
+    sources = [path.read_text("utf-8") for path in (FOLDER / "web").glob("*.mjs")]
+    sources += [path.read_text("utf-8") for path in FOLDER.glob("*.py")]
+    told = " ".join(sources)
+    built_from = ("differs_", "place_", "results")
+    assert [name for name in words if name not in told and not name.startswith(built_from)] == []
+
+
+def test_what_is_no_page_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    closed, other = (str(SAVED_HANDS / f"{name}.p304") for name in ("passed-out", "two-hands"))
+    broken = tmp_path / "broken.p304"
+    changed = bytearray(Path(closed).read_bytes())
+    changed[20_000] ^= 1
+    broken.write_bytes(changed)
+    with pytest.raises(CheckFailed, match=r"is not valid \(signature\)"):
+        table_of([str(broken)])
+    with pytest.raises(UserError, match="is of another table"):
+        table_of([closed, other])
+    with pytest.raises(UserError, match="A hand is in two of the files"):
+        table_of([closed, closed])
+    assert main(["page"]) == main(["page", "--empty", closed]) == 2
+    assert main(["page", closed, "-o", str(tmp_path)]) == 2
