@@ -18,6 +18,7 @@ from protocol.errors import InternalFault
 
 COMMANDS: Final = {
     "play": Home("cli.commands.play", "Play with bots, here and now."),
+    "learn": Home("cli.commands.learn", "Learn 304: a first hand, each choice explained."),
     "demo": Home("cli.commands.demo", "Watch a hand being played."),
     "host": Home("cli.commands.host", "Make a table for friends, and play."),
     "join": Home("cli.commands.join", "Join a table by its code, and play."),

@@ -10,7 +10,6 @@ from rich.console import Console
 from cli.front.story import scores_named
 from cli.front.writing import Writer
 from cli.printer import Printer
-from cli.seat.charter_text import agreement_title
 from p2p304.bots.players import player_for
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.randomness import SeededRandomness
@@ -27,7 +26,7 @@ def play_open(
     game = create_game(name, agreement(name, profile, house))
     telling = telling_of(game)
     console = Printer(highlight=False)
-    console.print(f"{name} {agreement_title(game)}, seed {seed}.")
+    console.print(f"{telling.title}, seed {seed}.")
     console.print(
         "Bots play on this machine with open cards: nothing is hidden, nothing is proved."
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from p2p304.first_hand import FirstHand
 from p2p304.game import AnyGame
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
@@ -49,3 +50,5 @@ class Entry(NamedTuple):
     """What its test vectors ask, by name: pure functions of plain JSON."""
     cards: Callable[[], CardNotation | None] = lambda: None
     """Its notation in cards, if it has one."""
+    first_hand: Callable[[], FirstHand | None] = lambda: None
+    """A prepared hand for who has never played it, if it has one."""

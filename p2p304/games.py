@@ -61,6 +61,7 @@ _GAMES: Final[dict[str, Entry]] = {
         house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},
         operations=partial(_late, "rules304.operations", "OPERATIONS"),
         cards=partial(_late, "rules304.notation", "NOTATION"),
+        first_hand=partial(_late, "rules304.first_hand", "FIRST_HAND"),
     ),
     "41": _of_41("41 of Syria", Variant.SYRIAN),
     "400": _of_41("400 of Lebanon", Variant.LEBANESE),

@@ -25,12 +25,11 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
 from cli.open_demo import play_open
 from cli.seat.bot_processes import BotProcesses, whole_table
-from cli.seat.charter_text import agreement_title
 from cli.seat.sitting import NewTable, new_table
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
 from cli.writable import new_private_folder
-from p2p304.games import agreement, create_game
+from p2p304.games import agreement, create_game, telling_of
 from p2p304.seats import seat_names
 from p2p304.telling import counted
 from protocol.audit.transcript import contents_of
@@ -189,8 +188,8 @@ async def _demonstrate(
             own = await stack.enter_async_context(EmbeddedBroker())
             address = BrokerAddress.parse(f"mqtt://127.0.0.1:{own.port}")
         table = new_table(address, name, agreed, *([entropy] if entropy else []))
-        title, where = agreement_title(game), address.format()
-        tell(f"{name} {title}: {game.seats} processes at {where}, and no dealer.")
+        title, where = telling_of(game).title, address.format()
+        tell(f"{title}: {game.seats} processes at {where}, and no dealer.")
         options = log_options()
         if wishes.credentials is not None:
             file = str(wishes.credentials.resolve())

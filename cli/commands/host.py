@@ -27,14 +27,13 @@ from cli.invite import Invite, qr_code
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home, fill_order
-from cli.seat.charter_text import agreement_title
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
-from p2p304.games import GAMES, agreed_game, agreement, create_game
+from p2p304.games import GAMES, agreed_game, agreement, create_game, telling_of
 from p2p304.seats import Seat, place_name
 from p2p304.telling import TALK_RULE, counted
 
@@ -187,7 +186,7 @@ def _tell(
     """Tell about the table: what is played, where it meets, who sits already."""
     founding, watch, seats = table.founding, table.watch, len(table.invites)
     game = agreed_game(founding.game, founding.profile)
-    console.say(f"A table of {GAMES[founding.game].title}, {agreement_title(game)}.")
+    console.say(f"A table of {telling_of(game).title}.")
     console.say(f"Its name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}.")
     if wishes.lan is not None:
         console.say("The broker runs in this process, reachable in your network.")

@@ -11,12 +11,11 @@ from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
-from cli.seat.charter_text import agreement_title
 from cli.seat.codes import CodeKeeper, MeetingPlace, TableSeats
 from cli.seat.driver import SeatDriver
 from cli.seat.player import Player
 from cli.tasks import Errands
-from p2p304.games import GAMES, agreed_game, telling_of
+from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat
 
 KEYS: Final = "Type c for a new code or i for long invites, and Enter."
@@ -88,7 +87,7 @@ def game_in_words(game: str, agreement: str) -> str:
     """Return what is played, by what rules, and who wins together, for those who choose a seat."""
     played = agreed_game(game, agreement)
     sides = [Writer(played.seats).sentence(side) for side in telling_of(played).sides()]
-    said = f"{GAMES[game].title}, {agreement_title(played)}."
+    said = f"{telling_of(played).title}."
     if 1 < len(sides) < played.seats:
         opposite = " Partners sit opposite each other." if played.seats == 2 * len(sides) else ""
         said += f"{opposite} Together: {'; '.join(sides)}."

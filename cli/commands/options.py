@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from cli.logfile import begin
-from cli.store.hands import hand_file
+from cli.store.hands import hand_file, hand_names, table_names
 from p2p304.games import GAMES, agreement
 
 
@@ -79,6 +79,13 @@ class HandFile(click.Path):
     def __init__(self, *, exists: bool = False) -> None:
         super().__init__(exists=exists, dir_okay=not exists, readable=exists)
 
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Complete the short name of a hand of this machine, or else the path of a file."""
+        hands = [CompletionItem(name) for name in hand_names(incomplete)]
+        return hands or super().shell_complete(ctx, param, incomplete)
+
     def convert(
         self,
         value: str | os.PathLike[str],
@@ -90,6 +97,11 @@ class HandFile(click.Path):
         Raises StoreError for a short name that no hand here has.
         """
         return str(super().convert(hand_file(os.fspath(value)), param, ctx))
+
+
+def complete_table(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a table of this machine, the latest first."""
+    return [CompletionItem(name, help=when) for name, when in table_names(incomplete)]
 
 
 complete_profile = _completing(PROFILES, lambda _: None)

@@ -15,7 +15,7 @@ from cli.commands.host import show_invites
 from cli.commands.lobby import KEYS, HostLobby, seats_of
 from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import code_place
-from cli.commands.options import gathered, log_option
+from cli.commands.options import complete_table, gathered, log_option
 from cli.commands.rematching import Evening
 from cli.commands.screen import (
     Overheard,
@@ -59,7 +59,7 @@ class Resuming:
 
 
 @click.command("resume")
-@click.argument("table", required=False)
+@click.argument("table", required=False, shell_complete=complete_table)
 @click.option("--bot", is_flag=True, help="Let a bot play on in your seat.")
 @click.option(
     "--vouch",

@@ -106,7 +106,7 @@ def _print_game(console: Console, name: str, house: tuple[str, ...]) -> None:
 
 
 def _print_profile(console: Console, telling: AnyTelling) -> None:
-    console.print(_title(telling), style="bold")
+    console.print(telling.title, style="bold")
     sections: dict[str, list[Parameter]] = {}
     for each in telling.parameters:
         sections.setdefault(each.section, []).append(each)

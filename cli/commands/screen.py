@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 
 from cli.commands.looks import Screen
+from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.front.course import Course, decided_rows, folded_rows, headline
 from cli.front.story import Story, endings_after
@@ -167,7 +168,7 @@ async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> No
         else:
             await driver.run()
         for line in stopped_lines(driver):
-            click.echo(line)
+            echo(line)
     except SeatLeft:
         if isinstance(player, TextSeat) and player.input_ended:
             raise InputGone from None
@@ -203,13 +204,13 @@ async def told_at_the_end(
     try:
         await work
         for path in driver.files[-1:]:
-            click.echo(f"The hands are in {path.parent}")
-            click.echo("Check the last one yourself:")
-            click.echo(f"  p2p304 audit {hand_name(path)}")
+            echo(f"The hands are in {path.parent}")
+            echo("Check the last one yourself:")
+            echo(f"  p2p304 audit {hand_name(path)}")
     finally:
         if driver.session is not None:
             for line in result_lines(heard, driver.session):
-                click.echo(line)
+                echo(line)
 
 
 def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[str]:

@@ -12,7 +12,7 @@ import click
 
 from cli.auditing import pieces
 from cli.commands.looks import speaks_unicode
-from cli.commands.options import gathered, json_option
+from cli.commands.options import HandFile, gathered, json_option
 from cli.errors import UserError
 from cli.given import transcripts_of
 from cli.progress import progress
@@ -45,7 +45,7 @@ class Wishes:
 
 
 @click.command("stats")
-@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path())
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=HandFile())
 @click.option("--player", metavar="NAME", help="Tell of one: a name, or the beginning of a key.")
 @click.option("--ascii", "ascii_only", is_flag=True, help="Bars of letters.")
 @json_option

@@ -11,18 +11,22 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.options import gathered, json_option
+from cli.commands.options import complete_table, gathered, json_option
+from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
 from cli.screen.canvas import wrapped
 from cli.seat.bot_processes import own_bots
+from cli.seat.charter_text import game_of
 from cli.seat.records import StoredTable, TableRecord, forget_table, table_records
 from cli.seat.results import match_result
 from cli.store.hands import hand_name
 from cli.store.paths import home
+from p2p304.games import telling_of
 from p2p304.seats import place_name
 from p2p304.telling import counted
+from protocol.wire.charter import Charter
 
 WIDTH: Final = 75
 """Cells of a line of names, beside what it is set in by."""
@@ -60,7 +64,12 @@ def of_bots(record: TableRecord) -> bool:
 
 @click.command("tables")
 @click.option("--all", "everything", is_flag=True, help="Finished and watched ones, too.")
-@click.option("--forget", metavar="TABLE", help="Remove a table from this machine, for good.")
+@click.option(
+    "--forget",
+    metavar="TABLE",
+    shell_complete=complete_table,
+    help="Remove a table from this machine, for good.",
+)
 @click.option(
     "--forget-bots",
     is_flag=True,
@@ -88,7 +97,7 @@ def command(wishes: Wishes) -> None:
       p2p304 tables --all          finished and watched ones, too
       p2p304 tables --all --json   for a program
       p2p304 tables --forget 3f2a  removes the table named so, after a question
-      p2p304 tables --forget-bots  removes old ones at which only bots sat with you
+      p2p304 tables --forget-bots  removes old ones of you and your bots
     """
     found = sorted(table_records(home()), key=lambda each: (-each.used, each.table))
     everything, forget, as_json = wishes.everything, wishes.forget, wishes.as_json
@@ -106,10 +115,10 @@ def command(wishes: Wishes) -> None:
     shown = [each for each in found if everything or each.state not in over]
     if not shown:
         more = f"; {len(found)} finished or watched, see --all" if found else ""
-        click.echo(f"No table to go on with{more}. 'p2p304 host' makes one.")
+        echo(f"No table to go on with{more}. 'p2p304 host' makes one.")
     for each in shown:
         for line in _lines(each):
-            click.echo(line)
+            echo(line)
 
 
 def _forget_bots(found: list[TableRecord], wishes: Wishes) -> None:
@@ -177,7 +186,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
             f"{' (bot)' if seat in bots else ''}"
             for seat, entry in enumerate(charter.seats)
         )
-        first, *rest = wrapped(f"{charter.game}: {names}; charter {charter.fingerprint}", WIDTH)
+        first, *rest = wrapped(f"{_played(charter)}: {names}; charter {charter.fingerprint}", WIDTH)
         yield f"   {first}"
         yield from (f"     {line}" for line in rest)
     if record.detail:
@@ -190,6 +199,14 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield f"   a hand is not over; whom it waited for: p2p304 audit {hand_name(path)}"
     if record.state.resumable:
         yield f"   go on: p2p304 resume {record.name}"
+
+
+def _played(charter: Charter) -> str:
+    """Return what is played there, in the words of the game if this program knows it."""
+    try:
+        return telling_of(game_of(charter)).title
+    except UserError:
+        return safe_text(charter.game)
 
 
 def _as_json(record: TableRecord) -> dict[str, Any]:

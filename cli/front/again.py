@@ -67,7 +67,7 @@ def wanted_lines(
         who = [seat for seat, each in sorted(wanted.items()) if each == seating]
         said = _listed(["you" if seat == own else names[seat] for seat in who])
         verb = "wants" if len(who) == 1 and who[0] != own else "want"
-        yield f"{said[:1].upper()}{said[1:]} {verb} {_what(game, names, seating)}."
+        yield f"{said[:1].upper()}{said[1:]} {verb} {wish(game, names, seating)}."
     silent = tuple(Seat(seat) for seat in range(game.seats) if seat not in wanted)
     if own in wanted and silent:
         yield f"Waiting for {writer.seats_named(silent)}; it begins when all want the same."
@@ -75,7 +75,8 @@ def wanted_lines(
         yield "It begins when all want the same."
 
 
-def _what(game: AnyGame, names: Sequence[str], seating: int) -> str:
+def wish(game: AnyGame, names: Sequence[str], seating: int) -> str:
+    """Return what somebody wants who wants that seating, as after "Banu wants"."""
     match seating:
         case 0:
             return "another match as you sit"

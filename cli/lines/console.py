@@ -119,7 +119,7 @@ class Console:
     def _write(self, text: str) -> None:
         shown = text.encode(self._encoding, "replace").decode(self._encoding)
         if cells := _cells_across(self._output):
-            shown = "\n".join(_folded(line, cells) for line in shown.split("\n"))
+            shown = "\n".join(folded(line, cells) for line in shown.split("\n"))
         self._output.write(shown)
         self._output.flush()
 
@@ -149,7 +149,7 @@ def _cells_across(output: TextIO) -> int:
         return 0
 
 
-def _folded(line: str, cells: int) -> str:
+def folded(line: str, cells: int) -> str:
     """Return a line that is broken between words where a terminal would break it within one.
 
     A word that is longer than a line, such as an invite, stays whole: it can be copied.

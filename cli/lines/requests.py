@@ -22,7 +22,8 @@ from cli.screen.preferences import Habits
 from cli.seat.ending import Ending, agreed
 from cli.tasks import Errands
 from p2p304.games import telling_of
-from p2p304.seats import Seat
+from p2p304.seats import Seat, seat_names
+from p2p304.telling import AnyTelling
 from p2p304.view import View
 from protocol.ledger.events import RoundClosed
 from protocol.seat.status import SessionStatus
@@ -30,20 +31,43 @@ from protocol.seat.view import SeatView
 
 WIDTH: Final = 78
 
-HELP: Final = """\
-Type what is listed, or what stands before its colon: a card as 9c or 10h, p to pass, Enter to go
-on where nothing is to be claimed. A number is a bid, by its value, or where to cut. At any time:
-  ?     the rules of the moment         hand   your cards
-  h     a hint, where bots alone play   last   the last trick, never an earlier one
-  table where the hand stands           who    who sits where, what was verified
-  help  this help                       quit   leave; 'p2p304 resume' goes on
-  rematch  another match, once one is over    invites  those of this table
-  end   end the hand unfinished, when a player is gone for good and others of both sides agree
-  play on  play on, although you agreed to end the hand, while not all have
-  pace  how many seconds a card lies there before a bot of yours plays the next: pace 1.5
-  say   words to all, between hands and where the charter allows it: say well played
-Seats go round counter-clockwise: South, East, North, West. A card in brackets lies face down.
-To call caps, type caps; you are then asked for the order in which your cards are to be played."""
+_ANY_TIME: Final = (
+    ("?", "the rules of the moment"),
+    ("hand", "your cards"),
+    ("h", "a hint, where bots alone play"),
+    ("last", "the last trick, never an earlier one"),
+    ("table", "where the hand stands"),
+    ("who", "who sits where, what was verified"),
+    ("rematch", "another match, once one is over"),
+    ("invites", "the invites of this table"),
+    (
+        "end",
+        "end the hand unfinished, when somebody is gone for good and all sides agree",
+    ),
+    ("play on", "play on, although you agreed to end the hand, while not all have"),
+    ("pace", "how many seconds a card lies there before a bot of yours plays the next: pace 1.5"),
+    ("say", "words to all, between hands and where that was agreed: say well played"),
+    ("help", "this help"),
+    ("quit", "leave; 'p2p304 resume' goes on"),
+)
+"""What can be typed in every game."""
+
+
+def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
+    """Yield what can be typed: at any time, and in this game, whose keys and places are its own."""
+    yield "Type what is listed, or what stands before its colon; Enter does what needs no choice."
+    yield "A card is typed as 9c or 10h, a number by its value. At any time:"
+    for word, does in _ANY_TIME:
+        yield f"  {word:<8}  {does}"
+    if telling is not None and telling.keys:
+        yield "In this game:"
+        for key in telling.keys:
+            typed = next((word for word in key.typed if word), key.key)
+            yield f"  {typed:<8}  {key.words}: {key.when}"
+    if seats:
+        names = ", ".join(seat_names(seats))
+        yield f"Seats go round to the right: {names}. A card in brackets lies face down."
+
 
 SHOWN_ANEW: Final = ("?", "rules", "help", "table")
 """Requests after whose answer the choices are listed again."""
@@ -91,7 +115,7 @@ class Requests:
         view = session.view() if session is not None else None
         match " ".join(said.lower().split()):
             case "help":
-                self._say(HELP)
+                self._help(session)
             case "?" | "rules":
                 self._teach(session, view)
             case "quit" | "leave":
@@ -136,11 +160,19 @@ class Requests:
                 return False
         return True
 
+    def _help(self, session: SeatView | None) -> None:
+        """Print what can be typed, in the words of the game where it is known."""
+        game = None if session is None else session.game
+        telling = None if game is None else telling_of(game)
+        for line in help_lines(telling, 0 if game is None else game.seats):
+            for part in wrap(line, WIDTH, subsequent_indent=" " * 12) or [""]:
+                self._say(part)
+
     def _teach(self, session: SeatView | None, view: View[Any] | None) -> None:
         """Print the rules of the moment and the game in short, or the help where there is no
         table."""
         if session is None:
-            self._say(HELP)
+            self._help(None)
             return
         telling, writer = telling_of(session.game), self._writer(session)
         for line in (*telling.moment(view), (), *telling.in_short()):

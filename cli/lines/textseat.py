@@ -150,7 +150,7 @@ class TextSeat(Requests):
                 self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
             case RoundClosed():
                 self._count(event, session)
-            case Waiting(seats, since) if seats:
+            case Waiting(seats, since) if seats and session.won is None:
                 self._say(waiting_line(session.charter, seats, since, owed(session)))
                 self._lay_out([stopped] if stopped else [])
             case ClaimsOpen(claims):

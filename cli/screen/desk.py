@@ -26,6 +26,8 @@ class Mode(Enum):
     RULES = "rules"
     HELP = "help"
     LAST_TRICK = "last trick"
+    LESSON = "lesson"
+    """A page of what a learner is told."""
     FINISH = "finish"
     """The trick that ended the hand lies there, until the player goes on to the summary."""
     TALK = "talk"
@@ -67,6 +69,8 @@ class Desk:
     """With whom the hand would be ended, as the player was asked."""
     invites: tuple[str, ...] = ()
     """The invites of the table, told as lines."""
+    lesson: tuple[str, ...] = ()
+    """The title of a lesson, and a page of it."""
     help: tuple[str, ...] = ()
     """The keys of a screen that has keys of its own."""
     page: int = 0

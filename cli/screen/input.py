@@ -44,6 +44,10 @@ _OPENING: Final = {
 """The key that opened what lies over the table closes it as well; any other keeps its meaning."""
 
 
+_TAUGHT: Final = frozenset({Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.INVITES})
+"""What the rules are read over, and come back to: at the table they are a key of it."""
+
+
 def press(desk: Desk, table: Table, key: str) -> Answer:
     """Return the desk after a key, and what it decided.
 
@@ -53,6 +57,8 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
         return desk, Wish.LEAVE
     if key.startswith(PASTED):
         return _pasted(desk, table, key.removeprefix(PASTED)), None
+    if desk.mode in _TAUGHT and key == KEY_OF[Intent.RULES]:
+        return replace(desk, mode=Mode.RULES, under=desk.mode, page=0), None
     match desk.mode:
         case Mode.CHARTER:
             return _charter(desk, key)
@@ -73,6 +79,8 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
             return replace(desk, mode=mode), None
         case Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.SUMMARY | Mode.INVITES:
             return _reading(desk, table, key)
+        case Mode.LESSON:
+            return _scrolled(desk, key), None
         case Mode.MATCH:
             return _after_match(desk, table, key)
         case Mode.TABLE:
@@ -158,6 +166,9 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
         if key == "/":
             return _intent(replace(desk, page=0), table, Intent.TALK)
         return desk, None
+    if desk.mode is Mode.RULES and desk.under is not Mode.TABLE:
+        back = replace(desk, mode=desk.under, under=Mode.TABLE, page=0)
+        return (back if key in _CLOSING or key == _OPENING[Mode.RULES] else desk), None
     closed = replace(desk, mode=_home(table), page=0)
     if key in _CLOSING or key == _OPENING.get(desk.mode):
         return closed, None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from cli.claims import BEHIND_IN_SHORT, claims_in_short
+from cli.front.again import wish
 from cli.front.course import Course
 from cli.front.doors import why_no_end
 from cli.front.presence import Seen
@@ -34,6 +35,7 @@ from protocol.ledger.events import (
     HandUnfinished,
     JournalBehind,
     MatchEnded,
+    RematchWanted,
     RoundClosed,
     SeatBlamed,
     SeatSuspected,
@@ -42,6 +44,7 @@ from protocol.ledger.events import (
     Waiting,
 )
 from protocol.wire.charter import Charter
+from protocol.wire.contents import ANY_SEATING
 
 NEWS: Final = 12
 """Sentences that are kept; the oldest of them may be of the trick before, never of one earlier."""
@@ -245,6 +248,12 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
     match event:
         case RoundClosed():
             return replace(table, rounds=table.rounds + 1, waiting=(), since="")
+        case Waiting() if table.match is not None:
+            return table  # whether there is another one is asked, not waited for
+        case RematchWanted(seat, seating) if seat != table.seat and seating != ANY_SEATING:
+            return told(
+                table, f"{table.names[seat]} wants {wish(table.game, table.names, seating)}."
+            )
         case Waiting(seats, _):
             return replace(table, waiting=seats, since=clock if seats else "")
         case HandEnded(number, outcome, scores):

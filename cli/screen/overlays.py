@@ -19,12 +19,12 @@ def at_the_end(desk: Desk, table: Table) -> Desk:
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
     if desk.mode in (Mode.UNHEARD, Mode.TALK):  # somebody is writing, and a space is no answer
         return replace(desk, under=mode, page=0)
-    return replace(desk, mode=mode, page=0, typed="", notice="", cursor=None)
+    return replace(desk, mode=mode, under=Mode.TABLE, page=0, typed="", notice="", cursor=None)
 
 
 _GAP: Final = re.compile(r"\S {2,}(?=\S)")
 """What parts two columns."""
-PARTIAL: Final = (Mode.ORDER, Mode.RULES)
+PARTIAL: Final = (Mode.ORDER, Mode.RULES, Mode.LESSON)
 """Over which our own cards are seen, and what stands beside the table."""
 
 

@@ -27,6 +27,8 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
             return Panel("The charter of this table", desk.charter)
         case Mode.HELP:
             return Panel("Keys", desk.help or help_lines(table))
+        case Mode.LESSON:
+            return Panel(desk.lesson[0], desk.lesson[1:])
         case Mode.RULES:
             return Panel("The rules of this moment", lesson(table))
         case Mode.ORDER:
@@ -118,14 +120,13 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
 
 
 def match_lines(table: Table, course: Course) -> tuple[str, ...]:
-    """Return how a match went, and how another one of the same people begins."""
-    lines = [*match_rows(table.game, course, table.writer)]
-    if table.seat is not None:
-        wanted = wanted_lines(table.game, table.names, table.wanted, table.seat, table.writer)
-        choices = (f"{key}   {words}" for key, _, words in offers(table.game, table.names))
-        head = lines[: 1 + lines.index("") if "" in lines else None]
-        lines = [*head, *choices, *wanted, "", *lines[len(head) :]]
-    return tuple(lines)
+    """Return who won a match, who wants another one and how it begins, and how this one went."""
+    won, *how = match_rows(table.game, course, table.writer)
+    if table.seat is None:
+        return won, *how
+    wanted = wanted_lines(table.game, table.names, table.wanted, table.seat, table.writer)
+    choices = (f"{key}   {words}" for key, _, words in offers(table.game, table.names))
+    return won, *wanted, "", *choices, "", *how
 
 
 def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:

@@ -13,7 +13,11 @@ from p2p304.telling import Choice, counted
 Prompt = tuple[Style, tuple[str, ...]]
 _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
 _AGAIN: Final = "again"
-_OTHERS: Final = "other partners"
+_OTHERS: Final = "partners"
+_READ: Final = frozenset(
+    {Mode.SUMMARY, Mode.RULES, Mode.HELP, Mode.LAST_TRICK, Mode.UNHEARD, Mode.INVITES, Mode.LESSON}
+)
+"""What is read until Enter."""
 _MOST_NUMBERS: Final = 3
 """Numbers that can be clicked."""
 
@@ -45,6 +49,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.PLAIN, ("Enter goes back to the table.",)
         case Mode.FINISH:
             return Style.TURN, ("This trick ended the hand. Enter shows the result.",)
+        case Mode.LESSON:
+            return Style.TURN, ("Enter goes on.",)
         case Mode.LAST_TRICK:
             return Style.PLAIN, ("This was the last trick. Enter goes back to the table.",)
         case Mode.RULES | Mode.HELP:
@@ -97,7 +103,9 @@ def default_choice(table: Table) -> Choice | None:
 def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
     """Return the keys of the moment and what a click on each stands for."""
     match desk.mode:
-        case Mode.CHARTER | Mode.CONFIRM | Mode.END | Mode.LEAVE:
+        case Mode.CHARTER:
+            return ("[y] yes", "key y"), ("[n] no", "key n"), ("[?] rules", "key ?")
+        case Mode.CONFIRM | Mode.END | Mode.LEAVE:
             return ("[y] yes", "key y"), ("[n] no", "key n")
         case Mode.FINISH:
             return (("[Enter] the result", "key enter"),)
@@ -106,10 +114,10 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
                     for key, _, _ in offers(table.game, table.names)
                     if table.seat is not None and not table.stopped]  # fmt: skip
             talk = [("[/] talk", "key /")] if desk.talk and table.may_talk else []
-            return (*keys, ("[i] invites", "key i"), *talk, ("[Esc] leave", "key escape"))
+            return (*keys, ("[Esc] leave", "key escape"), *talk, ("[i] invites", "key i"))
         case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:
             return ("[Enter] go on", "key enter"), ("[/] talk", "key /")
-        case Mode.SUMMARY | Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.UNHEARD | Mode.INVITES:
+        case mode if mode in _READ:
             return (("[Enter] go on", "key enter"),)
         case Mode.ORDER:
             return (

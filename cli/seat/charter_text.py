@@ -11,7 +11,7 @@ from cli.sanitize import impostors, safe_name, safe_text
 from cli.store.identity import Familiarity, KnownPeers, Recognition, fingerprint
 from p2p304.errors import GameError
 from p2p304.game import AnyGame
-from p2p304.games import GAMES, agreed_game, telling_of
+from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name, seat_names
 from protocol.wire.charter import Charter
 
@@ -92,17 +92,11 @@ def rules_lines(charter: Charter) -> Iterator[str]:
     """Yield the game and its rules: its title, and everything that was agreed beyond it."""
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)
-    yield f"Rules: {GAMES[charter.game].title}, {agreement_title(game)}"
+    yield f"Rules: {telling.title}"
     for line in telling.agreed:
         yield f"   {writer.line(line)}"
     if telling.talk_agreed:
         yield "   Between hands the players may write to each other; during a hand nobody may."
-
-
-def agreement_title(game: AnyGame) -> str:
-    """Return the agreement in a few words, such as "pagat rules, with half court"."""
-    agreed = telling_of(game).title.removeprefix(game.name).removeprefix(", ").strip()
-    return agreed or "without house rules"
 
 
 def _familiarity(found: Recognition, *, ascii_only: bool) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -55,3 +57,43 @@ def hand_file(name: str) -> str:
         f"There is no file {name}, nor hand {number} of a table {prefix}:"
         " 'p2p304 tables --all' lists them."
     )
+
+
+def table_names(beginning: str) -> list[tuple[str, str]]:
+    """Return the tables of this machine whose names begin so, the latest first, and when each was
+    used; none where they cannot be listed."""
+    found: list[tuple[float, str]] = []
+    with suppress(StoreError, OSError):
+        root = home()
+        for table in tables(root):
+            if table.hex().startswith(beginning.lower()):
+                used = max(
+                    (each.stat().st_mtime for each in table_directory(root, table).iterdir()),
+                    default=0.0,
+                )
+                found.append((used, table.hex()[:SHORT]))
+    return [
+        (name, time.strftime("%Y-%m-%d %H:%M", time.localtime(used)))
+        for used, name in sorted(found, reverse=True)
+    ]
+
+
+def hand_names(beginning: str) -> list[str]:
+    """Return the short names of the hands of this machine that begin so: tables first, and with a
+    slash the hands of one."""
+    prefix, slash, _ = beginning.partition("/")
+    names = [name for name, _ in table_names(prefix)]
+    if not slash:
+        return [f"{name}/" for name in names]
+    found: list[tuple[str, int]] = []
+    with suppress(StoreError, OSError):
+        root = home()
+        for table in tables(root):
+            name = table.hex()[:SHORT]
+            if name in names and table.hex().startswith(prefix.lower()):
+                for path in table_directory(root, table).glob(f"{table.hex()}-*.p304"):
+                    meant = _FILE.fullmatch(path.name)
+                    if meant is not None:
+                        found.append((prefix if len(names) == 1 else name, int(meant[2]) + 1))
+    every = (f"{name}/{number}" for name, number in sorted({*found}))
+    return [name for name in every if name.startswith(beginning)]

@@ -50,11 +50,11 @@ def others_of(teams: tuple[Team, ...], seat: Seat, *, with_it: bool) -> tuple[Se
 
 @cache
 def team_shorts(seats: int) -> tuple[str, str]:
-    """Return the same in a few letters."""
+    """Return the teams in a few letters."""
     if seats == len(FOUR_SEAT_NAMES):
         return "N-S", "E-W"
-    first, second = seat_letters(seats)[:2]
-    return first, second
+    letters = seat_letters(seats)
+    return "-".join(letters[::2]), "-".join(letters[1::2])
 
 
 @cache

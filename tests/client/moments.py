@@ -10,10 +10,12 @@ from cli.net.transport import LinkState, Status, Trouble
 from cli.screen.canvas import Frame
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
+from cli.screen.learning import Classroom
 from cli.screen.ledgers import after_status
 from cli.screen.model import Table, heard
 from cli.screen.render import render
 from p2p304.cards import parse_card
+from p2p304.games import GAMES, create_game
 from p2p304.rules304.actions import (
     AcceptCaps,
     Action,
@@ -44,7 +46,7 @@ HANDS: Final = (
     "8S 7S 7H 8C  7C KD QD 8D",
 )
 CHARTER: Final = (
-    "Rules: 304 of Sri Lanka, pagat rules",
+    "Rules: 304, pagat rules",
     "The charter's fingerprint, the same on every screen: K3QD-77XA-P0QR-51ZZ",
     "South  Asha (you)   UIA5 PK7D BSJS QXQN",
     " East  Banu (known to you as Banu)   P7SW CYVL XJJ7 REKH",
@@ -241,6 +243,19 @@ def _sized(moment: Callable[[], Moment], columns: int, rows: int) -> Callable[[]
     return lambda: moment()._replace(columns=columns, rows=rows)
 
 
+def _lesson() -> Moment:
+    hand = GAMES["304"].first_hand()
+    assert hand is not None
+    room = Classroom(create_game("304", hand.parameters), hand)
+    cut = next(each for each in hand.moves if each.lesson and "cut" in each.lesson.title)
+    while room.move is not cut:
+        room.act(room.due())
+    room.ask()
+    assert cut.lesson is not None
+    title, pages, _ = cut.lesson
+    return Moment(room.table, Desk(mode=Mode.LESSON, lesson=(title, pages[0]), hints=True))
+
+
 def _rules() -> Moment:
     return _two_tricks(Script(SOUTH)).shown(Desk(mode=Mode.RULES))
 
@@ -271,5 +286,8 @@ MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     "44-beside-the-table": _sized(_face_down, 140, 45),
     "45-rules-on-a-large-screen": _sized(_rules, 200, 50),
     "46-result-on-a-large-screen": _sized(_result, 200, 50),
+    "47-lesson": _lesson,
+    "48-compact-lesson": _sized(_lesson, 60, 20),
+    "49-lesson-on-a-large-screen": _sized(_lesson, 140, 45),
 }
 """Every moment by the name of its capture in specs/screens; the last two show other screens."""

@@ -26,7 +26,7 @@ from cli.screen.render import render
 from cli.seat.sitting import new_setup, new_table
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
-from protocol.ledger.events import HandEnded, MatchEnded, RematchWanted
+from protocol.ledger.events import HandEnded, MatchEnded, RematchWanted, Waiting
 from protocol.wire.contents import ANY_SEATING
 from tests.client.ended_matches import match_41, match_304
 from tests.client.highest_card import ENTRY, NAME
@@ -145,8 +145,8 @@ def test_after_the_last_result_comes_the_end_of_the_match_with_keys_for_another(
         assert line in screen
     assert [words for words, _ in keys_line(table, desk)][:3] == [
         "[r] again",
-        "[1] other partners",
-        "[2] other partners",
+        "[1] partners",
+        "[2] partners",
     ]
     for key, seating in (("r", 0), ("1", 1), ("2", 2)):
         assert press(desk, table, key)[1] == Again(seating)
@@ -267,5 +267,12 @@ async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:
     seat = ClientSeat(Habits(agree=True))
     session = over.sessions[2]
     await seat.begin(session)
+    before = seat.table
+    await seat.tell(RematchWanted(Seat(1), ANY_SEATING), session)  # a bot's: nobody need know
+    await seat.tell(Waiting((Seat(0), Seat(1)), 0.0), session)
+    assert before is not None
+    assert seat.table is not None
+    assert (seat.table.news, seat.table.waiting) == (before.news, ())
     await seat.tell(RematchWanted(Seat(1), 0), session)
+    assert seat.table.news[-1].endswith("wants another match as you sit.")
     assert seat.desk.mode is Mode.MATCH

@@ -21,6 +21,7 @@ from cli.seat.sitting import keep_setup, new_setup, new_table
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME
 from cli.store.paths import make_private_directory, table_directory, transcript_name
+from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
@@ -50,7 +51,7 @@ def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True)
             SeatEntry(key, nickname, secrets.token_bytes(32))
             for key, nickname in zip(keys, NAMES, strict=True)
         )
-        charter = Charter(name, "304", "pagat", tuple(entries))
+        charter = Charter(name, "304", full_agreement("304"), tuple(entries))
         journal.append(Kept.CHARTER, charter.to_bytes())
         journal.append(Kept.CONFIRMED, b"")
         if ended:

@@ -313,7 +313,8 @@ def test_at_six_seats_the_sides_are_told_as_their_reader_has_them() -> None:
                telling_of(table.game).scene(table.view(seat), (5, 17)).counts[0].values]
         for seat in (Seat(0), Seat(1), Seat(4), None)
     }  # fmt: skip
-    assert told == {0: ["us", "them"], 1: ["them", "us"], 4: ["us", "them"], None: ["S", "SE"]}
+    ours, both = ["us", "them"], ["S-NE-NW", "SE-N-SW"]
+    assert told == {0: ours, 1: ours[::-1], 4: ours, None: both}
 
 
 def test_moments_and_refusals_are_told_with_a_tables_own_numbers() -> None:

@@ -89,15 +89,16 @@ def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
         lost = next(others, len(state.tricks))
         return say(Who(caps.seat), f" called, and trick {lost} was lost")
     certain = _certain(_Counted(state), team)
+    why = say(": ", certain) if certain else ()
     if verdict is not CapsVerdict.WRONG:
-        return say(_CAPS_JUDGED[verdict], certain)
+        return say(_CAPS_JUDGED[verdict], *(("; ", certain) if certain else ()))
     if caps is not None and called:
         if _early(_Counted(state)):
-            return say(Who(caps.seat), " called before that order was certain", certain)
-        return say(Who(caps.seat), " called after the time for it had run out", certain)
+            return say(Who(caps.seat), " called before that order was certain", why)
+        return say(Who(caps.seat), " called after the time for it had run out", why)
     if state.profile.caps_model is CapsModel.OUTCOME:
         return say("all tricks were won without a call")
-    return say("an order was certain to win every trick, and nobody called", certain)
+    return say("an order was certain to win every trick, and nobody called", why)
 
 
 class _Counted:
@@ -132,7 +133,7 @@ def _certain(hand: _Counted, team: int) -> Line:
     if not own:
         return ()
     first, seat = min(own, key=lambda pair: pair[0].moment.cards)
-    return say(": ", certain_line(seat, first))
+    return certain_line(seat, first)
 
 
 def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:

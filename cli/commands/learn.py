@@ -1,0 +1,116 @@
+"""`p2p304 learn`: a first hand with prepared cards, each choice explained."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from cli.commands.looks import Screen, screen_options
+from cli.commands.screen import full_screen_possible
+from cli.front.choosing import listed, order_typed
+from cli.front.situation import situation
+from cli.screen.app import ClientApp
+from cli.screen.learning import Classroom, LearnScreen
+from cli.tasks import first
+from p2p304.first_hand import Lesson
+from p2p304.games import GAMES, create_game
+
+GAME = "304"
+WIDTH = 76
+
+
+@click.command("learn")
+@screen_options
+def command(screen: Screen) -> None:
+    """Learn 304: a first hand of ten minutes, in which each choice is explained.
+
+    You sit in South with prepared cards: you bid, choose trump, cut a trick face down, look at the
+    face-down cards as only the maker may, and call caps. Nobody else is needed, and no network.
+
+    \b
+    Examples:
+      p2p304 learn              on the full screen
+      p2p304 learn --plain      in lines of text
+      p2p304 play               afterwards: a match with bots
+    """
+    hand = GAMES[GAME].first_hand()
+    assert hand is not None
+    game = create_game(GAME, hand.parameters)
+    room = Classroom(game, hand, ascii_only=screen.habits.ascii_only)
+    if screen.plain or not full_screen_possible():
+        _in_lines(room)
+    else:
+        asyncio.run(_on_the_screen(LearnScreen(room, pace=screen.habits.pace), screen))
+
+
+async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
+    app = ClientApp(shown, colours=screen.colours, calls=screen.habits.calls)
+    await first(app.run(shown.closed), _for_ever(shown))
+    click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
+
+
+async def _for_ever(shown: LearnScreen) -> None:
+    """Play the hand; the screen ends by itself."""
+    await shown.run()
+    await asyncio.Event().wait()
+
+
+def _in_lines(room: Classroom) -> None:
+    """Tell the lessons in lines, and ask for each choice."""
+    told = 0
+    while (move := room.move) is not None:
+        if move.lesson is None:
+            room.act(room.due())
+            told = _tell(room, told)
+            continue
+        room.ask()
+        _print(move.lesson)
+        _ask(room, move.lesson)
+        told = _tell(room, 0)
+    summary = room.table.summary
+    assert summary is not None
+    click.echo(f"\n{summary.outcome.summary}")
+    _print(room.hand.end)
+
+
+def _tell(room: Classroom, before: int) -> int:
+    """Print the news that were not printed yet; return how many there are."""
+    news = room.table.news
+    for line in news[before if before <= len(news) else 0 :]:
+        click.echo(line)
+    return len(news)
+
+
+def _print(lesson: Lesson) -> None:
+    click.echo(f"\n--- {lesson.title} ---")
+    for page in lesson.pages:
+        click.echo(click.wrap_text(page, WIDTH))
+
+
+def _ask(room: Classroom, lesson: Lesson) -> None:
+    table, writer = room.table, room.table.writer
+    view = room.open.view(room.hand.learner)
+    for line in (*situation(table.game, view, table.scores, writer), *listed(
+        table.choices, writer, WIDTH)):  # fmt: skip
+        click.echo(line)
+    while True:
+        said = click.prompt("Your choice", default="", show_default=False)
+        choice = room.named(said)
+        if choice is None:
+            click.echo(f"That is none of the choices. {lesson.instead}")
+            continue
+        action = choice.action
+        if choice.order:
+            typed = click.prompt("Order, or Enter for the certain one", default="",
+                                 show_default=False)  # fmt: skip
+            order = order_typed(typed, choice, view, writer) if typed else choice.order
+            if isinstance(order, str):
+                click.echo(order)
+                continue
+            action = table.telling.ordered(choice, order, view)
+        if room.is_right(action):
+            room.asked_no_more()
+            room.act(action)
+            return
+        click.echo(lesson.instead)

@@ -1,0 +1,248 @@
+"""A prepared hand, played by a learner on the screen of a table: each choice is explained first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from cli.front.assistant import duty
+from cli.front.choosing import chosen, in_due_order, order_typed
+from cli.front.story import Told
+from cli.front.writing import Writer
+from cli.screen.canvas import Frame
+from cli.screen.desk import Act, Desk, Mode, Wish
+from cli.screen.input import click, press
+from cli.screen.model import Table, acted, heard, viewed
+from cli.screen.overlays import bounded
+from cli.screen.prompts import title_of
+from cli.screen.render import render
+from p2p304.cards import parse_card
+from p2p304.first_hand import FirstHand, Lesson, TaughtMove
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
+from p2p304.randomness import SeededRandomness
+from p2p304.simulator import OpenTable
+from p2p304.telling import Choice
+from protocol.ledger.events import HandEnded
+
+YOU: Final = "Learner"
+NAMES: Final = ("Amara", "Banu", "Chandra")
+LEAVE: Final = "Leave the lesson? (y/n)"
+CONFIRMED: Final = "This is the choice of the lesson."
+
+
+class Classroom:
+    """The hand itself: whose move comes, and what a choice of the learner's is worth."""
+
+    def __init__(self, game: AnyGame, hand: FirstHand, *, ascii_only: bool = False) -> None:
+        self.hand = hand
+        self.open = OpenTable(
+            game, [*map(parse_card, hand.deck.split())], SeededRandomness(1), dealer=hand.dealer
+        )
+        names = [*NAMES]
+        self.table = Table(
+            game=game,
+            telling=telling_of(game),
+            writer=Writer(game.seats, ascii_only=ascii_only),
+            names=(*names[: hand.learner], YOU, *names[hand.learner :]),
+            seat=hand.learner,
+            scores=tuple(game.new_match(bytes(32)).scores),
+        )
+        self._next = 0
+        self._look()
+
+    @property
+    def move(self) -> TaughtMove | None:
+        """The move that comes; None once the hand has ended."""
+        moves = self.hand.moves
+        return moves[self._next] if self._next < len(moves) else None
+
+    def choices(self) -> tuple[Choice, ...]:
+        """Return what the seat whose move comes may choose."""
+        assert self.move is not None
+        view = self.open.view(self.move.seat)
+        return self.table.telling.choices(view, self.open.game.legal_actions(view))
+
+    def named(self, typed: str) -> Choice | None:
+        """Return the one choice that is typed so; Enter alone is the one that claims nothing."""
+        choices = self.table.choices or self.choices()
+        default = next((each for each in choices if each.default), None)
+        return chosen(typed, choices, self.table.writer) if typed or default is None else default
+
+    def due(self) -> Any:
+        """Return the action of the move that comes."""
+        assert self.move is not None
+        choice = self.named(self.move.typed)
+        assert choice is not None, self.move
+        if not self.move.order:
+            return choice.action
+        view = self.open.view(self.move.seat)
+        order = order_typed(self.move.order, choice, view, self.table.writer)
+        assert not isinstance(order, str), order
+        return self.table.telling.ordered(choice, order, view)
+
+    def is_right(self, action: Any) -> bool:
+        """Tell whether the learner's choice is that of the lesson; of a call with an order another
+        one is as good that is certain, too."""
+        if action == self.due():
+            return True
+        urgent = self.table.urgent
+        if urgent is None or self.move is None or not self.move.order:
+            return False
+        certain = next((each for each in self.table.choices if each.order == urgent.order), None)
+        view = self.open.view(self.hand.learner)
+        return certain is not None and action == self.table.telling.ordered(
+            certain, urgent.order, view
+        )
+
+    def act(self, action: Any) -> None:
+        """Carry out the move that comes, and what decides nothing after it."""
+        assert self.move is not None
+        self._carry_out(self.move.seat, action)
+        self._next += 1
+        while self.open.state.awaiting:
+            seat = self.open.state.awaiting[0]
+            view = self.open.view(seat)
+            legal = self.open.game.legal_actions(view)
+            unasked = duty(self.table.telling.choices(view, legal))
+            if unasked is None:
+                break
+            self._carry_out(seat, unasked.action)
+
+    def _carry_out(self, seat: Any, action: Any) -> None:
+        before = self.open.state
+        self.open.act(seat, action)
+        self._look()
+        self.table = acted(self.table, Told(before, seat, action, self.open.state))
+        game = self.open.game
+        if game.is_over(self.open.state) and self.table.summary is None:
+            outcome = game.settle(self.open.state)
+            pairs = zip(self.table.scores, outcome.scores, strict=True)
+            self.table = heard(self.table, HandEnded(0, outcome, tuple(map(sum, pairs))))
+
+    def _look(self) -> None:
+        self.table = viewed(self.table, 0, self.open.view(self.hand.learner))
+
+    def ask(self) -> None:
+        """Let the learner, whose move comes, choose."""
+        view = self.open.view(self.hand.learner)
+        urgent = self.table.telling.urgent(view)
+        choices = in_due_order(self.choices(), urgent)
+        self.table = replace(self.table, choices=choices, urgent=urgent)
+
+    def asked_no_more(self) -> None:
+        """Let the learner look on."""
+        self.table = replace(self.table, choices=(), urgent=None)
+
+
+class LearnScreen:
+    """The screen of a learner. `run` plays the others' moves, each after `pace` seconds."""
+
+    def __init__(self, room: Classroom, *, pace: float) -> None:
+        self.changed: Callable[[], None] = lambda: None
+        self.closed = asyncio.Event()
+        self.room = room
+        self.desk = Desk(hints=True, pace=pace)
+        self._pages: tuple[str, ...] = ()
+        self._answered = asyncio.Event()
+
+    @property
+    def table(self) -> Table:
+        """What is shown."""
+        return self.room.table
+
+    async def run(self) -> None:
+        """Play the hand to its end, and let the learner look at it."""
+        while (move := self.room.move) is not None:
+            if move.lesson is None:
+                await asyncio.sleep(self.desk.pace if move.typed else 0.0)
+                self.room.act(self.room.due())
+                self.changed()
+                continue
+            # What was played last lies there for a while before a lesson covers it.
+            await asyncio.sleep(self.desk.pace)
+            self.room.ask()
+            self._teach(move.lesson)
+            self._answered.clear()
+            await self._answered.wait()
+        self.desk = replace(self.desk, mode=Mode.SUMMARY)
+        self.changed()
+        self._answered.clear()
+        await self._answered.wait()
+        self._teach(self.room.hand.end)
+        self._answered.clear()
+        await self._answered.wait()
+        self.closed.set()
+
+    def _teach(self, lesson: Lesson) -> None:
+        self._pages = (lesson.title, *lesson.pages)
+        self._turn_page()
+
+    def _turn_page(self) -> None:
+        """Show the next page of the lesson, or the table once all are read."""
+        if len(self._pages) > 1:
+            title, page, *rest = self._pages
+            self._pages = (title, *rest)
+            self.desk = replace(self.desk, mode=Mode.LESSON, lesson=(title, page), notice="")
+        else:
+            self.desk = replace(self.desk, mode=Mode.TABLE, notice="")
+            if self.room.move is None:
+                self._answered.set()
+        self.changed()
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """Return what the screen shows now."""
+        self.desk = bounded(self.desk, self.table, columns, rows)
+        return render(self.table, self.desk, columns, rows)
+
+    def title(self) -> str:
+        """Return whose turn it is."""
+        return title_of(self.table)
+
+    def calls(self) -> str:
+        """Return nothing: who learns looks on."""
+        return ""
+
+    def press(self, key: str) -> None:
+        """Take a key: lessons are read page by page, at the table keys mean what they always do."""
+        if self.desk.mode is Mode.LESSON and key in ("enter", " ", "escape"):
+            self._turn_page()
+            return
+        self._take(*press(self.desk, self.table, key))
+
+    def click(self, target: str) -> None:
+        """Take a click."""
+        if self.desk.mode is Mode.LESSON:
+            self._turn_page()
+            return
+        self._take(*click(self.desk, self.table, target))
+
+    def _take(self, desk: Desk, deed: object) -> None:
+        self.desk = replace(desk, notice=LEAVE) if desk.mode is Mode.LEAVE else desk
+        match deed:
+            case Wish.LEAVE:
+                self.closed.set()
+            case Wish.CLOSE:
+                self._answered.set()
+            case Wish.HINT:
+                move = self.room.move
+                if move is not None and move.lesson is not None:
+                    self._teach(move.lesson)
+            case Act(action) if self.room.move is not None:
+                self._choose(action)
+            case _:
+                pass
+        self.changed()
+
+    def _choose(self, action: Any) -> None:
+        move = self.room.move
+        assert move is not None
+        if not self.room.is_right(action):
+            said = "" if move.lesson is None else move.lesson.instead
+            self.desk = replace(self.desk, notice=said, picked=(), pending=None)
+            return
+        self.room.asked_no_more()
+        self.room.act(action)
+        self._answered.set()

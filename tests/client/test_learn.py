@@ -1,0 +1,133 @@
+"""`p2p304 learn`: the prepared hand goes by the rules, and a learner who errs is told why."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from click.testing import CliRunner
+
+from cli.commands.learn import command
+from cli.screen.desk import Mode
+from cli.screen.layout import Layout
+from cli.screen.learning import LEAVE, Classroom, LearnScreen
+from p2p304.games import GAMES, create_game
+from p2p304.rules304.actions import (
+    AnnounceCut,
+    CallCaps,
+    KeepClosed,
+    LayIndicator,
+    PlaceBid,
+    PlayDown,
+)
+from p2p304.rules304.scoring import CapsVerdict
+
+SIZES = [(60, 20), (80, 24), (140, 45), (200, 50)]
+
+
+def classroom() -> Classroom:
+    hand = GAMES["304"].first_hand()
+    assert hand is not None
+    return Classroom(create_game("304", hand.parameters), hand)
+
+
+def test_the_hand_goes_by_the_rules_and_ends_with_caps_in_time() -> None:
+    room, learnt = classroom(), []
+    while (move := room.move) is not None:
+        action = room.due()
+        if move.lesson is not None:
+            learnt.append(type(action))
+        room.act(action)
+    assert {PlaceBid, LayIndicator, KeepClosed, PlayDown, AnnounceCut, CallCaps} <= {*learnt}
+    assert room.table.summary is not None
+    facts = room.table.summary.outcome.facts
+    assert facts.caps == (CapsVerdict.CORRECT_BONUS, CapsVerdict.NONE)
+    assert facts.points == 304
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_every_page_is_read_whole_on_every_screen(columns: int, rows: int) -> None:
+    room = classroom()
+    screen = LearnScreen(room, pace=0.0)
+    for move in room.hand.moves:
+        for page in () if move.lesson is None else move.lesson.pages:
+            screen._pages = ("A lesson", page)
+            screen._turn_page()
+            layout = Layout(columns, rows)
+            lines = [
+                line[: layout.left + layout.width] for line in screen.frame(columns, rows).text()
+            ]
+            text = " ".join(" ".join(lines).split())
+            assert " ".join(page.split()) in text
+            assert "for more" not in text
+
+
+class Pupil:
+    """A learner who presses keys as soon as there is something to press them for."""
+
+    def __init__(self) -> None:
+        self.screen = LearnScreen(classroom(), pace=0.0)
+
+    async def until(self, *modes: Mode) -> None:
+        while self.screen.desk.mode not in modes or not (
+            self.screen.room.table.choices or self.screen.desk.mode is not Mode.TABLE
+        ):
+            await asyncio.sleep(0)
+
+    async def read(self) -> None:
+        """Read the lesson that comes."""
+        await self.until(Mode.LESSON)
+        while self.screen.desk.mode is Mode.LESSON:
+            self.screen.press("enter")
+
+    def type(self, *keys: str) -> None:
+        for key in keys:
+            self.screen.press(key)
+
+
+async def test_a_learner_plays_the_hand_to_its_end() -> None:
+    pupil = Pupil()
+    async with asyncio.TaskGroup() as group:
+        playing = group.create_task(pupil.screen.run())
+        answers = (
+            ["1", "6", "0", "enter"], ["a", "h"], ["p"], ["k"], ["enter"], ["j", "c"], ["enter"],
+            ["k", "s"], ["enter"], ["a", "h"], ["enter"], ["c", *["enter"] * 4, "y"],
+        )  # fmt: skip
+        for keys in answers:
+            await pupil.read()
+            pupil.type(*keys)
+        await pupil.until(Mode.SUMMARY)
+        assert "called Caps correctly" in "\n".join(pupil.screen.frame(80, 24).text())
+        pupil.type("enter")
+        await pupil.read()
+        await playing
+    assert pupil.screen.closed.is_set()
+
+
+async def test_another_choice_is_answered_and_the_lesson_can_be_read_again() -> None:
+    pupil = Pupil()
+    playing = asyncio.create_task(pupil.screen.run())
+    await pupil.read()
+    pupil.type("p")
+    assert "nobody else has such cards" in pupil.screen.desk.notice
+    assert pupil.screen.room.move is not None
+    assert pupil.screen.room.move.typed == "160"
+    pupil.type("h")
+    assert pupil.screen.desk.mode is Mode.LESSON
+    await pupil.read()
+    pupil.type("escape")
+    assert pupil.screen.desk.notice == LEAVE
+    pupil.type("y")
+    assert pupil.screen.closed.is_set()
+    playing.cancel()
+    await asyncio.wait({playing})
+
+
+def test_it_is_learnt_in_lines_too_and_a_mistake_is_told() -> None:
+    typed = ["p", "160", "ah", "p", "k", "", "jc", "", "ks", "", "9c", "ah", "", "caps", ""]
+    done = CliRunner().invoke(command, ["--plain"], input="".join(f"{each}\n" for each in typed))
+    assert done.exit_code == 0, done.output
+    assert "nobody else has such cards" in done.output
+    assert "The indicator cuts: type ah." in done.output
+    assert "called Caps correctly" in done.output
+    assert "Your first hand is over" in done.output
