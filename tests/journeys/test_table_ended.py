@@ -94,7 +94,8 @@ async def output_of(room: Room, name: str, *arguments: str) -> str:
 
 async def test_three_end_a_hand_that_the_fourth_has_left_for_good(room: Keyboards) -> None:
     """Two people, a bot, and one who never comes back."""
-    host = await room.person("south", "host", "--name", "Amara", "--bots", "1", *LASTING, *ENDS)
+    options = ("--bots", "1", "--invites", *LASTING, *ENDS)
+    host = await room.person("south", "host", "--name", "Amara", *options)
     north, west = [(await host.said(r"P2P304-[0-9A-Z]+")).group() for _ in range(2)]
     guest = await room.person("north", "join", "--name", "Banu", *ENDS, typed=(north,))
     gone = await room.run("west", "join", "--name", "Chandra", *ENDS, typed=(west,))
