@@ -33,7 +33,7 @@ class Doorkeeper:
         charter: Charter,
         line: SealedLine,
         directory: Path,
-        present: Callable[[Presence], Awaitable[None]],
+        present: Callable[[Presence], Awaitable[None]] | None = None,
     ) -> None:
         """`directory` holds the transcripts of hands that the session has forgotten; `present`
         hears what is said of who is there."""
@@ -63,7 +63,7 @@ class Doorkeeper:
                 if session is not None:
                     for raw, room in await self._lacked(session.table_state, heads):
                         await self._line.send(raw, room=room)
-            case Presence() as word:
+            case Presence() as word if self._present is not None:
                 await self._present(word)
             case _:
                 pass
