@@ -24,6 +24,7 @@ from protocol.encoding import decode, encode
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
+from protocol.wire.presence import Presence
 
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
 NAMES = ("Amara", "Banu", "Chandra", "Dilini")
@@ -211,8 +212,12 @@ async def test_one_who_comes_late_hears_that_the_seat_is_taken(
     made = setups(table)
     sitters = [Sitter(wire, each, key_of(seat)) for seat, each in enumerate(made)]
     charter, *_ = await asyncio.gather(*(each.sit() for each in sitters))
+
+    async def present(_: Presence) -> None:
+        """Nobody asks who is there."""
+
     doorkeeper = Doorkeeper(
-        setup=made[0], charter=charter, line=sitters[0].line, directory=tmp_path
+        setup=made[0], charter=charter, line=sitters[0].line, directory=tmp_path, present=present
     )
     late = Sitter(wire, new_setup(table.invites[1], "Erandi"), key_of(8))
 
