@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cache
 
 from cli.conformance.drafts import Draft
+from cli.conformance.hands import SAVED_HANDS
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from protocol.audit.auditor import Auditor
 from protocol.audit.transcript import MAGIC
 from protocol.errors import MalformedMessage
+from protocol.ledger.lanes import AnyReplica
 
 Verdict = tuple[str | None, int | None]
 """The check that fails, None if the file is valid, and the seat that is convicted, if any."""
@@ -31,6 +34,10 @@ class Foreseen:
             self._ends.append(begin + size)
             self._standing.append(auditor.fork())
 
+    def ledger_before(self, record: int) -> AnyReplica | None:
+        """Return the ledger that is open before a record of the whole file is read, or None."""
+        return self._standing[record + 1].ledger
+
     def verdict(self, data: bytes) -> Verdict:
         """Return what an audit of the whole of `data` says.
 
@@ -50,6 +57,12 @@ class Foreseen:
         if broken is None:
             return None, None
         return broken.check, None if broken.seat is None else int(broken.seat)
+
+
+@cache
+def foreseen(base: str) -> Foreseen:
+    """Return our verdicts on mutations of a saved hand."""
+    return Foreseen(SAVED_HANDS[base].kept())
 
 
 def _shared(one: bytes, other: bytes) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from cli.conformance.deviations import deviation
 from cli.conformance.drafts import Draft, Record, body_of, signed
 from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.rehearsal import Rehearsal
@@ -34,6 +35,9 @@ WEIGHTS: Final = {
 OTHER_TABLES: Final = 4
 """Every so many mutations the base is the hand of one of the other tables, each as often."""
 
+DEVIATIONS: Final = 8
+"""Every so many mutations a seat does something else than it did, in any of the hands."""
+
 _INT_BOUNDS: Final = (-(1 << 63), (1 << 64) - 1)
 
 
@@ -55,6 +59,9 @@ class _Maker:
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
         if number % OTHER_TABLES == OTHER_TABLES - 1:
             names = list(TABLES)
+        self.deviates = number % DEVIATIONS == DEVIATIONS - 1
+        if self.deviates:
+            names = [*WEIGHTS, *TABLES]
         self.base = names[self.chance.randbelow(len(names))]
         self.table = _table(self.base)
         self.whole = _transcript(self.base)
@@ -67,6 +74,8 @@ class _Maker:
         return items[self.below(len(items))]
 
     def make(self) -> tuple[str, bytes]:
+        if self.deviates:
+            return self.deviation()
         families = [family for family, weight in _FAMILIES for _ in range(weight)]
         return families[self.below(len(families))](self)
 
@@ -197,6 +206,12 @@ class _Maker:
         body, lent = body_of(raw), body_of(other)
         mixed = (*body[:5], lent[5], body[6], lent[7])
         return "another message's content", self.put(place, self.sign(mixed, raw[2]))
+
+    def deviation(self) -> tuple[str, bytes]:
+        """Make a seat act in another way, with honest proofs where there are such."""
+        place, body, proved = deviation(self.base, self.draft, self.table, self.chance)
+        about = "another action, proved" if proved else "another action"
+        return about, self.put(place, self.sign(body, self.draft.records[place].payload[2]))
 
     def agreement(self) -> tuple[str, bytes]:
         """Change what a seat that agreed to end the hand agreed to; without one, change content."""

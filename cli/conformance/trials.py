@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from cli.conformance.foreseen import Foreseen, Verdict
+from cli.conformance.foreseen import Foreseen, Verdict, foreseen
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import mutation
 from cli.conformance.program import NoAnswer, Program
@@ -102,12 +101,6 @@ def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterat
         changed = mutation(seed, number)
         name = f"mutation {number} of {changed.base}: {changed.about}"
         yield _compared(program, changed.about, name, changed.data, foreseen(changed.base))
-
-
-@cache
-def foreseen(base: str) -> Foreseen:
-    """Return our verdicts on mutations of a saved hand."""
-    return Foreseen(SAVED_HANDS[base].kept())
 
 
 def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:

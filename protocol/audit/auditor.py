@@ -82,6 +82,11 @@ class Auditor:
         self._place: tuple[int, int] = (-1, -1)
         self._agreed: tuple[Agreement, ...] = ()
 
+    @property
+    def ledger(self) -> AnyReplica | None:
+        """The ledger that is being read, or None between ledgers."""
+        return self._open
+
     def fork(self) -> Auditor:
         """Return an auditor that has read the same, so that both go on by themselves."""
         other = Auditor(self._game_of)

@@ -21,11 +21,12 @@ from typing import Final
 
 import click
 
+from cli.conformance.foreseen import foreseen
 from cli.conformance.mutations import mutation
 from cli.conformance.program import Program
 from cli.conformance.results import Mark
 from cli.conformance.sittings import scenarios, sit
-from cli.conformance.trials import foreseen, try_mutations, try_vectors
+from cli.conformance.trials import try_mutations, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from tests.vectors.breakages import BREAKAGES, VALID, planted
 
