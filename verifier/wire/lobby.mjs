@@ -7,7 +7,7 @@ import { headsOf } from '../messages/bodies.mjs';
 import { checkKey, checkNickname } from '../messages/charter.mjs';
 import { signatureHolds } from '../messages/envelope.mjs';
 import { decode, encode } from '../messages/values.mjs';
-import { Check, ascii, concat, equal, fail, u8 } from '../suite/bytes.mjs';
+import { Check, ascii, concat, equal, fail, u32, u8 } from '../suite/bytes.mjs';
 import { frame, sha256 } from '../suite/hashing.mjs';
 
 const isBytes = (value, size) => value instanceof Uint8Array && (size === undefined || value.length === size);
