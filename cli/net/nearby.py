@@ -10,13 +10,14 @@ import ipaddress
 import logging
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Final
 
 from zeroconf import DNSQuestionType, Error, InterfaceChoice, IPVersion, ServiceInfo
 from zeroconf.asyncio import AsyncZeroconf
 
+from cli.errors import UserError
 from cli.net.address import BrokerAddress, Scheme, near
 
 NEARBY_VARIABLE: Final = "P2P304_NEARBY"
@@ -27,6 +28,11 @@ _TYPE: Final = "_p2p304._tcp.local."
 _LOOPBACK: Final = "127.0.0.1"
 LOOKED_FOR: Final = 2.0
 """Seconds. Who has answered another one within a second answers the next one after it."""
+
+
+class NearbyError(UserError):
+    """What says where codes are told and looked for cannot be used; one sentence says why."""
+
 
 _log = logging.getLogger(__name__)
 
@@ -46,6 +52,9 @@ async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
     Yields whether it could be told. A broker at a loopback address is told to this machine alone.
     """
     own = _allowed(dict.fromkeys((host, _LOOPBACK)))
+    if not own:
+        yield False
+        return
     info = ServiceInfo(
         _TYPE,
         f"{number}.{_TYPE}",
@@ -73,8 +82,9 @@ async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
 
 async def found(number: int, *, within: float = LOOKED_FOR) -> BrokerAddress | None:
     """Return where the local network says that the code of this number is; None for nowhere."""
+    allowed = _allowed(None)
     try:
-        zeroconf = _opened(_allowed(None))
+        zeroconf = _opened(allowed)
     except (OSError, Error):
         return None
     try:
@@ -97,15 +107,20 @@ def _opened(interfaces: list[str] | InterfaceChoice) -> AsyncZeroconf:
     return AsyncZeroconf(interfaces=interfaces, ip_version=IPVersion.V4Only)
 
 
-def _allowed(own: dict[str, None] | None) -> list[str] | InterfaceChoice:
-    """Return the addresses of this machine that are used, those of `own` at most."""
+def _allowed(own: Iterable[str] | None) -> list[str] | InterfaceChoice:
+    """Return the addresses of this machine that are used, those of `own` at most.
+
+    Raises NearbyError where the variable names something else.
+    """
     named = [each.strip() for each in os.environ.get(NEARBY_VARIABLE, "").split(",")]
     named = [each for each in named if each]
+    try:
+        for each in named:
+            ipaddress.IPv4Address(each)
+    except ValueError:
+        raise NearbyError(
+            f"{NEARBY_VARIABLE} names IPv4 addresses of this machine, with commas between them."
+        ) from None
     if own is None:
         return named or InterfaceChoice.All
     return [each for each in own if not named or each in named]
-
-
-async def is_free(number: int, *, within: float) -> bool:
-    """Tell whether nobody near has a code of this number, as far as is known by then."""
-    return await found(number, within=within) is None
