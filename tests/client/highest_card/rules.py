@@ -138,12 +138,16 @@ class Highest:
     def after_hand(self, match: Match, outcome: Outcome) -> Match:
         pairs = zip(match.scores, outcome.scores, strict=True)
         scores = tuple(old + new for old, new in pairs)
-        best = max(scores)
-        alone = best >= TARGET and scores.count(best) == 1
-        winner = scores.index(best) if alone else None
-        return Match(seat_after(match.dealer, seats=SEATS), scores, winner)
+        return Match(seat_after(match.dealer, seats=SEATS), scores, _winner(scores))
 
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Match:
-        if len(scores) != SEATS or max(scores) >= TARGET:
+        if len(scores) != SEATS or _winner(scores) is not None:
             raise ValueError("no match goes on so")
         return Match(dealer, scores)
+
+
+def _winner(scores: tuple[int, ...]) -> int | None:
+    """The seat that has won; while the best are several, the match goes on."""
+    best = max(scores)
+    alone = best >= TARGET and scores.count(best) == 1
+    return scores.index(best) if alone else None
