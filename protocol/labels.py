@@ -27,6 +27,7 @@ SEAL_FRAME_KEY: Final = b"p2p304/v1/seal-frame-key"
 SEAL_SEAT_HINT: Final = b"p2p304/v1/seal-seat-hint"
 SEAL_ASSOCIATED: Final = b"p2p304/v1/seal-associated-data"
 TOPIC: Final = b"p2p304/v1/topic"
+CONTINUATION_KEY: Final = b"p2p304/v1/continuation-key"
 
 # The charter and the ledger.
 CHARTER: Final = b"p2p304/v1/charter"

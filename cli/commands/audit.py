@@ -26,6 +26,7 @@ from cli.given import transcripts_of
 from cli.judges import Judges
 from cli.sanitize import safe_text
 from cli.seat.charter_text import seat_name
+from cli.told_changes import told_changes
 from p2p304.seats import Seat
 from p2p304.telling import counted
 from protocol.audit.checks import AUDITED, BY_NAME
@@ -120,6 +121,8 @@ def command(
     codes: Counter[ExitCode] = Counter()
     hands: dict[bytes, int] = {}
     convicted = False
+    reports: list[Report] = []
+    charters: dict[bytes, Charter] = {}
     with closing(_audited(files, explain=explain, as_text=as_text, jobs=jobs)) as audits:
         for number, each in enumerate(audits):
             place = _save(each, places[number]) if places else None
@@ -131,17 +134,30 @@ def command(
                 for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
                     click.echo(line, err=as_text)
             codes[_code(each)] += 1
+            if each.report is not None and each.report.charter is not None:
+                charter = each.report.charter  # one for all the files of a table
+                each.report.charter = charters.setdefault(charter.digest, charter)
+                reports.append(each.report)
             if each.report is not None and each.valid:  # copies have the same contents
                 hands[each.report.contents] = len(each.report.hands)
+    found = tuple(told_changes(reports, save=save_evidence))
+    for change in found:
+        if as_json:
+            click.echo(",\n " + json.dumps(change.as_json()), nl=False)
+        codes[ExitCode.CHECK_FAILED] += change.wrong
     if as_json:
         click.echo("]")
     elif len(files) > 1:
+        wrong = codes[ExitCode.CHECK_FAILED] - sum(change.wrong for change in found)
         click.echo(
             f"{counted(len(files), 'file')}: {codes[ExitCode.DONE]} valid,"
-            f" {codes[ExitCode.CHECK_FAILED]} invalid, {codes[ExitCode.UNUSABLE]} not judged;"
+            f" {wrong} invalid, {codes[ExitCode.UNUSABLE]} not judged;"
             f" the valid ones hold {counted(sum(hands.values()), 'distinct hand')}",
             err=as_text,
         )
+    for change in () if as_json else found:
+        click.echo(change.sentence, err=as_text)
+        convicted = convicted or change.convicts
     if places and not convicted:
         click.echo("no evidence was saved: no seat is convicted", err=as_json)
     # What is invalid is the answer, whatever else could not be read.

@@ -26,6 +26,7 @@ from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Leash, Listener
 from cli.seat.claiming import GENERATORS, NameTaken
 from cli.seat.journal_reader import charter_in
+from cli.seat.moving import play_on
 from cli.seat.nursery import OPTION, hatched
 from cli.seat.options import Goal, SeatOptions
 from cli.seat.pace import Pace
@@ -154,7 +155,7 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
         )
         with suppress(NameTaken):
             async with seated(journal, setup, player, root=root, options=options) as driver:
-                await driver.run()
+                await play_on(driver, setup, player, root=root, options=options)
             return
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")
 

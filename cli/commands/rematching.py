@@ -10,13 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.commands.looks import Screen
-from cli.commands.screen import announcer, play_through, player_for
+from cli.commands.screen import announcer, places_for, play_through, player_for
+from cli.commands.seating import bot_options
 from cli.front.again import seating_words
 from cli.lines.console import Console
+from cli.lines.textseat import TextSeat
 from cli.sanitize import safe_name
+from cli.screen.clientseat import ClientSeat
 from cli.seat.bot_processes import BotProcesses
 from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver
+from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.rematch import agreed_journal, next_bots, next_setup
@@ -56,9 +60,9 @@ class Evening:
         Raises as `play_through` does.
         """
         bots = tuple(self.bots)
-        await play_through(driver, player, self.screen)
-        while (agreed := driver.next_table) is not None:
-            old, (charter, after, seating) = setup, agreed
+        await self._through(setup, driver, player, filling)
+        while (agreed := driver.last.next_table) is not None:
+            old, (charter, after, seating) = driver.last.setup, agreed
             setup, charter = next_setup(old, charter, after, seating, self.entropy)
             journal, setup = agreed_journal(self.root, setup, charter)
             names = [safe_name(entry.nickname) for entry in charter.seats]
@@ -92,4 +96,19 @@ class Evening:
                     f"You go on at table {charter.table.hex()[:SHORT]}:"
                     f" {seating_words(game, names, 0)}."
                 )
-                await play_through(driver, player, self.screen)
+                await self._through(setup, driver, player, filling)
+
+    async def _through(
+        self, setup: Setup, driver: SeatDriver, player: Player, filling: BotProcesses | None
+    ) -> None:
+        """Play at a table, and at those at which its match goes on without who left for good."""
+        async with AsyncExitStack() as stack:
+            if filling is None:
+                filling = BotProcesses(0, announcer(player, self.console))
+                await stack.enter_async_context(filling)
+            places = None
+            if isinstance(player, TextSeat | ClientSeat):
+                told = self.bot_options or bot_options(self.options)
+                places = places_for(player, self.console, filling, told)
+            on = play_on(driver, setup, player, root=self.root, options=self.options, places=places)
+            await play_through(driver, player, self.screen, on)

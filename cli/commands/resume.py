@@ -29,10 +29,11 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.net.broker import EmbeddedBroker
-from cli.seat.bot_processes import Bot, BotProcesses, bot_home, filled_seats
+from cli.seat.bot_processes import Bot, BotProcesses, bot_home, filled_seats, homes_at
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in, kept_charter
+from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.records import table_to_resume
@@ -112,7 +113,10 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
             await stack.enter_async_context(EmbeddedBroker(invite.broker.host, invite.broker.port))
         seat = latest.seat
         directory = table_directory(root, table)
-        seats = filled_seats(root, table)
+        homes = {each: bot_home(directory, each) for each in filled_seats(root, table)}
+        if agreed is not None:
+            homes |= homes_at(directory, agreed)
+        seats = tuple(sorted(homes))
         founding = latest.founding
         person = None
         heard = Overheard()
@@ -152,11 +156,10 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
         if person is not None:
             person.paced = filling.pace
             told += ("--pace", f"{screen.habits.pace:g}")
-        await filling.start(
-            *(Bot(_invite_of(latest, each), bot_home(directory, each), told) for each in seats)
-        )
+        await filling.start(*(Bot(_invite_of(latest, each), homes[each], told) for each in seats))
         if resuming.bot and not resuming.tell:
-            await told_at_the_end(driver.run(), driver, heard)
+            on = play_on(driver, latest, player, root=root, options=options)
+            await told_at_the_end(on, driver, heard)
         else:
             evening = Evening(
                 root=root,

@@ -19,15 +19,23 @@ from cli.errors import UserError
 from cli.front.course import Course, decided_rows, folded_rows, headline
 from cli.front.story import Story, endings_after
 from cli.front.writing import Writer
+from cli.invite import Invite
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
 from cli.screen.pauses import leave_program_out
 from cli.screen.watching import WatchedTable
-from cli.seat.bot_processes import bot_home, own_bots, remember_others
+from cli.seat.bot_processes import (
+    Bot,
+    BotProcesses,
+    bot_home,
+    own_bots,
+    remember_others,
+)
 from cli.seat.charter_text import charter_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.ending import ended
+from cli.seat.moving import Places
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.sentences import InputGone, SeatLeft
@@ -44,6 +52,9 @@ from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
+INVITING: Final = "The invite for {}: send it by a way that you trust; white space does not matter."
+SHORT_LINE: Final = 40
+"""Characters of an invite in a line of the screen."""
 TERMINAL: Final = "/dev/tty"
 SHELL: Final = 79
 """Cells of a line that is told in the shell."""
@@ -67,6 +78,10 @@ def player_for(
     """
     seat, known = setup.seat, KnownPeers(root)
     directory = table_directory(root, setup.invite.table)
+
+    def directory_of(charter: Charter) -> Path:
+        return table_directory(root, charter.table)
+
     habits = replace(screen.habits, hints=alone, agree=alone)
     if screen.plain or not full_screen_possible():
         return TextSeat(
@@ -80,14 +95,14 @@ def player_for(
         )
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
-        bots = own_bots(directory, charter)
+        bots = own_bots(directory_of(charter), charter)
         return tuple(charter_lines(charter, seat, known, bots=bots, ascii_only=habits.ascii_only))
 
     def agreed(charter: Charter) -> None:
-        remember_others(known, charter, seat, bots=own_bots(directory, charter))
+        remember_others(known, charter, seat, bots=own_bots(directory_of(charter), charter))
 
     def transcript(session: SeatView, number: int) -> str:
-        return hand_name(transcript_path(directory, session.charter, number))
+        return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
 
     return ClientSeat(
         habits,
@@ -141,6 +156,32 @@ async def answering(console: Console, screen: Screen) -> Console:
     return console_for(screen)
 
 
+def places_for(
+    player: TextSeat | ClientSeat,
+    console: Console,
+    filling: BotProcesses,
+    options: tuple[str, ...],
+) -> Places:
+    """Return how substitutes come: bots as those of the table, told `options`; friends by an
+    invite."""
+
+    async def bot(invite: Invite, directory: Path) -> None:
+        assert invite.seat is not None
+        await filling.start(Bot(invite, bot_home(directory, invite.seat), options))
+
+    def friend(invite: Invite, seats: int) -> None:
+        text = invite.format()
+        parts = tuple(text[at : at + SHORT_LINE] for at in range(0, len(text), SHORT_LINE))
+        place = place_name(invite.seat or 0, seats)
+        if isinstance(player, ClientSeat):
+            player.show((INVITING.format(place), *parts))
+            return
+        console.say(INVITING.format(place))
+        console.say(text)
+
+    return Places(bot, friend)
+
+
 def announcer(player: Player, console: Console) -> Callable[[str], None]:
     """Return where a sentence of the program itself goes: never across a full screen."""
     return player.announce if isinstance(player, ClientSeat) else console.say
@@ -157,17 +198,23 @@ class Overheard:
         self.endings = endings_after(self.endings, event)
 
 
-async def play_through(driver: SeatDriver, player: Player, screen: Screen) -> None:
-    """Run the seat, with the screen around it if it has one.
+async def play_through(
+    driver: SeatDriver,
+    player: Player,
+    screen: Screen,
+    work: Coroutine[Any, Any, None] | None = None,
+) -> None:
+    """Run the seat, with the screen around it if it has one; `work` runs it where its match may go
+    on at other tables.
 
     Raises what the driver raises, once the player has read it and closed the screen.
     """
     try:
         if isinstance(player, ClientSeat):
-            await _with_screen(driver, player, screen)
+            await _with_screen(driver, player, screen, work or driver.run())
         else:
-            await driver.run()
-        for line in stopped_lines(driver):
+            await (work or driver.run())
+        for line in stopped_lines(driver.last):
             echo(line)
     except SeatLeft:
         if isinstance(player, TextSeat) and player.input_ended:
@@ -188,13 +235,13 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
         yield f"'p2p304 resume {session.charter.table.hex()[:SHORT]}' goes on."
 
 
-async def _with_screen(driver: SeatDriver, player: ClientSeat, screen: Screen) -> None:
+async def _with_screen(
+    driver: SeatDriver, player: ClientSeat, screen: Screen, work: Coroutine[Any, Any, None]
+) -> None:
     """Run the seat beside its screen; then tell in the shell how it ended and what to check."""
     leave_program_out()  # now, while the others come; at a second table there is nothing new
     broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
-    await told_at_the_end(
-        beside_screen(driver.run(), player, screen, broken=broken), driver, player
-    )
+    await told_at_the_end(beside_screen(work, player, screen, broken=broken), driver, player)
 
 
 async def told_at_the_end(
@@ -203,13 +250,14 @@ async def told_at_the_end(
     """Do the work of a seat, and tell in the shell how it ended and what to check."""
     try:
         await work
-        for path in driver.files[-1:]:
+        for path in driver.last.files[-1:]:
             echo(f"The hands are in {path.parent}")
             echo("Check the last one yourself:")
             echo(f"  p2p304 audit {hand_name(path)}")
     finally:
-        if driver.session is not None:
-            for line in result_lines(heard, driver.session):
+        session = driver.last.session
+        if session is not None:
+            for line in result_lines(heard, session):
                 echo(line)
 
 

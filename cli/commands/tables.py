@@ -191,6 +191,10 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield from (f"     {line}" for line in rest)
     if record.detail:
         yield f"   {safe_text(record.detail, cells=300)}"
+    if record.after is not None:
+        yield f"   goes on with the match of {record.after}"
+    if record.next is not None:
+        yield f"   the match went on at {record.next}"
     files = record.transcripts
     if files:
         yield f"   {len(files)} {'hand' if len(files) == 1 else 'hands'} in {record.directory}"
@@ -219,6 +223,8 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
         "game": None if charter is None else charter.game,
         "players": [] if charter is None else [entry.nickname for entry in charter.seats],
         "charter": None if charter is None else charter.fingerprint,
+        "after": record.after,
+        "next": record.next,
         "transcripts": [str(path) for path in record.transcripts],
         "open_hands": [str(path) for path in record.open_hands],
         "resume": f"p2p304 resume {record.name}" if record.state.resumable else None,

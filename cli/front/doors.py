@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from enum import Enum
 from typing import Any, Final, Protocol
 
 from cli.front.writing import Writer
@@ -10,6 +11,15 @@ from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.telling import AnyTelling, Who, joined, say
+
+
+class Substitute(Enum):
+    """What a player says of going on without those who are waited for."""
+
+    BOT = "a bot takes their place"
+    FRIEND = "a friend takes their place"
+    AGREE = "yes, to what another player proposes"
+    REFUSE = "no"
 
 
 class Doors(Protocol):
@@ -25,6 +35,10 @@ class Doors(Protocol):
 
     async def rematch(self, seating: int) -> None:
         """Want another match of those who sit here, in that seating."""
+        ...
+
+    async def substitute(self, how: Substitute) -> None:
+        """Propose, agree or refuse that the match goes on at another table without who is gone."""
         ...
 
 

@@ -10,10 +10,11 @@ from typing import Any, Final
 from cli.front.again import offers, wanted_lines
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS
-from cli.front.doors import LONGEST, PLAY_ON, Doors, why_no_talk
+from cli.front.doors import LONGEST, PLAY_ON, Doors, Substitute, why_no_talk
 from cli.front.paces import pace_in, pace_words
 from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
+from cli.front.substitutes import HOW, NOBODY_MISSING, missing
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.sanitize import safe_name, safe_text
@@ -44,6 +45,7 @@ _ANY_TIME: Final = (
         "end",
         "end the hand unfinished, when somebody is gone for good and all sides agree",
     ),
+    ("substitute bot, substitute friend", "go on without who is gone for good, if all agree"),
     ("play on", "play on, although you agreed to end the hand, while not all have"),
     ("pace", "how many seconds a card lies there before a bot of yours plays the next: pace 1.5"),
     ("say", "words to all, between hands and where that was agreed: say well played"),
@@ -69,6 +71,12 @@ def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
         yield f"Seats go round to the right: {names}. A card in brackets lies face down."
 
 
+_SUBSTITUTES: Final = {
+    "bot": Substitute.BOT,
+    "friend": Substitute.FRIEND,
+    "yes": Substitute.AGREE,
+    "no": Substitute.REFUSE,
+}
 SHOWN_ANEW: Final = ("?", "rules", "help", "table")
 """Requests after whose answer the choices are listed again."""
 
@@ -129,6 +137,8 @@ class Requests:
                 self._talk(session, said.strip()[4:].strip())
             case words if words.split()[:1] == ["end"] and session is not None:
                 self._end(words, session)
+            case words if words.split()[:1] == ["substitute"] and session is not None:
+                self._substitute(words.split()[1:], session)
             case "play on" if session is not None and self._doors is not None:
                 if session.status is SessionStatus.AGREEING:
                     self._errands.start(self._doors.end(()))
@@ -236,6 +246,21 @@ class Requests:
             self._lay_out([answer.sentence])
         if answer.present and self._doors is not None:
             self._errands.start(self._agree(self._doors, answer.present, session))
+
+    def _substitute(self, words: list[str], session: SeatView) -> None:
+        """Propose to go on without those who are waited for, or answer who does."""
+        how = _SUBSTITUTES.get(" ".join(words))
+        if how is None or self._doors is None:
+            asked = session.asked_to_go_on() is not None
+            told = "Type substitute yes, or substitute no." if asked else f"Type {HOW}"
+            self._say(told if asked or session.others_awaited() else NOBODY_MISSING)
+            return
+        self._errands.start(self._substituted(self._doors, how, session))
+
+    async def _substituted(self, doors: Doors, how: Substitute, session: SeatView) -> None:
+        await doors.substitute(how)
+        if words := missing(self._writer(session), session.yet_to_go_on()):
+            self._say(words)
 
     async def _agree(self, doors: Doors, present: tuple[Seat, ...], session: SeatView) -> None:
         await doors.end(present)

@@ -18,6 +18,7 @@ from cli.front.doors import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.situation import situation
 from cli.front.story import Stops, Story
+from cli.front.substitutes import HOW, asks, news_of
 from cli.lines.console import Console, InputEnded
 from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
 from cli.net.transport import LinkState, Status
@@ -39,6 +40,10 @@ from p2p304.telling import Choice, Urgent
 from protocol.ledger.events import (
     ChatReceived,
     ClaimsOpen,
+    ContinuationAgreed,
+    ContinuationProposed,
+    ContinuationReady,
+    ContinuationRefused,
     EndProposed,
     EndUndone,
     Event,
@@ -145,13 +150,15 @@ class TextSeat(Requests):
         stopped = self._stops.hear(event, self._presence)
         match event:
             case HandEnded(number):
-                path = transcript_path(self._directory, session.charter, number)
+                path = transcript_path(self._directory_of(session.charter), session.charter, number)
                 self._say(f"The transcript: {path}")
                 self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
             case RoundClosed():
                 self._count(event, session)
             case Waiting(seats, since) if seats and session.won is None:
                 self._say(waiting_line(session.charter, seats, since, owed(session)))
+                if session.hands_begun:
+                    self._say(f"To go on without: {HOW}")
                 self._lay_out([stopped] if stopped else [])
             case ClaimsOpen(claims):
                 self._lay_out([claims_at(session.charter, claims)])
@@ -173,9 +180,14 @@ class TextSeat(Requests):
                 self._say(UNDONE)
             case RematchWanted(seat, seating) if self.considers():
                 self._tell_wanted({seat: seating}, session)
+            case ContinuationProposed():
+                self._lay_out([asks(self._writer(session), event)])
+                self._say("Type substitute yes to agree, or substitute no.")
+            case ContinuationRefused() | ContinuationAgreed() | ContinuationReady():
+                self._lay_out([news_of(self._writer(session), event)])
             case HandUnfinished(number):
                 self._say(ended(event, session.charter))
-                path = transcript_path(self._directory, session.charter, number)
+                path = transcript_path(self._directory_of(session.charter), session.charter, number)
                 self._say(f"The transcript: {path}")
             case _:
                 pass
@@ -204,6 +216,10 @@ class TextSeat(Requests):
         """Tell whether somebody can answer, and has not left."""
         alive = self._console.interactive and not self.input_ended
         return alive and not self._left.is_set()
+
+    def _directory_of(self, charter: Charter) -> Path:
+        """Return where the table of a charter lies: the match may go on at another one."""
+        return self._directory.with_name(charter.table.hex())
 
     async def shown(self) -> None:
         """Return at once: what was told is printed already."""
@@ -236,7 +252,7 @@ class TextSeat(Requests):
 
     async def confirm(self, charter: Charter) -> bool:
         """Show the charter and ask whether to play."""
-        bots = await asyncio.to_thread(own_bots, self._directory, charter)
+        bots = await asyncio.to_thread(own_bots, self._directory_of(charter), charter)
         for line in charter_lines(
             charter, self._seat, self._known, bots=bots, ascii_only=self._ascii
         ):

@@ -15,9 +15,10 @@ from typing import Any, Final
 from cli.clock import on_the_wall
 from cli.front.assistant import duty, hint, must_not_be_missed
 from cli.front.choosing import in_due_order
-from cli.front.doors import Doors, agreed_words
+from cli.front.doors import Doors, Substitute, agreed_words
 from cli.front.presence import Seen
 from cli.front.story import Stops, Story, endings_after
+from cli.front.substitutes import missing, news_of
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.screen import ledgers
@@ -179,6 +180,10 @@ class ClientSeat:
                     self.table = replace(self.table, agreed=present)
                     self.announce(agreed_words(self.table.writer, present, self.table.seat))
                     self._errands.start(self._doors.end(present))
+            case Substitute():
+                if self._doors is not None and self.table is not None:
+                    self.table = replace(self.table, asked_to_go_on="")
+                    self._errands.start(self._substitute(self._doors, deed))
             case Wish.AGREE | Wish.REFUSE:
                 self._agreed.answer(deed is Wish.AGREE)
             case Wish.HINT:
@@ -192,6 +197,13 @@ class ClientSeat:
                 if ended is not None and self.table is not None:
                     self.table = told(self.table, ended.outcome.summary)
                 self._enter(Stage.CLOSED if self.stage is Stage.OVER else Stage.READ)
+
+    async def _substitute(self, doors: Doors, how: Substitute) -> None:
+        await doors.substitute(how)
+        if self._session is not None and self.table is not None:
+            words = missing(self.table.writer, self._session.yet_to_go_on())
+            if words:
+                self.announce(words)
 
     async def _find_hint(self) -> None:
         assert self.table is not None
@@ -222,6 +234,16 @@ class ClientSeat:
         """Leave the table, so that the game can be gone on with."""
         self._do(Wish.LEAVE)
 
+    def show(self, lines: tuple[str, ...]) -> None:
+        """Show lines over the table until a key is pressed, or print them before there is a
+        screen."""
+        if self.table is None:
+            for line in lines:
+                self._say(line)
+            return
+        self.desk = replace(self.desk, mode=Mode.HELP, help=lines, page=0)
+        self._redraw()
+
     def announce(self, sentence: str) -> None:
         """Say a sentence of the program itself: among the news, or before there is a screen."""
         if self.table is None:
@@ -243,6 +265,7 @@ class ClientSeat:
     async def begin(self, session: SeatView) -> None:
         """Show the table as it stands, with the screen."""
         self._look_at(session)
+        self.desk = replace(self.desk, mode=Mode.TABLE, notice="")
         self._enter(Stage.PLAYING)
         if self.table is not None and self.table.match is not None:
             self.desk = replace(self.desk, mode=Mode.MATCH)
@@ -291,6 +314,9 @@ class ClientSeat:
             self._look()
         if isinstance(event, events.HandStarted) and event.number == 0 and self._habits.hints:
             self.table = told(self.table, WELCOME.format(self.table.game.name))
+        if words := news_of(self.table.writer, event):
+            asked = words if isinstance(event, events.ContinuationProposed) else ""
+            self.table = replace(told(self.table, words), asked_to_go_on=asked)
         if stopped := self._stops.hear(event, self.table.presence):
             self.table = told(self.table, stopped)
         path = ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
+from cli.front.doors import Substitute
 from cli.screen.choices import Asking
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -38,6 +39,7 @@ class Mode(Enum):
     """A match is over, and another may be wanted."""
     INVITES = "invites"
     END = "end"
+    SUBSTITUTE = "substitute"
     LEAVE = "leave"
 
 
@@ -120,7 +122,7 @@ class Wish(Enum):
     """The player has read the end, or the summary of a hand."""
 
 
-Deed = Act | Say | EndHand | Again | Wish
+Deed = Act | Say | EndHand | Again | Substitute | Wish
 Answer = tuple[Desk, Deed | None]
 
 

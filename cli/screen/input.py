@@ -11,8 +11,9 @@ from typing import Final
 
 from cli.front.again import offers
 from cli.front.choosing import NO_HINTS, allowed, card_typed, chosen, number_typed, refused, slot_of
-from cli.front.doors import LONGEST, why_no_end, why_no_talk
+from cli.front.doors import LONGEST, Substitute, why_no_end, why_no_talk
 from cli.front.paces import pace_words, stepped
+from cli.front.substitutes import NOBODY_MISSING, question
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, is_asked, where
 from cli.screen.desk import PASTED, Act, Again, Answer, Desk, EndHand, Mode, Say, Wish
 from cli.screen.model import Table, absent
@@ -64,6 +65,8 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
             return _charter(desk, key)
         case Mode.LEAVE | Mode.END:
             return _questioned(desk, table, key)
+        case Mode.SUBSTITUTE:
+            return _substituted(desk, table, key)
         case Mode.UNHEARD:
             over = key in ("enter", "escape")
             back = replace(desk, mode=desk.under, under=Mode.TABLE, notice="")
@@ -292,7 +295,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
         case Intent.RULES:
             return replace(desk, mode=Mode.RULES), None
         case Intent.HELP:
-            return replace(desk, mode=Mode.HELP), None
+            return replace(desk, mode=Mode.HELP, help=()), None
         case Intent.LAST_TRICK:
             view = table.view()
             if view is None or not table.telling.last_trick(view):
@@ -323,8 +326,30 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             return replace(desk, pace=pace, notice=pace_words(pace)), Wish.PACE
         case Intent.END:
             return _end(desk, table), None
+        case Intent.SUBSTITUTE:
+            return _substitute(desk, table), None
         case Intent.LEAVE:
             return _leave(desk), None
+
+
+def _substitute(desk: Desk, table: Table) -> Desk:
+    """Ask whether the match goes on without those who are waited for."""
+    if table.asked_to_go_on:
+        asks = f"{table.asked_to_go_on} Agree? (y/n)"
+    elif table.waiting:
+        asks = question(table.writer, table.waiting)
+    else:
+        return replace(desk, notice=NOBODY_MISSING)
+    return replace(desk, mode=Mode.SUBSTITUTE, notice=asks)
+
+
+def _substituted(desk: Desk, table: Table, key: str) -> Answer:
+    after = replace(desk, mode=Mode.TABLE, notice="")
+    if table.asked_to_go_on and key in ("y", "n"):
+        return after, Substitute.AGREE if key == "y" else Substitute.REFUSE
+    if not table.asked_to_go_on and key in ("b", "f"):
+        return after, Substitute.BOT if key == "b" else Substitute.FRIEND
+    return (after if key in ("n", "escape", "enter") else _at_table(after, table, key)[0]), None
 
 
 def _end(desk: Desk, table: Table) -> Desk:

@@ -106,6 +106,8 @@ class Table:
     """With whom another player wants to end the hand unfinished, us among them."""
     agreed: tuple[Seat, ...] = ()
     """With whom we have agreed to end the hand unfinished, while nothing has gone on since."""
+    asked_to_go_on: str = ""
+    """What another player asks us to agree to: the match goes on without somebody."""
     since: str = ""
     """Since when, by the clock on the wall."""
     link: str = ""

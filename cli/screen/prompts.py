@@ -107,6 +107,10 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return ("[y] yes", "key y"), ("[n] no", "key n"), ("[?] rules", "key ?")
         case Mode.CONFIRM | Mode.END | Mode.LEAVE:
             return ("[y] yes", "key y"), ("[n] no", "key n")
+        case Mode.SUBSTITUTE if table.asked_to_go_on:
+            return ("[y] yes", "key y"), ("[n] no", "key n"), ("[Esc] later", "key escape")
+        case Mode.SUBSTITUTE:
+            return ("[b] a bot", "key b"), ("[f] a friend", "key f"), ("[n] no", "key n")
         case Mode.FINISH:
             return (("[Enter] the result", "key enter"),)
         case Mode.MATCH:
@@ -167,6 +171,8 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
         shown.append((f"[/] {counted(table.unread, 'message')} after the hand", "key /"))
     if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))
+    if table.waiting or table.asked_to_go_on:
+        shown.append(("[s] substitute", "key s"))
     return [*shown, ("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
 
 

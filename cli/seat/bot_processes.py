@@ -26,6 +26,7 @@ from cli.store.paths import HOME_VARIABLE, StoreError, make_private_directory, t
 from cli.tasks import Errands, together
 from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.identity import PublicKey
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
 LINGER: Final = 2.0
@@ -55,6 +56,37 @@ def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
     return tuple(
         Seat(seat) for seat in range(1, MAX_SEATS) if bot_home(directory, Seat(seat)).is_dir()
     )
+
+
+def home_of(directory: Path, seat: Seat, key: PublicKey) -> Path:
+    """Return the home of the bot in a seat of a table, whose `directory` this is: a bot that stayed
+    when a match went on elsewhere has the one that it had there."""
+    here = bot_home(directory, seat)
+    for home in () if here.is_dir() else sorted(directory.parent.glob(f"*/{here.name}")):
+        with suppress(StoreError):
+            if IdentityStore(home).public_key == key:
+                return home
+    return here
+
+
+def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
+    """Return the homes of the bots of a table that this machine started, here or at the tables
+    whose match it goes on with: a bot that stays keeps its home.
+
+    `directory` is the table's. A home in whose seat somebody else's key sits is none of them.
+    """
+    found = {}
+    places = sorted(directory.parent.glob("*/bot-*")) if charter.continues else ()
+    for home in (*places, *directory.glob("bot-*")):
+        number = home.name.removeprefix("bot-")
+        seat = Seat(int(number)) if number.isdecimal() else Seat(MAX_SEATS)
+        try:
+            key = IdentityStore(home).public_key
+        except StoreError:
+            continue
+        if key is not None and charter.key_of(seat) == key:
+            found[seat] = home
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,15 +284,7 @@ def own_bots(directory: Path, charter: Charter) -> frozenset[int]:
 
     `directory` is the table's. A seat in which somebody else's key sits is none of them.
     """
-    found = set()
-    for seat in range(1, len(charter.seats)):
-        try:
-            key = IdentityStore(bot_home(directory, Seat(seat))).public_key
-        except StoreError:
-            continue
-        if charter.seats[seat].key == key:
-            found.add(seat)
-    return frozenset(found)
+    return frozenset(homes_at(directory, charter))
 
 
 def remember_others(

@@ -10,7 +10,7 @@ from typing import Any, Final
 from cli.claims import RISK
 from cli.errors import UserError
 from cli.front.assistant import duty
-from cli.front.doors import Doors
+from cli.front.doors import Doors, Substitute
 from cli.front.presence import Seen
 from cli.net.transport import Status
 from cli.seat.ending import why_not
@@ -22,7 +22,14 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
 from protocol.errors import InternalFault
-from protocol.ledger.events import ActionTaken, EndProposed, Event, MatchEnded
+from protocol.ledger.events import (
+    ActionTaken,
+    ContinuationProposed,
+    EndProposed,
+    Event,
+    MatchEnded,
+)
+from protocol.seat.continuing import seats_of
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING
@@ -111,18 +118,31 @@ class BotSeat:
         if isinstance(event, MatchEnded):
             self._agree_to_another()
         if isinstance(event, EndProposed) and session.seat in event.present:
-            self._errands.start(self._consider(event, session))
+            self._errands.start(self._consider(event.present, session))
+        if isinstance(event, ContinuationProposed):
+            present = seats_of(event.content)
+            self._errands.start(self._consider(present, session, elsewhere=True))
 
-    async def _consider(self, proposal: EndProposed, session: SeatView) -> None:
+    async def _consider(
+        self, present: tuple[Seat, ...], session: SeatView, *, elsewhere: bool = False
+    ) -> None:
         """Agree, if nothing happens any more and all who are said to be gone are awaited."""
         before = _moment(session)
         await asyncio.sleep(PATIENCE)
-        gone = set(range(len(session.charter.seats))) - set(proposal.present)
-        if before[0] < 0 or _moment(session) != before or why_not(session, proposal.present):
+        gone = set(range(len(session.charter.seats))) - set(present)
+        if _moment(session) != before:
+            return
+        if elsewhere:
+            still = gone and gone <= {*session.others_awaited()}
+            if self._doors is not None and still and session.asked_to_go_on() is not None:
+                with suppress(InternalFault):  # refused, because the hand has moved by now
+                    await self._doors.substitute(Substitute.AGREE)
+            return
+        if before[0] < 0 or why_not(session, present):
             return
         if self._doors is not None and gone and gone <= {*before[2]}:
             with suppress(InternalFault):  # refused, because the hand has moved by now
-                await self._doors.end(proposal.present)
+                await self._doors.end(present)
 
     async def shown(self) -> None:
         """Return at once: a bot looks at nothing."""

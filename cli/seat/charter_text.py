@@ -69,6 +69,7 @@ def charter_lines(
     read.
     """
     yield from rules_lines(charter)
+    yield from _going_on(charter)
     yield f"The charter's fingerprint, the same on every screen: {charter.fingerprint}"
     alike = impostors([entry.nickname for entry in charter.seats])
     width = max(5, *map(len, seat_names(len(charter.seats))))
@@ -97,6 +98,23 @@ def rules_lines(charter: Charter) -> Iterator[str]:
         yield f"   {writer.line(line)}"
     if telling.talk_agreed:
         yield "   Between hands the players may write to each other; during a hand nobody may."
+
+
+def _going_on(charter: Charter) -> Iterator[str]:
+    """Yield with which match a table goes on, who stays, and who seats a bot."""
+    term = charter.continues
+    if term is None:
+        return
+    game = game_of(charter)
+    telling, writer = telling_of(game), Writer(game.seats)
+    scores = ", ".join(map(str, term.scores))
+    yield (
+        f"This table goes on with the match of another one, after hand {term.point.hand + 1} there:"
+        f" {telling.scored.lower()} {scores}; {seat_name(charter, term.dealer)} deals."
+    )
+    yield f"   Who stays under the same key: {writer.seats_named(term.present)}."
+    for seat, by in term.bots:
+        yield f"   {seat_name(charter, seat)} is a bot, seated by {seat_name(charter, by)}."
 
 
 def _familiarity(found: Recognition, *, ascii_only: bool) -> str:

@@ -7,15 +7,19 @@ at a time; a message is on the disk before it is sealed and sent.
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sized
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from cli.errors import UserError
+from cli.front.doors import Substitute
 from cli.net.transport import LinkState, Transport
+from cli.seat.bots import BotSeat
 from cli.seat.calls import Work, act, ask, take_all, time_passes, until_over
 from cli.seat.channel import MOST_AT_ONCE, SealedLine
 from cli.seat.charter_text import game_of
@@ -28,6 +32,7 @@ from cli.seat.presence import OwnPresence, Presences
 from cli.seat.responder import Doorkeeper
 from cli.seat.sentences import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
 from cli.seat.setup import Kept, Setup
+from cli.seat.substituting import word_of
 from cli.seat.transcripts import HandFiles, older_messages, save_evidence
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
@@ -39,6 +44,8 @@ from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.ledger.events import (
     ConfirmationDue,
+    ContinuationAgreed,
+    ContinuationReady,
     EndUndone,
     Event,
     FellBehind,
@@ -55,7 +62,7 @@ from protocol.ledger.events import (
     TurnOpened,
     Waiting,
 )
-from protocol.seat.commands import Confirm, EndUnfinished, GoOn, Say, WantRematch
+from protocol.seat.commands import Confirm, EndUnfinished, GoElsewhere, GoOn, Say, WantRematch
 from protocol.seat.rematch import match_over
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
@@ -123,7 +130,22 @@ class SeatDriver:
         self._failed = asyncio.Event()
         self._doorkeeper: Doorkeeper | None = None
         self._failure: Exception | None = None
+        self.agreed, self.moved = asyncio.Event(), asyncio.Event()
+        """Whether all agree to go on at another table; whether its charter is there."""
+        self.next_charter: Charter | None = None
+        self.following: SeatDriver | None = None
+        """Our seat at the table at which the match goes on."""
         player.bind(self)
+
+    @property
+    def setup(self) -> Setup:
+        """Our part of the table."""
+        return self._setup
+
+    @property
+    def last(self) -> SeatDriver:
+        """Our seat at the last table at which the match goes on: this one, if it is."""
+        return self if self.following is None else self.following.last
 
     @property
     def files(self) -> list[Path]:
@@ -212,6 +234,8 @@ class SeatDriver:
         await self._player.begin(self.session.seen)
         if behind:
             await self._player.tell(JournalBehind(self._setup.seat), self.session.seen)
+        if self.session.going_on() is not None:
+            self.agreed.set()
         self._see_whether_over(self.session)
         over = until_over(
             self.session.seen,
@@ -229,7 +253,7 @@ class SeatDriver:
             self._decide(self.session),
         )
         try:
-            await first(over, *map(self._ending_with, works), lock=self._lock)
+            await first(self._unless_moved(over), *map(self._ending_with, works), lock=self._lock)
             if self._failure is not None:
                 raise self._failure
             if self.session.status is SessionStatus.UNFINISHED:
@@ -239,6 +263,11 @@ class SeatDriver:
         finally:
             if not self._over.is_set():
                 self._files.save_open(self.session)
+
+    async def _unless_moved(self, over: Coroutine[Any, Any, None]) -> None:
+        await over
+        if self.moved.is_set() and self._failure is None:
+            await never()
 
     async def _ending_with(self, work: Coroutine[Any, Any, None]) -> NoReturn:
         """Do `work`, whose failure ends the run: nothing is carried out after it."""
@@ -251,7 +280,8 @@ class SeatDriver:
     def _see_whether_over(self, session: Session) -> None:
         """Note whether nothing more is played here; after a restart, what ended before counts."""
         reached = self.goal.reached(session)
-        if reached or session.status is SessionStatus.UNFINISHED:
+        ended = session.status is SessionStatus.UNFINISHED
+        if reached or (ended and session.going_on() is None):
             self._over.set()
         elif self._failure is None:
             self._over.clear()
@@ -356,6 +386,11 @@ class SeatDriver:
                     await asyncio.to_thread(self._files.keep, event, session)
                 case RematchAgreed(seating):
                     await self._play_again(seating, session)
+                case ContinuationAgreed():
+                    self.agreed.set()
+                case ContinuationReady(charter):
+                    self.next_charter = charter
+                    self.moved.set()
             await self._player.tell(event, session.seen)
             if isinstance(event, HandEnded | HandUnfinished | MatchEnded | EndUndone):
                 self._see_whether_over(session)
@@ -448,8 +483,35 @@ class SeatDriver:
         except LocalError as error:
             await self._player.refused(str(error))
 
+    async def substitute(self, how: Substitute) -> None:
+        """Say what our player wants of going on without those who are waited for."""
+        session = self.session
+        assert session is not None
+        try:
+            content = word_of(session.seen, how, secrets.token_bytes)
+            await self._command(GoElsewhere(content), session)
+        except LocalError as error:
+            await self._player.refused(f"{error}")
+
+    async def tell_charter(self, charter: Charter) -> None:
+        """Tell those who go on with us the charter that we made, as its founder."""
+        session = self.session
+        assert session is not None
+        found = session.going_on()
+        assert found is not None
+        told = replace(found[0], charter=charter.to_bytes())
+        await self._command(GoElsewhere(told), session)
+
+    async def leave_player(self) -> None:
+        """Let the player go to the next table. Here others are answered, who may lack the way
+        there, until our run is ended from without."""
+        self._player = BotSeat(0)
+        await self._note(Kept.UNFINISHED)
+
     async def _command(
-        self, command: Say | EndUnfinished | GoOn | WantRematch, session: Session
+        self,
+        command: Say | EndUnfinished | GoOn | GoElsewhere | WantRematch,
+        session: Session,
     ) -> None:
         async with self._lock:
             await self._work(partial(act, choice=command), session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
@@ -49,6 +49,10 @@ class TableRecord:
     setup: Setup | None = None
     charter: Charter | None = None
     detail: str = ""
+    after: str | None = None
+    """The name of the table whose match this one goes on with, if it is on this machine."""
+    next: str | None = None
+    """The name of the table at which this one's match went on."""
 
     @property
     def name(self) -> str:
@@ -77,8 +81,19 @@ class TableRecord:
 
 def table_records(root: Path) -> Iterator[TableRecord]:
     """Yield every table that has a directory here. Raises StoreError where none can be listed."""
-    for table in tables(root):
-        yield _record(root, table)
+    found = [_record(root, table) for table in tables(root)]
+    names = {each.charter.digest: each.name for each in found if each.charter is not None}
+    before = {each.name: _continued(each) for each in found}
+    after = {digest: name for name, digest in before.items() if digest}
+    for each in found:
+        digest = each.charter.digest if each.charter is not None else b""
+        yield replace(each, after=names.get(before[each.name]), next=after.get(digest))
+
+
+def _continued(record: TableRecord) -> bytes:
+    """Return the digest of the charter whose match a table goes on with, if it does."""
+    term = record.charter.continues if record.charter is not None else None
+    return b"" if term is None else term.charter
 
 
 def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:

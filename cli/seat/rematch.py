@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from cli.seat.bot_processes import Bot, bot_home
+from cli.seat.bot_processes import Bot, bot_home, home_of
 from cli.seat.journal_reader import charter_in
 from cli.seat.setup import Kept, Setup
 from cli.seat.sitting import kept_setup, setup_in
@@ -100,7 +100,7 @@ def next_bots(
     for was in seats:
         seat = Seat(places.index(was))
         home = make_private_directory(bot_home(now, seat))
-        IdentityStore(bot_home(before, was)).copy_key(home)
+        IdentityStore(home_of(before, was, charter.seats[seat].key)).copy_key(home)
         invite = replace(new.invite, seat=seat, token=new.founding.tokens[seat])
         name, nonce = charter.seats[seat].nickname, charter.seats[seat].nonce
         setup = Setup(invite, name, nonce, entropy(SEED_BYTES), new.credentials)

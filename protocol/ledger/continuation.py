@@ -132,7 +132,7 @@ def check_change(before: MatchStanding, after: Charter) -> None:
         raise ProofError("continuation.table", "it goes on with another table, or with none")
     if (after.game, after.profile) != (before.game, before.profile):
         raise ProofError("continuation.game", "another game, or other rules")
-    for seat in term.present:
+    for seat in term.present:  # as many seats as the game has, at both tables
         if seat not in before.keys or after.seats[seat].key != before.keys[seat]:
             raise ProofError("continuation.seats", f"seat {seat} stays under another key")
     if term.point != before.point:

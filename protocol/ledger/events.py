@@ -15,7 +15,8 @@ from p2p304.disclosures import Disclosure
 from p2p304.game import Step
 from p2p304.seats import Seat
 from protocol.places import Digest, LedgerName
-from protocol.wire.contents import Head
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Continuation, Head
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,36 @@ class EndUndone:
     """What we had agreed to, or stopped for, does not end the hand: those who agreed went on."""
 
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuationProposed:
+    """A peer wants the match to go on at another table, with us, and agrees to that."""
+
+    seat: Seat
+    content: Continuation
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuationRefused:
+    """A seat does not agree that the match goes on elsewhere: it is there, or will not."""
+
+    seat: Seat
+    content: Continuation
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuationAgreed:
+    """All who are to go on agree, and the hand has ended: the founder makes the charter."""
+
+    content: Continuation
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuationReady:
+    """The charter of the table at which the match goes on is there, and is as all agreed."""
+
+    charter: Charter
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +314,10 @@ Event = (
     | EndProposed
     | HandUnfinished
     | EndUndone
+    | ContinuationProposed
+    | ContinuationRefused
+    | ContinuationAgreed
+    | ContinuationReady
     | MatchEnded
     | RematchWanted
     | RematchAgreed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from p2p304.seats import Seat
+from protocol.wire.contents import Continuation
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,17 @@ class WantRematch:
 
 
 @dataclass(frozen=True, slots=True)
+class GoElsewhere:
+    """I agree, or do not, that the match goes on at another table without those who have left.
+
+    If a hand is in play it ends once all who go on agree. Its founder says the same again with the
+    charter.
+    """
+
+    content: Continuation
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """Tell how far we have come, with a question of `sync.QUESTION_BYTES`: whoever hears it tells
     how far it has come. May be asked whatever the status."""
@@ -52,4 +64,4 @@ class Ask:
     question: bytes
 
 
-Command = Confirm | Say | EndUnfinished | GoOn | WantRematch | Ask
+Command = Confirm | Say | EndUnfinished | GoOn | GoElsewhere | WantRematch | Ask

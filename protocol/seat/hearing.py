@@ -25,6 +25,7 @@ from protocol.seat.agreeing import (
     look_at_agreements,
     note_agreement,
 )
+from protocol.seat.continuing import hear_vote, remember_vote
 from protocol.seat.rematch import note_wish, repeated
 from protocol.seat.status import OwnSeat, RematchWish, SessionStatus
 from protocol.seat.step import SessionStep, tell
@@ -38,7 +39,14 @@ from protocol.seat.sync import (
     sent_again,
 )
 from protocol.seat.waiting import SOON, tell_heads
-from protocol.wire.contents import MAX_HEADS, Chat, Heads, Rematch, UnfinishedAgreement
+from protocol.wire.contents import (
+    MAX_HEADS,
+    Chat,
+    Continuation,
+    Heads,
+    Rematch,
+    UnfinishedAgreement,
+)
 from protocol.wire.messages import Agreement, Notice, SignedMessage
 
 ELSEWHERE: Final = "identity.elsewhere"
@@ -125,6 +133,8 @@ def hear(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             return note_agreement(step, Agreement(notice.seat, content, raw))
         case Rematch() as content:
             return note_wish(step, notice.seat, RematchWish(notice.serial, content, raw))
+        case Continuation():
+            return hear_vote(step, notice, raw)
 
 
 def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
@@ -143,6 +153,8 @@ def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             serial = max(state.serial, notice.serial + 1)
             wishes = {**state.wishes, notice.seat: wish}
             return step.with_state(replace(state, wishes=wishes, serial=serial))
+        case Continuation():
+            return remember_vote(step, notice, raw)
         case Heads():
             return step
 

@@ -118,6 +118,8 @@ class Watcher(TableView):
                 return self._told_end()
             case contents.Rematch():
                 return []  # what they agree on shows in the ledger, or at another table
+            case contents.Continuation():
+                return []
 
     def _told_end(self) -> list[Event]:
         """Tell once that those present have ended the hand, where we have it as far as they."""

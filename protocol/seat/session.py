@@ -28,8 +28,16 @@ from protocol.ledger.events import Event, SeatBlamed, SeatSuspected, Send, Sessi
 from protocol.ledger.evidence import CONFLICTS, Conflict, Fault, Fork, evidence_from_bytes
 from protocol.ledger.frame_bound import room_of
 from protocol.ledger.table import TableState
-from protocol.seat import agreeing, hearing, publishing, rematch, waiting
-from protocol.seat.commands import Ask, Confirm, EndUnfinished, GoOn, Say, WantRematch
+from protocol.seat import agreeing, continuing, hearing, publishing, rematch, waiting
+from protocol.seat.commands import (
+    Ask,
+    Confirm,
+    EndUnfinished,
+    GoElsewhere,
+    GoOn,
+    Say,
+    WantRematch,
+)
 from protocol.seat.status import WAITS, OwnSeat, SessionStatus, State, StatusEvent, next_status
 from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import QUESTION_BYTES, Gossip, our_heads
@@ -184,9 +192,12 @@ class Session(SeatView):
         # Who returns while a seat is gone for good gets no answer from it, and can still agree.
         held = self.status in (SessionStatus.AGREEING, SessionStatus.RETURNING)
         talking = held and isinstance(choice, EndUnfinished | Say)
+        talking = talking or (not self._stopped and isinstance(choice, GoElsewhere))
         back = self.status is SessionStatus.AGREEING and isinstance(choice, GoOn)
         if self.status is not SessionStatus.PLAYING and not talking and not back:
             raise LocalError(f"nothing can be done: {self.status.value}")
+        if self._gone and not isinstance(choice, GoElsewhere):
+            raise LocalError("the match goes on at another table")
         try:
             match choice:
                 case Confirm():
@@ -199,6 +210,8 @@ class Session(SeatView):
                     step = agreeing.back_to_play(step)
                 case WantRematch(seating):
                     step = rematch.want(step, seating)
+                case GoElsewhere(content):
+                    step = continuing.vote(step, content)
                 case _:
                     step = publishing.play(step, choice)
             return self._settled(step)
@@ -216,10 +229,11 @@ class Session(SeatView):
             if self.status is SessionStatus.HALTED or self.status in WAITS:
                 step = waiting.repeat(step)
             if self.status is not SessionStatus.HALTED:
-                step = publishing.publish_owed(publishing.settle(step))
+                if not self._gone:
+                    step = publishing.publish_owed(publishing.settle(step))
                 if step.fault is not None:
                     return self._done(step)
-                step = publishing.announce(step)
+                step = continuing.repeat_vote(continuing.look(publishing.announce(step)))
             if self.status not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
                 step = waiting.wait(step)
         except PeerFault as fault:  # of our own key
@@ -228,13 +242,22 @@ class Session(SeatView):
 
     # --- inside -----------------------------------------------------------------------------------
 
+    @property
+    def _gone(self) -> bool:
+        """Whether the match goes on elsewhere: what we signed here then would convict us."""
+        return self._current.votes.ready
+
+    @property
+    def _stopped(self) -> bool:
+        return self.status is SessionStatus.HALTED
+
     def _begin(self, now: float) -> SessionStep:
         return SessionStep(self._own, now, self._current)
 
     def _settled(self, step: SessionStep) -> list[Event]:
         """Draw what follows from a message or a choice, and end the call."""
         if step.fault is None:
-            step = publishing.announce(publishing.settle(step))
+            step = continuing.look(publishing.announce(publishing.settle(step)))
         return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:

@@ -17,6 +17,7 @@ from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
 from protocol.seat.sync import Gossip
 from protocol.seat.talk import NO_TALK, NO_WORDS, Talk, Words
+from protocol.seat.votes import NO_VOTES, Votes
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Rematch
 from protocol.wire.identity import SigningKey
@@ -128,6 +129,8 @@ class State:
     """The latest agreements of each seat to end a hand unfinished."""
     wishes: Mapping[Seat, RematchWish] = field(default_factory=dict)
     """The latest that each seat has said of another match."""
+    votes: Votes = NO_VOTES
+    """Who agrees to go on with the match at another table."""
     repeating: tuple[bytes, ...] = ()
     """Envelopes that the others must see although we have stopped: sent again at intervals."""
 

@@ -9,12 +9,15 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.ledger.agreement import agreement_of_all, present_in
+from protocol.ledger.continuation import MatchStanding
 from protocol.ledger.events import Claim
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
+from protocol.seat.continuing import hands_begun, seats_of
 from protocol.seat.public import TableView
 from protocol.seat.rematch import wanted_seatings
 from protocol.seat.status import OwnSeat, SessionStatus, State, front, others_awaited
+from protocol.wire.contents import Continuation
 from protocol.wire.messages import Agreement
 
 
@@ -105,6 +108,53 @@ class SeatView(TableView):
         number = setup.origin.ledger.number
         waits = setup.machine.phase is Phase.CONFIRMING and self.seat in setup.ledger.missing
         return number if waits else number + 1
+
+    def continuation(self) -> Continuation | None:
+        """Return what we said last of going on at another table, while no other hand has begun."""
+        ours = self._state.votes.of(self.seat)
+        current = ours is not None and ours.hands == hands_begun(self._public)
+        return ours if current else None
+
+    def asked_to_go_on(self) -> Continuation | None:
+        """Return to what others ask us to agree, who would go on at another table with us."""
+        votes, ours = self._state.votes, self.continuation()
+        begun = hands_begun(self._public)
+        for seat, (_, content, _) in sorted(votes.said.items()):
+            current = seat != self.seat and content.agreed and content.hands == begun
+            said = ours is not None and ours.agreed and ours.same_as(content)
+            with_us = self.seat in seats_of(content)
+            if current and with_us and not said and not votes.refusing(content):
+                return content
+        return None
+
+    @property
+    def hands_begun(self) -> int:
+        """How many hands have begun."""
+        return hands_begun(self._public)
+
+    def nonces(self) -> dict[Seat, bytes]:
+        """Return the nonces for the next charter of those who go on at another table."""
+        ours, votes = self.continuation(), self._state.votes
+        if ours is None:
+            return {}
+        said = ((seat, votes.of(seat)) for seat in seats_of(ours))
+        return {seat: content.nonce for seat, content in said if content is not None}
+
+    def yet_to_go_on(self) -> tuple[Seat, ...]:
+        """Return who has not agreed to go on at another table as we have."""
+        ours = self.continuation()
+        if ours is None or not ours.agreed:
+            return ()
+        there = self._state.votes.agreeing(ours)
+        return tuple(seat for seat in seats_of(ours) if seat not in there)
+
+    def going_on(self) -> tuple[Continuation, MatchStanding] | None:
+        """Return to what all agree who go on at another table, and from where, once they do."""
+        ours, votes = self.continuation(), self._state.votes
+        if ours is None or votes.agreed != ours.table:
+            return None
+        standing = self._public.standing(self.agreed_end())
+        return None if standing is None else (ours, standing)
 
     def yet_to_agree(self) -> tuple[Seat, ...]:
         """Return who has not signed what we agreed to, while we wait for that."""

@@ -176,4 +176,30 @@ class Rematch:
     seating: int
 
 
-NoticeContent = Heads | UnfinishedAgreement | Chat | Rematch
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """I agree, or do not, to go on with the match at another table without those who have left.
+
+    `hands` is how many hands have begun, `table` the other table's id, `founder` who makes its
+    charter. `present` has a bit for each seat that goes on; all of them are to agree to the same.
+    `bots` names seats that bots take, each with who seats it. `nonce` is mine for the charter, and
+    `charter` is the founder's, once it is made. A seat that is not to go on and hears of it says
+    with `agreed` 0 that it is there.
+    """
+
+    hands: int
+    table: bytes
+    founder: int
+    present: int
+    bots: tuple[tuple[int, int], ...]
+    agreed: int
+    nonce: bytes
+    charter: bytes = b""
+
+    def same_as(self, other: Continuation) -> bool:
+        """Tell whether two seats speak of one table and who goes on there."""
+        mine = (self.hands, self.table, self.founder, self.present, self.bots)
+        return mine == (other.hands, other.table, other.founder, other.present, other.bots)
+
+
+NoticeContent = Heads | UnfinishedAgreement | Chat | Rematch | Continuation

@@ -14,7 +14,7 @@ from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.wire.charter import MAX_SEATS
+from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
 from protocol.wire.contents import (
     ANY_SEATING,
     HASH_BYTES,
@@ -27,6 +27,7 @@ from protocol.wire.contents import (
     Chat,
     Confirmation,
     Content,
+    Continuation,
     DealShares,
     HandKeys,
     HandOverShares,
@@ -41,7 +42,7 @@ from protocol.wire.contents import (
     UnfinishedAgreement,
 )
 from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.schema import Binary, Field, Integer, Record, Row, Sequence, Text
+from protocol.wire.schema import Binary, Field, Integer, Items, Record, Row, Sequence, Text
 
 # --- the table ------------------------------------------------------------------------------------
 
@@ -67,6 +68,7 @@ _REMIXES: Final = Field(
 _ONE_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
 _PRESENT: Final = Integer(0, (1 << MAX_SEATS) - 1)
 _QUESTION: Final = Binary(0, 16)
+_SEAT: Final = Integer(0, MAX_SEATS - 1)
 _HEAD: Final = Record(
     Head,
     (
@@ -170,6 +172,22 @@ KINDS: Final[tuple[Kind, ...]] = (
         Field("after", _ONE_HASH, "head of the last hand of the match that is over"),
         Field("seating", Integer(0, ANY_SEATING), "0 as now, 64 as the others want (5.7)"),
     ),
+    _notice(
+        5,
+        Continuation,
+        Field("hands", Integer(0, MAX_NUMBER), "how many hands have begun"),
+        Field("table", Binary(TABLE_BYTES, TABLE_BYTES), "the id of the other table"),
+        Field("founder", Integer(0, MAX_SEATS - 1), "who makes its charter"),
+        Field("present", _PRESENT, "bit i: seat i goes on and is to agree"),
+        Field(
+            "bots",
+            Sequence(Items((_SEAT, _SEAT)), MAX_SEATS),
+            "seats that bots take, each with who seats it",
+        ),
+        Field("agreed", Integer(0, 1), "0 or 1"),
+        Field("nonce", _ONE_HASH, "mine for the charter"),
+        Field("charter", Binary(0, MAX_PROOF), "the founder's, once it is made; else empty"),
+    ),
 )
 
 TABLE_TAG_BYTES: Final = 8
@@ -272,7 +290,6 @@ _TABLE: Final = Binary(TABLE_TAG_BYTES, TABLE_TAG_BYTES)
 _LANE: Final = Integer(0, len(Lane) - 1)
 _NUMBER: Final = Integer(0, MAX_NUMBER)
 _ROUND: Final = Integer(0, MAX_ROUND)
-_SEAT: Final = Integer(0, MAX_SEATS - 1)
 
 
 def _ledger_body(value: tuple[Value, ...]) -> Message:

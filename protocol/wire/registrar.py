@@ -5,29 +5,47 @@ It judges a claim in the order of specs/07-wire.md, 7.4.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.lobby import Board, Claim, Clash, Taken
+from protocol.wire.terms import Term
 
 
 class Registrar:
     """The claimed seats of one table, and its charter. The first good claim has the seat."""
 
-    def __init__(self, *, table: bytes, game: str, profile: str, tokens: tuple[bytes, ...]) -> None:
+    def __init__(
+        self,
+        *,
+        table: bytes,
+        game: str,
+        profile: str,
+        tokens: tuple[bytes, ...],
+        terms: tuple[Term, ...] = (),
+        seated: Mapping[Seat, SeatEntry] = MappingProxyType({}),
+    ) -> None:
+        """Nobody claims the seat of who is `seated` already."""
         self._table = table
         self._game = game
         self._profile = profile
         self._tokens = tokens
-        self._entries: dict[Seat, SeatEntry] = {}
+        self._terms = terms
+        self._entries: dict[Seat, SeatEntry] = dict(seated)
 
     @classmethod
     def of(cls, charter: Charter, tokens: tuple[bytes, ...]) -> Registrar:
         """Return the registrar of a full table, whose seats have these `tokens` in order."""
-        registrar = cls(
-            table=charter.table, game=charter.game, profile=charter.profile, tokens=tokens
+        return cls(
+            table=charter.table,
+            game=charter.game,
+            profile=charter.profile,
+            tokens=tokens,
+            terms=charter.terms,
+            seated={Seat(seat): entry for seat, entry in enumerate(charter.seats)},
         )
-        registrar._entries = {Seat(seat): entry for seat, entry in enumerate(charter.seats)}
-        return registrar
 
     def take(self, claim: Claim) -> Board | Taken | None:
         """Grant a claim and return the board, or refuse it and return why.
@@ -69,4 +87,10 @@ class Registrar:
         if len(self._entries) < len(self._tokens):
             return None
         seats = tuple(self._entries[Seat(seat)] for seat in range(len(self._tokens)))
-        return Charter(table=self._table, game=self._game, profile=self._profile, seats=seats)
+        return Charter(
+            table=self._table,
+            game=self._game,
+            profile=self._profile,
+            seats=seats,
+            terms=self._terms,
+        )

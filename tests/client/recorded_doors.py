@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cli.front.doors import Substitute
 from p2p304.seats import Seat
 
 
@@ -13,6 +14,7 @@ class RecordedDoors:
 
     words: list[str] = field(default_factory=list)
     ends: list[tuple[Seat, ...]] = field(default_factory=list)
+    substitutes: list[Substitute] = field(default_factory=list)
 
     async def say(self, text: str) -> None:
         """Words for the table."""
@@ -21,3 +23,7 @@ class RecordedDoors:
     async def end(self, present: tuple[Seat, ...]) -> None:
         """An agreement to end the hand."""
         self.ends.append(present)
+
+    async def substitute(self, how: Substitute) -> None:
+        """A word on going on without who is waited for."""
+        self.substitutes.append(how)

@@ -14,7 +14,7 @@ from protocol.wire import charter, contents, identity, messages
 from protocol.wire.authenticate import open_message
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.messages import KINDS, Kind, Notice, table_tag
-from protocol.wire.schema import Binary, FieldType, Integer, Record, Sequence, Text
+from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 
 SHOWN = 40
 """Bytes of a long field that an example shows at its beginning."""
@@ -31,6 +31,8 @@ def _type(kind: FieldType) -> str:
             return f"bytes .size {least if least == most else f'({least}..{most})'}"
         case Text(most, ascii_only):
             return f"{'ascii' if ascii_only else 'text'} .size (0..{most})"
+        case Items(items):
+            return f"[{', '.join(_type(each) for each in items)}]"
         case Sequence(item, most):
             return f"[0*{most} {_type(item)}]"
         case Record():
@@ -104,6 +106,7 @@ def examples() -> dict[str, bytes]:
         contents.UnfinishedAgreement(0, 7, bytes(range(32)), 0b0111),
         contents.Chat("Well played."),
         contents.Rematch(bytes(range(32)), 1),
+        contents.Continuation(3, bytes(range(16)), 0, 0b0111, ((3, 0),), 1, bytes(range(32))),
     )
     for content in samples:
         found.setdefault(type(content).__name__, _signed(saved, content))

@@ -55,6 +55,13 @@ const NOTICES = {
   2: ['UnfinishedAgreement', record(int(0, 2 ** 32 - 1), int(0, 4096), hash, present)],
   3: ['Chat', record(text(500))],
   4: ['Rematch', record(hash, int(0, 64))],
+  5: [
+    'Continuation',
+    record(
+      int(0, 2 ** 32 - 1), binary(16), int(0, 63), present, list(record(int(0, 63), int(0, 63)), 64), int(0, 1), hash,
+      binary(0, 15000),
+    ),
+  ],
 };
 /** The content of Heads. @param {object[]} value */
 export const headsOf = (value) => NOTICES[1][1](value);

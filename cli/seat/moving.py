@@ -1,0 +1,175 @@
+"""Going on with a match at another table, without who has left for good (specs 6.5).
+
+Those who are there agree at their table; the founder seats the substitutes and makes the charter,
+which it tells there. Then everybody sits down at the next table, under the same key.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cli.invite import Invite
+from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
+from cli.seat.channel import SealedLine
+from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
+from cli.seat.player import Player
+from cli.seat.setup import Founding, Kept, Setup
+from cli.seat.sitting import keep_setup, new_setup, seated, transport_for
+from cli.store.journal import Journal
+from cli.store.paths import make_table_directory
+from cli.tasks import first
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.ledger.continuation import MatchStanding
+from protocol.seat.continuing import seats_of
+from protocol.wire import lobby
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.contents import Continuation
+from protocol.wire.continues import CONTINUES
+from protocol.wire.identity import derive_key
+from protocol.wire.invite import new_token
+from protocol.wire.registrar import Registrar
+from protocol.wire.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """How substitutes come to a table: a bot is started, a friend is shown an invite."""
+
+    bot: Callable[[Invite, Path], Awaitable[None]]
+    friend: Callable[[Invite, int], None]
+
+
+def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
+    """Return the invite of our seat at the next table, whose key all at the old one can derive."""
+    key = derive_key(old.table_key, labels.CONTINUATION_KEY, table)
+    return replace(old, table=table, table_key=key, token=token)
+
+
+async def play_on(
+    driver: SeatDriver,
+    setup: Setup,
+    player: Player,
+    *,
+    root: Path,
+    options: SeatOptions,
+    places: Places | None = None,
+) -> None:
+    """Run a seat, and then its seats at the tables at which its match goes on."""
+
+    async def there() -> None:
+        await driver.agreed.wait()
+        founding = None
+        if not driver.moved.is_set():
+            founding = await _founded(driver, setup, root, options, places)
+        await driver.moved.wait()
+        charter = driver.next_charter
+        assert charter is not None
+        journal, after = _next_setup(root, setup, charter, founding)
+        await driver.leave_player()
+        sitting = seated(journal, after, player, root=root, options=options)
+        async with sitting as following:
+            driver.following = following
+            await play_on(following, after, player, root=root, options=options, places=places)
+
+    await first(driver.run(), there())
+
+
+def _next_setup(
+    root: Path, setup: Setup, charter: Charter, founding: Founding | None
+) -> tuple[Journal, Setup]:
+    """Put our seat at the next table on the disk, with its charter, and return its journal."""
+    here = setup.founding is not None and setup.founding.broker_here
+    if founding is None and here:  # whoever runs the broker runs it when this table is resumed
+        tokens = tuple(new_token(secrets.token_bytes) for _ in charter.seats)
+        founding = Founding(charter.game, charter.profile, tokens)
+    if founding is not None:
+        founding = replace(founding, broker_here=here)
+    entry = charter.seats[setup.seat]
+    invite = invite_after(setup.invite, charter.table, new_token(secrets.token_bytes))
+    file = Path(setup.credentials) if setup.credentials else None
+    after = replace(
+        new_setup(invite, entry.nickname, credentials=file, founding=founding), nonce=entry.nonce
+    )
+    journal = keep_setup(root, after)
+    journal.append(Kept.CHARTER, charter.to_bytes())
+    return journal, after
+
+
+async def _founded(
+    driver: SeatDriver,
+    setup: Setup,
+    root: Path,
+    options: SeatOptions,
+    places: Places | None,
+) -> Founding | None:
+    """Seat the substitutes if we are the founder, make the charter and tell it."""
+    session = driver.session
+    assert session is not None
+    found = session.going_on()
+    assert found is not None
+    content, standing = found
+    if content.founder != setup.seat or places is None:
+        return None
+    seats = session.charter.seats
+    tokens = tuple(new_token(secrets.token_bytes) for _ in seats)
+    founding = Founding(standing.game, standing.profile, tokens)
+    invite = invite_after(setup.invite, content.table, tokens[setup.seat])
+    registrar = Registrar(
+        table=content.table,
+        game=standing.game,
+        profile=standing.profile,
+        tokens=tokens,
+        terms=(term_of(content, standing),),
+        seated={
+            seat: SeatEntry(seats[seat].key, seats[seat].nickname, nonce)
+            for seat, nonce in session.nonces().items()
+        },
+    )
+    free = [Seat(seat) for seat in range(len(seats)) if seat not in seats_of(content)]
+    bots = dict(content.bots)
+    directory = make_table_directory(root, content.table)
+    for seat in free:
+        sent = replace(invite, seat=seat, token=tokens[seat])
+        if seat in bots:
+            await places.bot(sent, directory)
+        else:
+            places.friend(sent, len(seats))
+    credentials = options.credentials
+    if credentials is None:
+        file = setup.credentials
+        credentials = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
+    charter = await _registered(registrar, invite, credentials, options)
+    await driver.tell_charter(charter)
+    return founding
+
+
+async def _registered(
+    registrar: Registrar, invite: Invite, credentials: Credentials, options: SeatOptions
+) -> Charter:
+    """Grant claims at the next table until every seat has one."""
+    seats = len(registrar.board().proofs)
+    async with transport_for(invite, credentials, options.version) as transport:
+        line = SealedLine(invite, transport)
+        charter = registrar.charter()
+        frames = line.frames()
+        while charter is None:
+            payload = line.opened(await anext(frames))
+            claim = payload and lobby.from_bytes(payload, seats=seats, table=invite.table)
+            if isinstance(claim, lobby.Claim):
+                answer = registrar.take(claim)
+                charter = registrar.charter()
+                if answer is not None and charter is None:
+                    await line.send(lobby.to_bytes(answer))
+    return charter
+
+
+def term_of(content: Continuation, standing: MatchStanding) -> Term:
+    """Return the term of the charter that all agree on."""
+    stay = tuple(seat for seat in seats_of(content) if seat in standing.keys)
+    bots = tuple((Seat(seat), Seat(by)) for seat, by in content.bots)
+    return Term(CONTINUES, standing.going_on(stay)._replace(bots=bots).to_value())

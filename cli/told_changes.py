@@ -1,0 +1,100 @@
+"""What audits of several files say of a match that went on at another table, told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cli.seat.charter_text import seat_name
+from cli.store.hands import SHORT
+from protocol.audit.change import Change, changes, forks
+from protocol.audit.report import Report
+from protocol.wire.charter import Charter
+
+
+@dataclass(frozen=True, slots=True)
+class ToldChange:
+    """One sentence on a change of tables, or on who played at two; `wrong` where a check failed."""
+
+    sentence: str
+    check: str = ""
+    wrong: bool = False
+    convicts: bool = False
+    table: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the same as one JSON object."""
+        return {
+            "change": self.table,
+            "valid": not self.wrong,
+            "check": self.check or None,
+            "convicts": self.convicts,
+            "sentence": self.sentence,
+        }
+
+
+def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Iterator[ToldChange]:
+    """Tell of each table that goes on with a match whether it does so as it stood, then who is
+    convicted by the files of two tables. Evidence is saved beside `save`."""
+    for change in changes(reports):
+        yield _told(change, reports)
+    for number, (fork, conviction) in enumerate(forks(reports), 1):
+        saved = "--save-evidence FILE saves the evidence"
+        if save is not None:
+            whole = Path(save)
+            place = whole.with_name(f"{whole.stem}-fork-{number}{whole.suffix}")
+            try:
+                with place.open("xb") as file:
+                    file.write(fork.to_bytes())
+                saved = f"the evidence is saved in {place}"
+            except OSError as error:
+                saved = f"the evidence was not saved: {place}: {error.strerror}"
+        who = seat_name(fork.charter, conviction.seat)
+        yield ToldChange(
+            f"{who} played at {_name(fork.charter)} and at {_name(fork.other)}, of which an honest"
+            f" seat plays at one: this convicts of {conviction.check}; {saved}",
+            conviction.check,
+            wrong=True,
+            convicts=True,
+            table=fork.other.table.hex(),
+        )
+
+
+def _told(change: Change, reports: Sequence[Report]) -> ToldChange:
+    charter = reports[change.after].charter
+    assert charter is not None
+    term = charter.continues
+    assert term is not None
+    name, table = _name(charter), charter.table.hex()
+    if change.before is None:
+        return ToldChange(
+            f"{name} goes on with the match of another table, whose hand {term.point.hand + 1} is"
+            " not among these files: give both",
+            table=table,
+        )
+    before = reports[change.before].charter
+    assert before is not None
+    if change.broken:
+        return ToldChange(
+            f"{name} does not go on with the match of {_name(before)} as it stood there:"
+            f" {change.broken} fails: {change.detail}",
+            change.broken,
+            wrong=True,
+            table=table,
+        )
+    stayed = ", ".join(seat_name(charter, seat) for seat in term.present)
+    bots = "".join(
+        f"; {seat_name(charter, seat)} is a bot of {seat_name(charter, by)}"
+        for seat, by in term.bots
+    )
+    return ToldChange(
+        f"{name} goes on with the match of {_name(before)}: as it stood there; {stayed} stayed"
+        f"{bots}",
+        table=table,
+    )
+
+
+def _name(charter: Charter) -> str:
+    return f"table {charter.table.hex()[:SHORT]}"

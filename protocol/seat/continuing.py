@@ -1,0 +1,214 @@
+"""Going on with a match at another table, because somebody has left for good (specs 6.5).
+
+All who go on agree to the same before a hand is ended for it. A seat that hears that others would
+go on without it says that it is there, and no honest seat goes on then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.ledger.agreement import agreement_of_all, agreement_to_end, can_end
+from protocol.ledger.continuation import MatchStanding, check_change, check_continued
+from protocol.ledger.events import (
+    ContinuationAgreed,
+    ContinuationProposed,
+    ContinuationReady,
+    ContinuationRefused,
+    Persist,
+    Send,
+)
+from protocol.ledger.table import TableState
+from protocol.places import Lane
+from protocol.seat import agreeing
+from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStep, said
+from protocol.seat.sync import HEADS_INTERVAL
+from protocol.seat.votes import Votes
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Continuation
+from protocol.wire.messages import Notice
+
+NO_NONCE: Final = bytes(32)
+
+
+def hands_begun(table_state: TableState) -> int:
+    """Return how many hands have begun at a table."""
+    return table_state.newest.get(Lane.HAND, -1) + 1
+
+
+def seats_of(content: Continuation) -> tuple[Seat, ...]:
+    """Return the seats that go on."""
+    return tuple(Seat(seat) for seat in range(64) if content.present >> seat & 1)
+
+
+def vote(step: SessionStep, content: Continuation) -> SessionStep:
+    """Say what our player wants; raises LocalError for what nobody could agree to."""
+    seats, own = len(step.own.charter.seats), step.own.seat
+    present = seats_of(content)
+    hand = step.state.table_state.hand
+    if content.hands != hands_begun(step.state.table_state):
+        raise LocalError("another hand has begun")
+    if own not in present or content.founder not in present or present[-1] >= seats:
+        raise LocalError("who goes on is at the table")
+    if content.agreed and _standing(step) is None:
+        if hand is None or hand.settled:
+            raise LocalError("there is no match to go on with")
+        if not can_end(hand, agreement_to_end(hand, present)):
+            raise LocalError("a seat of every side goes on, or none does")
+    return look(_say(step, content))
+
+
+def _say(step: SessionStep, content: Continuation) -> SessionStep:
+    before, own = step.state.votes, step.own.seat
+    if before.of(own) == content:
+        return step
+    serial = step.state.serial
+    step, raw = said(step, content)
+    votes = before.after(own, serial, content, raw)
+    assert votes is not None
+    return step.with_state(replace(step.state, votes=replace(votes, told_at=step.now)))
+
+
+def hear_vote(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+    """Hear what a peer says of it; say that we are there, if others would go on without us."""
+    content, state = notice.content, step.state
+    assert isinstance(content, Continuation)
+    votes = state.votes.after(notice.seat, notice.serial, content, raw)
+    proposals = state.proposals.after(notice.seat, raw, step.now)
+    if votes is None or proposals is None or notice.seat == step.own.seat:
+        return step
+    new = not _same(state.votes.of(notice.seat), content)
+    step = step.with_state(replace(state, votes=votes, proposals=proposals))
+    if content.hands != hands_begun(state.table_state):
+        return look(step)
+    own = step.own.seat
+    if not content.agreed:
+        step = step.telling(ContinuationRefused(notice.seat, content)) if new else step
+    elif own not in seats_of(content):
+        if not _yields(step.own.charter, own, content):
+            step = _say(step, replace(content, agreed=0, nonce=NO_NONCE, charter=b""))
+            step = step.telling(ContinuationRefused(own, content))
+    elif new and not _same(state.votes.of(own), content):
+        step = step.telling(ContinuationProposed(notice.seat, content))
+    return look(step)
+
+
+def _same(one: Continuation | None, other: Continuation) -> bool:
+    return one is not None and one.same_as(other) and one.agreed == other.agreed
+
+
+def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
+    """Tell whether we are a bot whose seat is given to somebody else by who seats it."""
+    term = charter.continues
+    by = {} if term is None else dict(term.bots)
+    return own in by and by[own] in seats_of(content)
+
+
+def remember_vote(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+    """Take one out of our own journal."""
+    content, state = notice.content, step.state
+    assert isinstance(content, Continuation)
+    votes = state.votes.after(notice.seat, notice.serial, content, raw) or state.votes
+    ours = notice.seat == step.own.seat
+    serial = max(state.serial, notice.serial + 1) if ours else state.serial
+    return step.with_state(replace(state, votes=votes, serial=serial))
+
+
+def look(step: SessionStep) -> SessionStep:
+    """End the hand once all who go on agree to that; tell when it has ended, and of the charter."""
+    votes, own = step.state.votes, step.own.seat
+    ours = votes.of(own)
+    if ours is None or not ours.agreed or not all_agree(votes, ours):
+        return step
+    if ours.hands != hands_begun(step.state.table_state):
+        return step
+    standing = _standing(step)
+    hand = step.state.table_state.hand
+    if standing is None:
+        if hand is None or step.state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
+            return step
+        present = seats_of(ours)
+        if not can_end(hand, agreement_to_end(hand, present)):
+            return step
+        step = agreeing.agree(step, present)
+        standing = _standing(step)
+        if standing is None:
+            return step
+    if votes.agreed != ours.table:
+        step = step.with_state(
+            replace(step.state, votes=replace(step.state.votes, agreed=ours.table))
+        )
+        kept = (votes.raw(seat) for seat in seats_of(ours) if seat != own)
+        step = step.telling(*(Persist(raw) for raw in kept if raw), ContinuationAgreed(ours))
+    return _read_charter(step, standing)
+
+
+def _read_charter(step: SessionStep, standing: MatchStanding) -> SessionStep:
+    votes = step.state.votes
+    ours = votes.of(step.own.seat)
+    assert ours is not None
+    told = votes.of(Seat(ours.founder))
+    if votes.ready or told is None or not told.charter:
+        return step
+    charter = charter_told(step, told, standing)
+    if charter is None:
+        return step
+    step = step.with_state(replace(step.state, votes=replace(votes, ready=True)))
+    raw = votes.raw(Seat(ours.founder))
+    kept = (Persist(raw),) if raw is not None and ours.founder != step.own.seat else ()
+    return step.telling(*kept, ContinuationReady(charter))
+
+
+def charter_told(step: SessionStep, told: Continuation, standing: MatchStanding) -> Charter | None:
+    """Return the founder's charter if it goes on with the match just as all agreed; else None."""
+    try:
+        charter = Charter.from_bytes(told.charter)
+        check_change(standing, charter)
+        if len(charter.seats) != len(step.own.charter.seats):
+            return None
+        check_continued(charter, step.state.table_state.game)
+    except (MalformedMessage, ProofError):
+        return None
+    term = charter.continues
+    assert term is not None
+    stay = [seat for seat in seats_of(told) if seat in standing.keys]
+    nonces = {seat: said.nonce for seat, (_, said, _) in step.state.votes.said.items()}
+    right = (
+        charter.table == told.table
+        and list(term.present) == stay
+        and term.bots == told.bots
+        and all(
+            charter.seats[seat].key == step.own.charter.seats[seat].key
+            and charter.seats[seat].nonce == nonces.get(seat)
+            for seat in seats_of(told)
+        )
+    )
+    return charter if right else None
+
+
+def all_agree(votes: Votes, content: Continuation) -> bool:
+    """Tell whether all who go on agree to the same, and nobody else at the table does not."""
+    return votes.agreeing(content) == seats_of(content) and not votes.refusing(content)
+
+
+def repeat_vote(step: SessionStep) -> SessionStep:
+    """Send our own again at intervals, as long as it is of the newest hand."""
+    votes = step.state.votes
+    ours, raw = votes.of(step.own.seat), votes.raw(step.own.seat)
+    if ours is None or raw is None or ours.hands != hands_begun(step.state.table_state):
+        return step
+    if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
+        return step
+    step = step.with_state(replace(step.state, votes=replace(votes, told_at=step.now)))
+    return step.telling(Send(raw))
+
+
+def _standing(step: SessionStep) -> MatchStanding | None:
+    state = step.state
+    hand = state.table_state.hand
+    agreed = () if hand is None else agreement_of_all(hand, state.agreements)
+    return state.table_state.standing(agreed)

@@ -1,0 +1,58 @@
+"""What each seat said last of going on with the match at another table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from p2p304.seats import Seat
+from protocol.wire.contents import Continuation
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """The latest word of each seat, by the serial of its notice, with its envelope. Bounded."""
+
+    said: Mapping[Seat, tuple[int, Continuation, bytes]] = field(default_factory=dict)
+    told_at: float | None = None
+    """When ours was last sent."""
+    agreed: bytes = b""
+    """The id of the table of which it was told that all agree."""
+    ready: bool = False
+    """Whether its charter was told."""
+
+    def after(self, seat: Seat, serial: int, content: Continuation, raw: bytes) -> Votes | None:
+        """Return the votes after one more; None for one that is not newer than its seat's last."""
+        before = self.said.get(seat)
+        if before is not None and serial <= before[0]:
+            return None
+        return replace(self, said={**self.said, seat: (serial, content, raw)})
+
+    def of(self, seat: Seat) -> Continuation | None:
+        """Return what a seat said last."""
+        found = self.said.get(seat)
+        return None if found is None else found[1]
+
+    def raw(self, seat: Seat) -> bytes | None:
+        """Return the envelope in which it did."""
+        found = self.said.get(seat)
+        return None if found is None else found[2]
+
+    def agreeing(self, content: Continuation) -> tuple[Seat, ...]:
+        """Return the seats that go on and agree to the same."""
+        return tuple(
+            seat
+            for seat, (_, said, _) in sorted(self.said.items())
+            if said.agreed and content.present >> seat & 1 and said.same_as(content)
+        )
+
+    def refusing(self, content: Continuation) -> tuple[Seat, ...]:
+        """Return the seats that do not agree to that table."""
+        return tuple(
+            seat
+            for seat, (_, said, _) in sorted(self.said.items())
+            if not said.agreed and said.table == content.table
+        )
+
+
+NO_VOTES = Votes()

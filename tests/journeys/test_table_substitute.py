@@ -1,0 +1,82 @@
+"""A player is killed for good: the others go on with a substitute, at a table that is audited with
+the one before."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.test_table_ended import Keyboards, output_of
+from tests.journeys.text_processes import LASTING, Room, TextProcess
+
+ENDS = ("--plain", "--hands", "1", "--linger", "6")
+WAITING = r"Waiting for West \(Chandra\)"
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[Keyboards]:
+    async with Keyboards(tmp_path) as there:
+        yield there
+
+
+async def left_by_west(room: Keyboards) -> tuple[TextProcess, TextProcess]:
+    """Two people and a bot in a hand whose fourth player was killed."""
+    host = await room.person("south", "host", "--name", "Amara", "--bots", "1", *LASTING, *ENDS)
+    north, west = [(await host.said(r"P2P304-[0-9A-Z]+")).group() for _ in range(2)]
+    guest = await room.person("north", "join", "--name", "Banu", *ENDS, typed=(north,))
+    gone = await room.run("west", "join", "--name", "Chandra", *ENDS, typed=(west,))
+    gone.answers_until = "You hold"
+    await gone.said("You hold")
+    await gone.kill()
+    await host.said(WAITING, within=60)
+    await host.said("To go on without: substitute bot, or substitute friend")
+    return host, guest
+
+
+async def told_by(room: Room, *arguments: str) -> list[dict[str, object]]:
+    told: list[dict[str, object]] = json.loads(await output_of(room, "south", *arguments))
+    return told
+
+
+async def check_change(room: Room, home: Path) -> None:
+    tables = sorted(home.glob("tables/*/*.p304"), key=lambda path: path.stat().st_mtime)
+    assert len({path.parent for path in tables}) == 2
+    text = await output_of(room, "south", "audit", *map(str, tables))
+    assert f"{len(tables)} valid, 0 invalid" in text
+    assert re.search(r"goes on with the match of .*: as it stood there", text)
+
+
+async def test_a_bot_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
+    host, guest = await left_by_west(room)
+    host.type("substitute bot")
+    await host.said("You agree to go on; East and North must, too")
+    await guest.said("South wants to go on without West: a bot of South's sits down")
+    guest.type("substitute yes")
+    for person in (host, guest):
+        await person.said("All agree: the match goes on at a new table")
+        await person.said("Here is the charter of the new table")
+        await person.said("This table goes on with the match of another one")
+        await person.said("Hand 1:")
+        assert await person.ended() == 0, person.errors
+    await check_change(room, guest.home)
+    names = await output_of(room, "north", "tables", "--all")
+    assert "the match went on at" in names
+
+
+async def test_a_friend_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
+    host, guest = await left_by_west(room)
+    guest.type("substitute friend")
+    await host.said("North wants to go on without West: a friend of North's sits down")
+    host.type("substitute yes")
+    await guest.said("The invite for West")
+    invite = (await guest.said(r"P2P304-[0-9A-Z]+")).group()
+    friend = await room.person("friend", "join", "--name", "Dilini", *ENDS, typed=(invite,))
+    for person in (host, guest, friend):
+        await person.said("This table goes on with the match of another one")
+        await person.said("Hand 1:")
+        assert await person.ended() == 0, person.errors
+    await check_change(room, host.home)

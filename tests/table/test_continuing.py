@@ -1,0 +1,247 @@
+"""Those who are there agree to go on at another table; a seat that is left out refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from p2p304.seats import Seat
+from protocol.errors import LocalError
+from protocol.ledger.events import (
+    ContinuationAgreed,
+    ContinuationProposed,
+    ContinuationReady,
+    ContinuationRefused,
+    HandUnfinished,
+)
+from protocol.seat.commands import GoElsewhere
+from protocol.seat.status import SessionStatus
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Continuation
+from protocol.wire.continues import CONTINUES
+from protocol.wire.terms import Term
+from tests.table.bus import Table
+from tests.table.going_on import (
+    GONE,
+    PRESENT,
+    NextTable,
+    left_after,
+    newcomer,
+    next_charter,
+    played,
+)
+from tests.table.seating import seeded
+
+TABLE = seeded("the other table")(16)
+ALL_BUT_ONE = 0b0111
+BOTS = ((GONE, 0),)
+
+
+def word(at: Table, seat: int, **changed: Any) -> Continuation:
+    session = at.chairs[seat].session
+    hand = session.table_state.hand
+    begun = 0 if hand is None else hand.origin.ledger.number + 1
+    nonce = seeded(f"nonce {seat}")(32)
+    return replace(Continuation(begun, TABLE, 0, ALL_BUT_ONE, BOTS, 1, nonce), **changed)
+
+
+def says(at: Table, seat: int, **changed: Any) -> None:
+    at.act(seat, GoElsewhere(word(at, seat, **changed)))
+    at.run(lambda: not at.flying)
+
+
+def alone(rounds: int = 2, *, hands: int = 0) -> Table:
+    """A table in a hand whose last seat is gone: it neither speaks nor hears."""
+    table = played(rounds, hands=hands)
+    table.weather.cut = lambda step, sender, reader: GONE in (sender, reader)
+    return table
+
+
+def heard(table: Table, seat: int, kind: type) -> list[Any]:
+    return [each for each in table.chairs[seat].events if isinstance(each, kind)]
+
+
+def agreed_by_all(table: Table) -> Table:
+    for seat in PRESENT:
+        says(table, seat)
+    return table
+
+
+def charter_of(table: Table) -> Charter:
+    """What the founder makes of it."""
+    found = table.chairs[0].session.going_on()
+    assert found is not None
+    content, standing = found
+    charter = next_charter(
+        table, standing.going_on(PRESENT)._replace(bots=((Seat(GONE), Seat(0)),))
+    )
+    entries = list(charter.seats)
+    for seat in PRESENT:
+        entries[seat] = replace(entries[seat], nonce=word(table, seat).nonce)
+    return replace(charter, table=content.table, seats=tuple(entries))
+
+
+def test_the_hand_ends_once_all_who_go_on_agree_and_not_before() -> None:
+    table = alone()
+    for seat in PRESENT[:2]:
+        says(table, seat)
+    assert not any(heard(table, seat, HandUnfinished) for seat in range(4))
+    proposed = heard(table, 2, ContinuationProposed)
+    assert [each.seat for each in proposed] == [0, 1]
+    assert table.chairs[0].session.yet_to_go_on() == (Seat(2),)
+    says(table, 2)
+    for seat in PRESENT:
+        assert len(heard(table, seat, HandUnfinished)) == 1
+        assert len(heard(table, seat, ContinuationAgreed)) == 1
+        assert table.chairs[seat].session.status is SessionStatus.UNFINISHED
+
+
+def test_the_founders_charter_is_told_to_all_and_the_match_goes_on_under_it() -> None:
+    table = agreed_by_all(alone())
+    charter = charter_of(table)
+    says(table, 0, charter=charter.to_bytes())
+    for seat in PRESENT:
+        assert heard(table, seat, ContinuationReady) == [ContinuationReady(charter)]
+    after = NextTable(charter, {GONE: newcomer()})
+    after.confirm()
+    after.run(after.all_played(1))
+
+
+def test_where_only_a_signature_is_missing_nothing_has_to_be_ended() -> None:
+    table = Table(played(2).game, 3)
+    table.confirm()
+
+    def decided() -> bool:
+        hand = table.chairs[0].session.table_state.hand
+        return hand is not None and hand.machine.outcome is not None
+
+    table.weather.cut = lambda step, sender, reader: sender == GONE and decided()
+    table.run(decided)
+    table.run(lambda: not table.flying)
+    agreed_by_all(table)
+    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+    assert not any(heard(table, seat, HandUnfinished) for seat in PRESENT)
+
+
+def test_a_seat_that_is_there_and_hears_of_it_refuses_and_the_hand_goes_on() -> None:
+    table = played(2)
+    agreed_by_all(table)
+    refused = heard(table, 0, ContinuationRefused)
+    assert {each.seat for each in refused} == {Seat(GONE)}
+    assert heard(table, GONE, ContinuationRefused)
+    assert not any(heard(table, seat, ContinuationAgreed) for seat in range(4))
+    table.run(table.all_played(1))
+    assert not table.blamed()
+
+
+def test_without_the_seat_hearing_of_it_the_others_go_on_which_nobody_prevents() -> None:
+    table = played(2)
+    table.weather.cut = lambda step, sender, reader: GONE in (sender, reader)  # a broker's help
+    agreed_by_all(table)
+    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+    assert not heard(table, GONE, ContinuationRefused)
+
+
+def test_who_does_not_agree_stops_it_and_may_agree_later() -> None:
+    table = alone()
+    says(table, 0)
+    says(table, 1, agreed=0)
+    says(table, 2)
+    assert not heard(table, 0, ContinuationAgreed)
+    assert [each.seat for each in heard(table, 2, ContinuationRefused)] == [1]
+    says(table, 1)
+    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+
+
+def test_one_that_names_others_or_another_hand_is_not_the_same() -> None:
+    table = alone()
+    says(table, 0)
+    says(table, 1, bots=())
+    says(table, 2)
+    assert not any(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+    with pytest.raises(LocalError, match="another hand"):
+        says(table, 1, hands=7)
+    with pytest.raises(LocalError, match="every side"):
+        says(table, 0, present=0b0101)
+    with pytest.raises(LocalError, match="at the table"):
+        says(table, 0, present=0b0110)
+    fresh = Table(table.game, 3)
+    with pytest.raises(LocalError, match="no match"):
+        fresh.act(0, GoElsewhere(word(fresh, 0)))
+
+
+def test_an_offer_of_another_table_or_an_older_one_means_nothing() -> None:
+    table = alone()
+    before = len(table.sent)
+    says(table, 0)
+    first = next(raw for seat, raw in table.sent[before:] if seat == 0)
+    other = NextTable(next_charter(left_after(2)), {GONE: newcomer()})
+    other.chairs[1].session.receive(first, now=0.0)
+    assert not heard(other, 1, ContinuationProposed)
+    says(table, 0, agreed=0)
+    count = len(heard(table, 2, ContinuationProposed))
+    table.handle(2, table.chairs[2].session.receive(first, now=table.now))  # said again by a broker
+    assert len(heard(table, 2, ContinuationProposed)) == count
+    says(table, 1)
+    says(table, 2)
+    assert not any(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+
+
+@pytest.mark.parametrize("what", ["table", "nonce", "scores", "bots", "key", "present"])
+def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> None:
+    table = agreed_by_all(alone())
+    charter = charter_of(table)
+    term, seats = charter.continues, list(charter.seats)
+    assert term is not None
+    match what:
+        case "table":
+            charter = replace(charter, table=bytes(16))
+        case "nonce":
+            seats[1] = replace(seats[1], nonce=seeded("another")(32))
+        case "key":
+            seats[1] = replace(seats[1], key=newcomer("b").public)
+        case "scores":
+            term = term._replace(scores=(1, *term.scores[1:]))
+        case "bots":
+            term = term._replace(bots=())
+        case _:
+            term = term._replace(present=PRESENT[:2])
+    terms = (Term(CONTINUES, term.to_value()),)
+    charter = replace(charter, seats=tuple(seats), terms=terms)
+    says(table, 0, charter=charter.to_bytes())
+    assert not any(heard(table, seat, ContinuationReady) for seat in PRESENT)
+
+
+def test_a_seat_that_died_knows_what_all_agreed() -> None:
+    table = agreed_by_all(alone())
+    table.restart(1)
+    found = table.chairs[1].session.going_on()
+    assert found is not None
+    assert found[0].same_as(word(table, 0))
+
+
+def test_what_is_lost_is_said_again() -> None:
+    table = alone()
+    lost = {"all": True}
+    table.weather.cut = lambda step, sender, reader: lost["all"] or GONE in (sender, reader)
+    for seat in PRESENT:
+        says(table, seat)
+    lost["all"] = False
+    for _ in range(4):
+        table.tick()
+        table.run(lambda: not table.flying)
+    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+
+
+def test_a_bot_gives_its_seat_back_to_who_was_gone() -> None:
+    before = agreed_by_all(alone())
+    table = NextTable(charter_of(before), {GONE: newcomer()})
+    table.confirm()
+    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
+    table.run(lambda: not table.flying)
+    for seat in PRESENT:
+        says(table, seat, bots=(), table=seeded("third")(16))
+    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+    assert not heard(table, GONE, ContinuationRefused)
