@@ -27,7 +27,7 @@ class Registrar:
         terms: tuple[Term, ...] = (),
         seated: Mapping[Seat, SeatEntry] = MappingProxyType({}),
     ) -> None:
-        """Nobody claims the seat of who is `seated` already."""
+        """Grant no claim to a seat that somebody is `seated` in already."""
         self._table = table
         self._game = game
         self._profile = profile
