@@ -25,7 +25,8 @@ async def room(tmp_path: Path) -> AsyncIterator[Keyboards]:
 
 async def left_by_west(room: Keyboards) -> tuple[TextProcess, TextProcess]:
     """Two people and a bot in a hand whose fourth player was killed."""
-    host = await room.person("south", "host", "--name", "Amara", "--bots", "1", *LASTING, *ENDS)
+    options = ("--bots", "1", "--invites", *LASTING, *ENDS)
+    host = await room.person("south", "host", "--name", "Amara", *options)
     north, west = [(await host.said(r"P2P304-[0-9A-Z]+")).group() for _ in range(2)]
     guest = await room.person("north", "join", "--name", "Banu", *ENDS, typed=(north,))
     gone = await room.run("west", "join", "--name", "Chandra", *ENDS, typed=(west,))
