@@ -71,7 +71,7 @@ class Library:
         self._greeting: asyncio.Task[None] | None = None
         self._ours: socket.socket | None = None
         self._called = asyncio.Event()
-        """Set with `_ours`, once the client has dialled."""
+        """Set once the client has dialled, and `_ours` brings its greeting."""
 
     async def greet(self) -> None:
         """Dial, and return once the broker has agreed; raises LibraryError or TransportError."""
@@ -118,15 +118,13 @@ class Library:
 
     async def _let_in(self, door: socket.socket, opened: ExitStack) -> None:
         """Take the client's call, and close the door behind it."""
-        loop, calls = asyncio.get_running_loop(), asyncio.Event()
         with opened:
-            loop.add_reader(door, calls.set)  # `sock_accept` may complain when it is cancelled
-            try:
-                await calls.wait()
-            finally:
-                loop.remove_reader(door)
+            await _readable(door)  # `sock_accept` may complain when it is cancelled
             self._ours, _ = door.accept()
         self._ours.setblocking(False)
+        # It dials in a thread, and the loop hears of its socket later. An answer that came earlier
+        # would make it close that socket, and the loop complain of what it then hears of.
+        await _readable(self._ours)
         self._called.set()
         self._on_call(self._ours)
 
@@ -205,6 +203,16 @@ def _private_door() -> Iterator[tuple[str, socket.socket]]:
         door.listen(1)
         door.setblocking(False)
         yield path, door
+
+
+async def _readable(one: socket.socket) -> None:
+    """Return once `one` can be read, or has a call to accept."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(one, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(one)
 
 
 async def _drained(ours: socket.socket) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import socket
 import stat
 import tempfile
 import threading
@@ -15,8 +16,10 @@ from typing import Any
 
 import pytest
 
+from cli.net.credentials import Credentials
+from cli.net.library import Library, LibraryError
 from cli.net.mqtt import MqttTransport, MqttVersion
-from cli.net.packets import PINGREQ, Kind
+from cli.net.packets import LEVEL_5, PINGREQ, REFUSAL_5, Kind
 from cli.net.transport import LinkState, TransportError
 from tests.journeys.hostile_brokers import joined, left, options
 from tests.journeys.running_brokers import HostileBroker, Visit, stall
@@ -78,6 +81,23 @@ async def test_a_join_that_is_given_up_at_any_moment_leaves_no_task_and_no_compl
                 await asyncio.sleep(0.001)
         names = [task.get_name() for task in asyncio.all_tasks()]
         assert not [name for name in names if name.startswith("mqtt")]
+
+
+async def test_an_answer_never_comes_before_the_greeting() -> None:
+    """Else the library may close its socket while the loop has still to hear of it."""
+    begun: list[bytes] = []
+
+    def answered(ours: socket.socket) -> None:
+        begun.append(ours.recv(1))
+        ours.send(REFUSAL_5)
+
+    async with without_complaints():
+        for _ in range(20):
+            library = Library(Credentials(), level=LEVEL_5, keepalive=60, called=answered)
+            with pytest.raises(LibraryError):
+                await library.greet()
+            await library.end()
+    assert begun == [bytes([Kind.CONNECT << 4])] * 20
 
 
 async def test_nothing_is_left_in_the_folder_for_temporary_files(
