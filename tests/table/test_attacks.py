@@ -159,6 +159,7 @@ def test_no_kind_of_message_asks_for_a_share_or_complains_of_one() -> None:
         "HandOverShares",
         "Heads",
         "LuckOpening",
+        "Rematch",
         "ResultSignature",
         "ShuffleStep",
         "SortedHands",
