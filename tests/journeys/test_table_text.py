@@ -63,10 +63,11 @@ async def test_four_people_play_a_match_of_304_over_mosquitto(
     options = ("--broker", f"mqtt://127.0.0.1:{broker.port}", "--set", "tokens_start = 1")
     people = await gather(room, *options, ends=("--matches", "1"))
     await check_all_the_same(room, people)
+    for person in people:
+        await person.said("differs from pagat: tokens_start is 1, not 11")
     prints = {(await person.said(r"fingerprint.*: (\S+)"))[1] for person in people}
     assert len(prints) == 1
     for person in people:
-        await person.said("differs from pagat: tokens_start is 1, not 11")
         await person.said("win the match")
         assert person.asked
 

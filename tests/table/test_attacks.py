@@ -154,6 +154,7 @@ def test_no_kind_of_message_asks_for_a_share_or_complains_of_one() -> None:
         "Action",
         "Chat",
         "Confirmation",
+        "Continuation",
         "DealShares",
         "HandKeys",
         "HandOverShares",
