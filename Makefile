@@ -154,6 +154,9 @@ $(BUNDLER)/package-lock.json: verifier/bundler/package.json verifier/bundler/pac
 	@cd $(BUNDLER) && cp wanted.json package-lock.json && npm ci --silent --ignore-scripts || { rm -f package-lock.json; exit 1; }
 	@touch $@
 
+browser: $(INSTALLED) ## Pages of all saved hands in Chromium: verified, stepped through, attacked; BROWSER_FLAGS=--accept keeps pictures
+	nice $(BIN)/python -m tests.verifier.run_browser $(BROWSER_FLAGS)
+
 breakages: $(INSTALLED) ## Break our program in ten ways; vectors, auditor and seat must each notice
 	nice $(BIN)/python -m tests.vectors.run_breakages $(BREAKAGES_FLAGS)
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any, Final
 
+from cli.page.document import PageSeat, PageTable
+
 VOID: Final = {"meta", "line", "polyline", "br", "input"}
+MARKUP: Final = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'<!--"
+"""What would run, if it were read as markup."""
 
 
 class Parts(HTMLParser):
@@ -57,3 +62,37 @@ class Parts(HTMLParser):
         """What the script reads."""
         read: dict[str, Any] = json.loads(self.block("data"))
         return read
+
+
+def hostile(table: PageTable) -> PageTable:
+    """A table with markup in every text that it has, and that its hands have."""
+
+    def spoilt(value: Any) -> Any:
+        match value:
+            case str():
+                return MARKUP + value
+            case tuple():
+                return tuple(map(spoilt, value))
+            case list():
+                return [*map(spoilt, value)]
+            case dict():
+                return {key: spoilt(each) for key, each in value.items()}
+            case _:
+                return value
+
+    files = []
+    for file in table.files:
+        hands = [
+            replace(hand, **{name: spoilt(getattr(hand, name)) for name in hand.__slots__})
+            for hand in file.hands
+        ]
+        files.append(replace(file, name=spoilt(file.name), hands=tuple(hands)))
+    return PageTable(
+        title=spoilt(table.title),
+        rules=spoilt(table.rules),
+        charter=spoilt(table.charter),
+        seats=tuple(PageSeat(MARKUP, MARKUP, doubtful=True) for _ in table.seats),
+        scored=MARKUP,
+        sides=spoilt(table.sides),
+        files=tuple(files),
+    )

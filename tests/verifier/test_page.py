@@ -8,7 +8,6 @@ import subprocess
 import sys
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,18 +18,17 @@ from cli.auditing import audit_file
 from cli.conformance.vectors import DEFAULT
 from cli.errors import CheckFailed, UserError
 from cli.main import main
-from cli.page.document import FOLDER, PageSeat, PageTable, page
+from cli.page.document import FOLDER, PageTable, page
 from cli.page.table import table_of
 from protocol.audit.report import results
 from tests.long import long
-from tests.verifier.pages import Parts
+from tests.verifier.pages import MARKUP, Parts, hostile
 
 pytestmark = pytest.mark.xdist_group("verifier")
 
 SAVED_HANDS = DEFAULT / "hands"
 HANDS = sorted(path.name for path in SAVED_HANDS.glob("*.p304"))
 FEW = ["passed-out.p304"]
-MARKUP = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'<!--"
 ASK = """
 const fs = require('fs');
 const said = [];
@@ -192,40 +190,6 @@ def test_a_page_reads_as_text_without_its_script(passed_out: PageTable) -> None:
         assert line in text
     assert "Whose the keys are" in text
     assert "not verified yet" in text
-
-
-def hostile(table: PageTable) -> PageTable:
-    """A table with markup in every text that it has, and that its hands have."""
-
-    def spoilt(value: Any) -> Any:
-        match value:
-            case str():
-                return MARKUP + value
-            case tuple():
-                return tuple(map(spoilt, value))
-            case list():
-                return [*map(spoilt, value)]
-            case dict():
-                return {key: spoilt(each) for key, each in value.items()}
-            case _:
-                return value
-
-    files = []
-    for file in table.files:
-        hands = [
-            replace(hand, **{name: spoilt(getattr(hand, name)) for name in hand.__slots__})
-            for hand in file.hands
-        ]
-        files.append(replace(file, name=spoilt(file.name), hands=tuple(hands)))
-    return PageTable(
-        title=spoilt(table.title),
-        rules=spoilt(table.rules),
-        charter=spoilt(table.charter),
-        seats=tuple(PageSeat(MARKUP, MARKUP, doubtful=True) for _ in table.seats),
-        scored=MARKUP,
-        sides=spoilt(table.sides),
-        files=tuple(files),
-    )
 
 
 def test_markup_in_every_text_stays_text() -> None:

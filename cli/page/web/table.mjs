@@ -38,7 +38,7 @@ function seatOf(scene, seat, [place, name, doubtful]) {
   }
   const section = make('section', { class: `seat at-${areaOf(place)}`, 'aria-label': filled(words.seat_is, place, name) }, title);
   const calls = of('calls');
-  if (calls.length) {
+  if (calls.length && scene.middle.length) {
     const stands = of('leading');
     const said = `${words.calls}: ${calls.join(', ')}${stands ? ` – ${words.stands}` : ''}`;
     section.append(make('p', { class: stands ? 'leading' : '' }, said));

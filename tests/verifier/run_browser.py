@@ -1,0 +1,332 @@
+"""Pages in a real browser: `python -m tests.verifier.run_browser`, `make browser`.
+
+Every saved hand of the specification is verified in Chromium, whole and with one byte changed;
+pages are stepped through by keys, touch and slider, read without their script, and attacked.
+Behind a proxy that lets nothing through: no page may ask for anything. `--accept` keeps pictures
+of three sizes beside the terminal's. Needs Debian's `chromium`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+import tempfile
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from cli.auditing import audit_file
+from cli.conformance.vectors import DEFAULT
+from cli.page.document import page
+from cli.page.table import table_of
+from tests.verifier.chromium import Browser, browser
+from tests.verifier.pages import MARKUP, Parts, hostile
+
+HANDS: Final = sorted((DEFAULT / "hands").glob("*.p304"))
+PICTURES: Final = DEFAULT.parent / "screens" / "page"
+SIZES: Final = ((390, 844), (1280, 800), (2560, 1440))
+SHOWN: Final = DEFAULT / "hands" / "closed.p304"
+SETTLED: Final = """new Promise((done) => {
+  const shown = document.getElementById('verdict');
+  const look = () => {
+    if (['running', undefined].includes(shown.dataset.state)) return;
+    done({...shown.dataset, text: shown.innerText});
+  };
+  new MutationObserver(look).observe(shown, {attributes: true});
+  look();
+})"""
+STEP: Final = "Number(document.getElementById('see').dataset.step)"
+AFTER: Final = """new Promise((done) => {
+  const see = document.getElementById('see');
+  const look = () => { if (Number(see.dataset.step) !== %d) done(true); };
+  new MutationObserver(look).observe(see, {attributes: true});
+  look();
+})"""
+
+BEGUN: Final = """new Promise((done) => {
+  const bar = document.querySelector('progress');
+  const look = () => { if (bar.value > 0) done(true); else requestAnimationFrame(look); };
+  look();
+})"""
+ITS_OWN: Final = (
+    "google.com",
+    "googleapis.com",
+    "gvt1.com",
+    "google.com:443",
+    "googleapis.com:443",
+)
+"""Whom the browser asks by itself, whatever page is open."""
+
+
+class Trials:
+    """One browser, a folder for pages, and what it costs."""
+
+    def __init__(self, tab: Browser, folder: Path) -> None:
+        self.tab = tab
+        self.folder = folder
+        self.seconds: dict[str, float] = {}
+
+    def written(self, name: str, data: bytes) -> Path:
+        """Put a file where the browser reads it."""
+        place = self.folder / name
+        place.write_bytes(data)
+        return place
+
+    def verdict(self) -> dict[str, Any]:
+        """Press the button of the page's own file, and wait for the verdict."""
+        self.tab.run("document.querySelector('.verify').click()")
+        found: dict[str, Any] = self.tab.run(SETTLED)
+        return found
+
+    def dropped(self, path: Path) -> dict[str, Any]:
+        """Drop a file and wait for the verdict."""
+        self.tab.run("document.getElementById('verdict').dataset.state = 'running'")
+        self.tab.drop(path)
+        found: dict[str, Any] = self.tab.run(SETTLED)
+        return found
+
+    # --- the trials -------------------------------------------------------------------------------
+
+    def every_hand_verifies_and_a_changed_byte_is_found(self) -> None:
+        """Verify each saved hand, then with a byte changed, as the audit of the same bytes does."""
+        chance = random.Random(304)
+        for path in HANDS:
+            whole = page(table_of([str(path)]))
+            self.tab.open(self.written(f"{path.stem}.html", whole))
+            began = time.monotonic()
+            said = self.verdict()
+            self.seconds[path.stem] = time.monotonic() - began
+            assert said["state"] == "valid", (path, said)
+            assert self.tab.run("document.getElementById('trust').className") == "mark good"
+            data = path.read_bytes()
+            at = chance.randrange(200, len(data) - 100)
+            changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+            report = audit_file(str(self.written("changed.p304", changed))).report
+            assert report is not None
+            assert report.broken is not None
+            spoilt = whole.replace(b64encode(data), b64encode(changed))
+            assert spoilt != whole
+            self.tab.open(self.written("changed.html", spoilt))
+            said = self.verdict()
+            assert said["check"] == report.broken.check, (path, at, said["check"], report.broken)
+            assert self.tab.run("document.getElementById('trust').className") == "mark bad"
+            assert self.tab.complaints() == []
+
+    def it_is_stepped_through(self) -> None:
+        """Step by keys, touch, slider and buttons, and play."""
+        tab = self.tab
+        whole = page(table_of([str(SHOWN)]))
+        [hand] = Parts(whole).data["hands"]
+        last, marks = len(hand["steps"]) - 1, hand["marks"]
+        tab.open(self.written("steps.html", whole))
+        for key, where in (
+            ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("PageDown", marks[0]),
+            ("PageDown", marks[1]), ("PageUp", marks[0]), ("End", last), ("ArrowRight", last),
+            ("Home", 0), ("ArrowLeft", 0),
+        ):  # fmt: skip
+            tab.press(key)
+            assert tab.run(STEP) == where, (key, where)
+        told = "document.querySelector('.told').innerText"
+        for number in range(1, last + 1):
+            tab.press("ArrowRight")
+            assert tab.run(told) == " ".join(hand["steps"][number]["told"]).strip(), number
+        tab.press("a")
+        assert tab.run("document.querySelector('#see input[type=checkbox]').checked") is True
+        tab.press("l")
+        assert tab.run("document.querySelector('.lesson').hidden") is False
+        tab.press("Home")
+        tab.press(" ")
+        tab.run(AFTER % 0)
+        tab.press(" ")
+        tab.press("Home")
+        box = tab.run(
+            "(({x, y, width, height}) => [x + width / 2, y + height / 2])"
+            "(document.querySelector('.slider input').getBoundingClientRect())"
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            tab.call(
+                "Input.dispatchMouseEvent",
+                type=kind,
+                x=box[0],
+                y=box[1],
+                button="left",
+                clickCount=1,
+            )
+        assert abs(tab.run(STEP) - last / 2) <= 1
+        assert tab.run("document.querySelectorAll('.marks span').length") == len(marks)
+        tab.run("document.activeElement.blur()")
+        tab.press("Home")
+        tab.open(self.folder / "steps.html", width=390, height=844)
+        tab.run("document.querySelector('.table').scrollIntoView({block: 'center'})")
+        tab.swipe(-120, ".table")
+        assert tab.run(STEP) == 1
+        tab.swipe(120, ".table")
+        assert tab.run(STEP) == 0
+        assert tab.complaints() == []
+
+    def it_is_reached_by_keyboard_and_named(self) -> None:
+        """Look at what a screen reader is told, and how far the Tab key goes."""
+        tab = self.tab
+        tab.open(self.written("names.html", page(table_of([str(SHOWN)]))))
+        tab.press("End")
+        tree = tab.call("Accessibility.getFullAXTree")["nodes"]
+        roles = ("button", "slider", "checkbox", "combobox", "image", "link", "heading")
+        seen = [each for each in tree if each.get("role", {}).get("value") in roles]
+        assert len(seen) > 20
+        unnamed = [each for each in seen if not each.get("name", {}).get("value")]
+        assert unnamed == []
+        reached = set()
+        for _ in range(40):
+            tab.press("Tab")
+            reached.add(tab.run("document.activeElement.innerText || document.activeElement.type"))
+        assert {
+            "Play",
+            "Step back",
+            "range",
+            "checkbox",
+            "Verify in this browser",
+            "file",
+        } <= reached
+
+    def it_fits_every_size(self, *, accept: bool) -> None:
+        """Look at three sizes: nothing wider than the window, places as they should lie."""
+        tab = self.tab
+        path = self.written("sizes.html", page(table_of([str(SHOWN)])))
+        for width, height in SIZES:
+            tab.open(path, width=width, height=height)
+            for _ in range(5):
+                tab.press("PageDown")
+            for _ in range(6):
+                tab.press("ArrowRight")
+            wide = tab.run("document.documentElement.scrollWidth")
+            assert wide <= width, (width, wide)
+            lefts = tab.run(
+                "[...document.querySelectorAll('.seat')].map((s) => s.getBoundingClientRect().x)"
+            )
+            assert (len(set(lefts)) == 1) == (width < 600), (width, lefts)
+            low = tab.run(
+                "Math.min(...[...document.querySelectorAll('button:not([hidden])')]"
+                ".map((b) => b.getBoundingClientRect().height))"
+            )
+            assert low >= 44, low
+            tab.run("document.getElementById('see').scrollIntoView()")
+            if accept:
+                PICTURES.mkdir(exist_ok=True)
+                (PICTURES / f"{width}x{height}.webp").write_bytes(tab.picture())
+        pdf = tab.call("Page.printToPDF")["data"]
+        assert b64decode(pdf).startswith(b"%PDF")
+
+    def it_reads_without_its_script(self) -> None:
+        """Read the page with scripts switched off."""
+        tab = self.tab
+        table = table_of([str(SHOWN)])
+        tab.call("Emulation.setScriptExecutionDisabled", value=True)
+        tab.open(self.written("plain.html", page(table)))
+        text = " ".join(tab.run("document.body.innerText").split())
+        tab.call("Emulation.setScriptExecutionDisabled", value=False)
+        for line in (table.hands[0].result, *table.hands[0].story):
+            assert " ".join(line.split()) in text, line
+        assert "Without JavaScript" in text
+        assert tab.run("document.querySelector('#see').hidden") is True
+
+    def what_is_dropped_is_judged(self) -> None:
+        """Drop hands, junk and attacks on the verifier alone; stop it."""
+        tab = self.tab
+        tab.open(self.written("empty.html", page(None)))
+        assert self.dropped(SHOWN)["state"] == "valid"
+        sound = SHOWN.read_bytes()
+        name = table_of([str(SHOWN)]).seats[0].name
+        markup = "<img>"
+        assert len(name) == len(markup)
+        named = sound.replace(name.encode(), markup.encode(), 1)
+        said = self.dropped(self.written("<img src=x onerror=alert(1)>.p304", named))
+        assert said["check"] == "signature"
+        assert tab.run("document.body.textContent").count(markup) >= 1
+        assert tab.run("document.querySelectorAll('img').length") == 0
+        chance = random.Random(16)
+        record = b"M" + (65_536).to_bytes(4, "big") + chance.randbytes(65_536)
+        begun = sound[: sound.index(b"L\0\0")]
+        for junk, check in (
+            (chance.randbytes(16 << 20), "transcript.format"),
+            (b"p2p304 transcript 1\n" + record * 256, "transcript.order"),
+            (begun + record * 256, "transcript.order"),
+            (b"p2p304 transcript 1\nC\0\0\x10\0" + b"\x91" * 4_096, "encoding.depth"),
+            (b"", "transcript.incomplete"),
+        ):
+            said = self.dropped(self.written("junk.p304", junk))
+            assert said["check"] == check, (check, said)
+        long_one = max(HANDS, key=lambda path: path.stat().st_size)
+        tab.run("document.getElementById('verdict').dataset.state = ''")
+        tab.drop(long_one)
+        tab.run(BEGUN)
+        tab.run("document.getElementById('stop').click()")
+        assert "Stopped" in tab.run("document.getElementById('verdict').innerText")
+        assert self.dropped(SHOWN)["state"] == "valid"
+        assert tab.complaints() == []
+
+    def markup_in_every_text_does_nothing(self) -> None:
+        """Open a page whose every text is an attack, and go through it."""
+        tab = self.tab
+        tab.open(self.written("hostile.html", page(hostile(table_of([str(SHOWN)])))))
+        for key in ("ArrowRight", "PageDown", "a", "l", "End", "Home"):
+            tab.press(key)
+        assert MARKUP in tab.run("document.body.textContent")
+        assert tab.run("document.querySelectorAll('img, iframe, object, embed').length") == 0
+        assert self.verdict()["state"] == "valid"
+        assert "does not tell what its transcript says" in tab.run("document.body.innerText")
+        assert tab.complaints() == []
+
+
+def _of_the_browser(asked: str) -> bool:
+    """Tell whether a line that the proxy read is one of the browser's own errands."""
+    place = re.sub(r"^\w+ (?:\w+://)?", "", asked)
+    return re.split(r"[/ ]", place)[0].endswith(ITS_OWN)
+
+
+def main() -> int:
+    """Run every trial; ends with 1 if one fails."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--accept", action="store_true", help="keep the pictures")
+    accept = parser.parse_args().accept
+    failed = 0
+    with browser() as (tab, proxy), tempfile.TemporaryDirectory() as folder:
+        trials = Trials(tab, Path(folder))
+        steps: tuple[Callable[[], None], ...] = (
+            trials.it_is_stepped_through,
+            trials.it_is_reached_by_keyboard_and_named,
+            lambda: trials.it_fits_every_size(accept=accept),
+            trials.it_reads_without_its_script,
+            trials.markup_in_every_text_does_nothing,
+            trials.what_is_dropped_is_judged,
+            trials.every_hand_verifies_and_a_changed_byte_is_found,
+        )
+        for trial in steps:
+            name = getattr(trial, "__name__", "it fits every size").replace("_", " ")
+            try:
+                trial()
+            except (AssertionError, RuntimeError, TimeoutError) as error:
+                failed += 1
+                click.echo(f"FAILED {name}: {error!r}"[:2_000])
+            else:
+                asked = tab.requests()
+                click.echo(
+                    f"passed {name}" if not asked else f"FAILED {name}: it asked for {asked}"
+                )
+                failed += bool(asked)
+        for name, seconds in trials.seconds.items():
+            click.echo(f"  {name}: {seconds:.1f} s to verify")
+        strange = [each for each in proxy.asked if not _of_the_browser(each)]
+        click.echo(f"the proxy was asked by pages for {len(strange)} things: {strange}")
+        click.echo(f"most memory of a page's process: {tab.most_memory() >> 20} MiB")
+        failed += bool(strange)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
