@@ -92,7 +92,7 @@ async def test_a_host_plays_with_three_bots_and_leaves_none_behind(room: Room) -
     listed = await room.run("south", "tables", "--all")
     await listed.ended()
     # As many hands were played as were wanted, and the match is not over: it can be gone on with.
-    assert re.search(r"in play\n.*you are South", listed.text)
+    assert re.search(r"(?s)in play.*you are South", listed.text)
     (name,) = re.findall(r"go on: p2p304 resume ([0-9a-f]{8})", listed.text)
     assert "You stopped after 1 hand, and the match is not over" in host.text
     assert f"'p2p304 resume {name}' goes on." in host.text
