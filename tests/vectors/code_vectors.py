@@ -14,7 +14,9 @@ from protocol.wire.code_messages import (
     Here,
     Knock,
     Offer,
+    OpenMessage,
     Refusal,
+    SealedMessage,
     Welcome,
     Why,
     Wish,
@@ -91,7 +93,55 @@ def code() -> Collector:
     elements = (said[name] for name in ("joiner_element", "host_element", "confirmation"))
     for name, data in _said(*map(bytes.fromhex, elements)).items():
         _messages(found, name, data)
+    for about, frame in _odd_frames().items():
+        found.accept("code.read", about, strange=True, frame=frame.hex())
+    for about, payload in _odd_payloads().items():
+        found.accept("code.open", about, strange=True, payload=payload.hex())
     return found
+
+
+def _odd_frames() -> dict[str, bytes]:
+    """What is a message in the open, and looks wrong: who reads it judges no more than its form."""
+    host, joiner, exchange = _ids().values()
+    zeros, element = bytes(16), bytes(32)
+    found: dict[str, OpenMessage] = {
+        "the smallest number": Find(1, joiner),
+        "the largest number": Find(999, joiner),
+        "an asker of zeros": Find(7, zeros),
+        "a host that asks itself": Here(7, host, host),
+        "a knock of the host's own id": Knock(7, host, host),
+        "an element of zeros": Offer(7, host, joiner, exchange, element),
+        "an exchange of zeros": Offer(7, host, joiner, zeros, element),
+        "a confirmation of zeros": Guess(7, host, joiner, exchange, element, bytes(32)),
+        "busy, without an exchange": Refusal(7, host, joiner, b"", Why.BUSY, 5),
+        "dead, without an exchange": Refusal(7, host, joiner, b"", Why.DEAD, 0),
+        "wrong, with as many guesses left as before": Refusal(7, host, joiner, zeros, Why.WRONG, 5),
+        "an exchange of three bytes": Refusal(7, host, joiner, exchange[:3], Why.DEAD, 5),
+    }
+    return {about: to_frame(message) for about, message in found.items()}
+
+
+def _odd_payloads() -> dict[str, bytes]:
+    """What is a sealed message, and looks wrong."""
+    one, two = (Seat(0), "Amara"), (Seat(1), "අමරා")
+    found: dict[str, SealedMessage] = {
+        "nobody sits": Welcome(1, "304", 4, (), (Seat(1),)),
+        "nothing is free": Welcome(1, "304", 2, (one, two), ()),
+        "a name in Sinhala letters": Welcome(1, "304", 4, (two,), (Seat(2),)),
+        "a seat that is free and taken": Welcome(1, "304", 4, (one,), (Seat(0),)),
+        "a seat twice": Welcome(1, "304", 4, (one, one), (Seat(2), Seat(2))),
+        "a free seat that the table has not": Welcome(1, "304", 4, (one,), (Seat(63),)),
+        "the serial 0": Welcome(0, "304", 4, (one,), (Seat(1),)),
+        "the largest serial": Welcome((1 << 32) - 1, "304", 4, (one,), (Seat(1),)),
+        "no game": Welcome(1, "", 4, (one,), (Seat(1),)),
+        "a game of 200 letters": Welcome(1, "x" * 200, 4, (one,), (Seat(1),)),
+        "a table of 64": Welcome(1, "304", 64, (), tuple(map(Seat, range(64)))),
+        "a wish for the last seat that there may be": Wish(1, Seat(63)),
+        "a wish with the serial 0": Wish(0, Seat(0)),
+        "an empty invite": Grant(bytes(16), ""),
+        "an invite that is none": Grant(bytes(16), "P2P304-"),
+    }
+    return {about: to_payload(message) for about, message in found.items()}
 
 
 def _texts(found: Collector) -> None:
@@ -101,7 +151,9 @@ def _texts(found: Collector) -> None:
         ("in capital letters, with blanks", " 7 Zebra  LANTERN "),
         ("with a hyphen behind it", f"{TEXT}-"),
         ("the largest number, the first and the last word", "999-aardvark-zucchini"),
-        ("a number with a zero before it", f"0{TEXT}"),
+        ("a number with zeros before it", f"000{TEXT}"),
+        ("with hyphens before it", f"--{TEXT}"),
+        ("with tabs and two hyphens", "\t7--zebra\t-\tlantern"),
     ):
         found.accept("code.parse", about, text=text, words=words, strange=True)
     for about, text in (
