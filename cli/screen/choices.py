@@ -48,7 +48,7 @@ KEYS: Final = (
     IntentKey(">", Intent.FASTER, "let it lie there for less", "where your own bots play"),
     IntentKey("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
     IntentKey("i", Intent.INVITES, "read the invites of this table", _ANY),
-    IntentKey("s", Intent.SUBSTITUTE, "go on with somebody else", "when a player is waited for"),
+    IntentKey("+", Intent.SUBSTITUTE, "go on with somebody else", "when a player is waited for"),
     IntentKey("f1", Intent.HELP, "see all keys", _ANY),
     IntentKey("c-c", Intent.LEAVE, "leave; 'p2p304 resume' brings you back", _ANY),
 )

@@ -159,6 +159,8 @@ def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
 
 def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     shown = []
+    if table.waiting or table.asked_to_go_on:
+        shown.append(("[+] substitute", "key +"))
     view = table.view()
     if view is not None and table.telling.last_trick(view):
         shown.append(("[l] last trick", "key l"))
@@ -171,8 +173,6 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
         shown.append((f"[/] {counted(table.unread, 'message')} after the hand", "key /"))
     if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))
-    if table.waiting or table.asked_to_go_on:
-        shown.append(("[s] substitute", "key s"))
     return [*shown, ("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
 
 

@@ -30,7 +30,7 @@ from tests.client.recorded_doors import RecordedDoors
 from tests.table.seating import charter
 
 WEST, EAST = Seat(3), Seat(1)
-KEY = ("[s] substitute", "key s")
+KEY = ("[+] substitute", "key +")
 WORD = Continuation(1, bytes(16), 1, 0b0111, ((3, 1),), 1, bytes(32))
 
 
@@ -47,13 +47,13 @@ def test_the_key_is_in_the_key_bar_while_somebody_is_waited_for() -> None:
     assert KEY in keys_line(waiting(), Desk())
     again = heard(waiting(), Waiting((), 0.0), clock="")
     assert KEY not in keys_line(again, Desk())
-    desk, deed = press(Desk(), playing(), "s")
+    desk, deed = press(Desk(), playing(), "+")
     assert (desk.notice, deed) == ("Nobody is waited for: the hand can go on.", None)
 
 
 @pytest.mark.parametrize(("key", "how"), [("b", Substitute.BOT), ("f", Substitute.FRIEND)])
 def test_a_bot_or_a_friend_is_proposed(key: str, how: Substitute) -> None:
-    desk, deed = press(Desk(), waiting(), "s")
+    desk, deed = press(Desk(), waiting(), "+")
     assert (desk.mode, deed) == (Mode.SUBSTITUTE, None)
     assert desk.notice.startswith("Go on without West, if all agree?")
     assert [words for words, _ in keys_line(waiting(), desk)] == [
@@ -72,7 +72,7 @@ def test_what_another_player_proposes_is_answered(key: str, how: Substitute) -> 
     words = news_of(Writer(4), ContinuationProposed(EAST, WORD))
     table = replace(playing(), asked_to_go_on=words)
     assert KEY in keys_line(table, Desk())
-    desk, _ = press(Desk(), table, "s")
+    desk, _ = press(Desk(), table, "+")
     assert desk.notice.startswith("East wants to go on without West: a bot of East's sits down")
     assert press(desk, table, key)[1] is how
     assert press(desk, table, "escape") == (replace(desk, mode=Mode.TABLE, notice=""), None)
@@ -96,7 +96,7 @@ async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
     client, doors = ClientSeat(Habits()), RecordedDoors()
     client.bind(doors)
     client.table = waiting()
-    for key in ("s", "b"):
+    for key in ("+", "b"):
         client.frame(80, 24)
         client.press(key)
     await asyncio.sleep(0)

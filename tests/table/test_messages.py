@@ -17,7 +17,7 @@ from protocol.wire.contents import MAX_NUMBER, MAX_ROUND, Action, HandKeys, Head
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.lobby import ROWS
 from protocol.wire.messages import KINDS, Kind, Message, Notice, decode_body
-from protocol.wire.schema import Binary, FieldType, Integer, Record, Sequence, Text
+from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 
 
 def items_of(kind: FieldType) -> st.SearchStrategy[object]:
@@ -32,6 +32,8 @@ def items_of(kind: FieldType) -> st.SearchStrategy[object]:
             return st.text(letters, max_size=min(most, 60))
         case Sequence(item, most):
             return st.lists(items_of(item), max_size=min(most, 4)).map(tuple)
+        case Items(items):
+            return st.tuples(*map(items_of, items))
         case Record(make, members):
             drawn = {member.name: items_of(member.type) for member in members}
             return st.fixed_dictionaries(drawn).map(lambda given: make(**given))
