@@ -11,6 +11,7 @@ import click
 
 from cli.commands.options import HandFile
 from cli.errors import UserError
+from cli.given import transcripts_of
 from cli.page.document import page
 from cli.page.table import table_of
 from cli.writable import prepare_file
@@ -20,7 +21,7 @@ USUAL_EMPTY: Final = "verifier.html"
 
 
 @click.command("page")
-@click.argument("files", nargs=-1, metavar="FILE...", type=HandFile(exists=True))
+@click.argument("files", nargs=-1, metavar="FILE...", type=HandFile())
 @click.option("-o", "--output", metavar="PAGE", help="The page.  [default: hand.html]")
 @click.option("--empty", is_flag=True, help="The verifier alone, for dropping files on.")
 def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
@@ -28,8 +29,9 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
 
     The page shows the table step by step, the story, the auction, the tricks and the result, and
     verifies all of it in the browser, offline: send it by mail. It asks no server for anything.
-    Each FILE is a transcript, or the short name of a hand of this machine; several of one table
-    are one match. They are audited first: a page is made of nothing that was not verified.
+    Each FILE is a transcript, the short name of a hand of this machine, or a folder of transcripts;
+    several of one table are one match. They are audited first: a page is made of nothing that was
+    not verified.
 
     What the page cannot know it says: whose the keys are, and that who made it made its verifier,
     too. --empty writes a page with the verifier alone, on which any hand can be dropped; its
@@ -38,7 +40,7 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
     \b
     Examples:
       p2p304 page 88d17ccd/1                hand 1 of a table, as hand.html
-      p2p304 page archive/*.p304 -o us.html the hands of one match
+      p2p304 page match/ -o match.html      all hands of one match
       p2p304 page hand.p304 -o hand.html
       p2p304 page --empty -o verifier.html  the verifier alone
       p2p304 page --empty -o - | sha256sum  is it the one of the README?
@@ -54,7 +56,7 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
     place = Path(named)
     if named != "-":
         prepare_file(place)
-    made = page(None if empty else table_of(files))
+    made = page(None if empty else table_of(tuple(transcripts_of(files))))
     if named == "-":
         sys.stdout.buffer.write(made)
         return

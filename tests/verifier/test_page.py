@@ -20,6 +20,7 @@ from cli.errors import CheckFailed, UserError
 from cli.main import main
 from cli.page.document import FOLDER, PageTable, page
 from cli.page.table import table_of
+from protocol.audit.checks import AUDITED
 from protocol.audit.report import results
 from tests.long import long
 from tests.verifier.pages import MARKUP, Parts, hostile
@@ -234,6 +235,42 @@ def test_the_readme_states_the_digest_of_the_verifier_alone(tmp_path: Path) -> N
     assert Parts(place.read_bytes()).data["hands"] == []
 
 
+def test_the_names_of_checks_are_those_of_the_page_of_the_specification(node: str) -> None:
+    top = Path(__file__).parents[2]
+    source = str(DEFAULT.parent / "06-files.md")
+    command = [node, str(top / "verifier" / "node.mjs"), "checks", source]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said == (top / "verifier" / "page" / "checks.mjs").read_text("utf-8")
+    assert [json.loads(line.rstrip(","))[0] for line in said.splitlines()[5:-1]] == [
+        each.name for each in AUDITED
+    ]
+
+
+def test_whoever_sees_little_can_tell_words_from_paper_by_day_and_by_night() -> None:
+    style = (FOLDER / "web" / "page.css").read_text("utf-8")
+    light, dark = style.split("prefers-color-scheme: dark")[:2]
+    day = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6})", light))
+    for colours in (day, day | dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6})", dark))):
+        pairs = [(name, on) for name in ("ink", "faint", "accent") for on in ("paper", "panel")]
+        pairs += [("bad", "paper"), ("on-cloth", "cloth"), ("card-ink", "card")]
+        for name, on in (*pairs, ("card-red", "card")):
+            assert contrast(colours[name], colours[on]) >= 4.5, (name, on)
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of the luminances of two colours, as WCAG 2.2 has it."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        linear = [
+            each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
+        ]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
 def texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
@@ -266,5 +303,6 @@ def test_what_is_no_page_is_refused_in_a_sentence(tmp_path: Path) -> None:
         table_of([closed, other])
     with pytest.raises(UserError, match="A hand is in two of the files"):
         table_of([closed, closed])
+    assert main(["page", str(SAVED_HANDS), "-o", str(tmp_path / "all.html")]) == 2  # many tables
     assert main(["page"]) == main(["page", "--empty", closed]) == 2
     assert main(["page", closed, "-o", str(tmp_path)]) == 2
