@@ -408,6 +408,9 @@ class SeatDriver:
     def _stays(self) -> bool:
         """Tell whether our player may still want another match, or wants one that others do not
         yet."""
+        session = self.session
+        if session is None or match_over(session.table_state) is None:
+            return False  # a hand that was ended, or as many as were wanted: nothing to consider
         return self.next_table is None and self._failure is None and self._player.considers()
 
     async def _keep(self, kind: Kept, payload: bytes = b"") -> None:
