@@ -411,7 +411,10 @@ class SeatDriver:
         session = self.session
         if session is None or match_over(session.table_state) is None:
             return False  # a hand that was ended, or as many as were wanted: nothing to consider
-        return self.next_table is None and self._failure is None and self._player.considers()
+        session = self.session
+        over = session is not None and match_over(session.table_state) is not None
+        mine = self.next_table is None and self._failure is None and self._player.considers()
+        return over and mine
 
     async def _keep(self, kind: Kept, payload: bytes = b"") -> None:
         await asyncio.to_thread(self._journal.append, kind, payload)
