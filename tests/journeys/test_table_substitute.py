@@ -68,6 +68,7 @@ async def test_a_bot_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
     assert "the match went on at" in names
 
 
+@pytest.mark.long
 async def test_a_friend_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
     host, guest = await left_by_west(room)
     guest.type("substitute friend")
