@@ -52,8 +52,15 @@ def vote(step: SessionStep, content: Continuation) -> SessionStep:
     hand = step.state.table_state.hand
     if content.hands != hands_begun(step.state.table_state):
         raise LocalError("another hand has begun")
+    votes = step.state.votes
+    if votes.moved and content.table != votes.agreed:
+        raise LocalError("the match goes on at another table already")
+    if content.table == step.own.charter.table:
+        raise LocalError("the match goes on at a new table")
     if own not in present or content.founder not in present or present[-1] >= seats:
         raise LocalError("who goes on is at the table")
+    if content.agreed and votes.agreed != content.table and votes.left_out(content):
+        raise LocalError("a seat that would be left out is there")
     if content.agreed and _standing(step) is None:
         if hand is None or hand.settled:
             raise LocalError("there is no match to go on with")
@@ -86,6 +93,8 @@ def hear_vote(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     if content.hands != hands_begun(state.table_state):
         return look(step)
     own = step.own.seat
+    if votes.left_out(content):
+        step = _stopped(step, content)
     if not content.agreed:
         step = step.telling(ContinuationRefused(notice.seat, content)) if new else step
     elif own not in seats_of(content):
@@ -95,6 +104,19 @@ def hear_vote(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     elif new and not _same(state.votes.of(own), content):
         step = step.telling(ContinuationProposed(notice.seat, content))
     return look(step)
+
+
+def _stopped(step: SessionStep, content: Continuation) -> SessionStep:
+    """Take back what we and others said for a table at which a seat that is there would not be.
+
+    Once all had agreed it came too late.
+    """
+    votes, ours = step.state.votes, step.state.votes.of(step.own.seat)
+    if votes.agreed == content.table:
+        return step
+    if ours is not None and ours.agreed and ours.table == content.table:
+        step = _say(step, replace(ours, agreed=0, nonce=NO_NONCE, charter=b""))
+    return step.with_state(replace(step.state, votes=step.state.votes.left_by(content)))
 
 
 def _same(one: Continuation | None, other: Continuation) -> bool:
@@ -115,7 +137,22 @@ def remember_vote(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     votes = state.votes.after(notice.seat, notice.serial, content, raw) or state.votes
     ours = notice.seat == step.own.seat
     serial = max(state.serial, notice.serial + 1) if ours else state.serial
-    return step.with_state(replace(state, votes=votes, serial=serial))
+    step = step.with_state(replace(state, votes=votes, serial=serial))
+    if _right_charter(step) is None:
+        return step
+    votes = replace(votes, agreed=content.table, moved=True)
+    return step.with_state(replace(step.state, votes=votes))
+
+
+def _right_charter(step: SessionStep) -> Charter | None:
+    """Return the charter of the table at which the match goes on, once it is there and right."""
+    votes = step.state.votes
+    ours, standing = votes.of(step.own.seat), _standing(step)
+    if ours is None or not ours.agreed or standing is None or not all_agree(votes, ours):
+        return None
+    told = votes.of(Seat(ours.founder))
+    here = ours.hands == hands_begun(step.state.table_state)
+    return charter_told(step, told, standing) if here and told and told.charter else None
 
 
 def look(step: SessionStep) -> SessionStep:
@@ -144,20 +181,17 @@ def look(step: SessionStep) -> SessionStep:
         )
         kept = (votes.raw(seat) for seat in seats_of(ours) if seat != own)
         step = step.telling(*(Persist(raw) for raw in kept if raw), ContinuationAgreed(ours))
-    return _read_charter(step, standing)
+    return _read_charter(step)
 
 
-def _read_charter(step: SessionStep, standing: MatchStanding) -> SessionStep:
+def _read_charter(step: SessionStep) -> SessionStep:
     votes = step.state.votes
-    ours = votes.of(step.own.seat)
-    assert ours is not None
-    told = votes.of(Seat(ours.founder))
-    if votes.ready or told is None or not told.charter:
-        return step
-    charter = charter_told(step, told, standing)
+    charter = None if votes.ready else _right_charter(step)
     if charter is None:
         return step
-    step = step.with_state(replace(step.state, votes=replace(votes, ready=True)))
+    ours = votes.of(step.own.seat)
+    assert ours is not None
+    step = step.with_state(replace(step.state, votes=replace(votes, ready=True, moved=True)))
     raw = votes.raw(Seat(ours.founder))
     kept = (Persist(raw),) if raw is not None and ours.founder != step.own.seat else ()
     return step.telling(*kept, ContinuationReady(charter))
@@ -178,11 +212,12 @@ def charter_told(step: SessionStep, told: Continuation, standing: MatchStanding)
     stay = [seat for seat in seats_of(told) if seat in standing.keys]
     nonces = {seat: said.nonce for seat, (_, said, _) in step.state.votes.said.items()}
     right = (
-        charter.table == told.table
+        charter.table == told.table != step.own.charter.table
         and list(term.present) == stay
         and term.bots == told.bots
         and all(
             charter.seats[seat].key == step.own.charter.seats[seat].key
+            and charter.seats[seat].nickname == step.own.charter.seats[seat].nickname
             and charter.seats[seat].nonce == nonces.get(seat)
             for seat in seats_of(told)
         )

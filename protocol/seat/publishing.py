@@ -77,7 +77,7 @@ def publish_owed(step: SessionStep) -> SessionStep:
 
 def announce(step: SessionStep) -> SessionStep:
     """Say that something is to be published, or else, once, that our player has to decide."""
-    if step.state.status is not SessionStatus.PLAYING:
+    if not _plays(step):
         return step.with_state(replace(step.state, turn_told=None))  # told anew if we go on
     if _owed(step) is not None:
         return step.telling(PublishingDue())
@@ -92,9 +92,14 @@ def announce(step: SessionStep) -> SessionStep:
     return step.telling(TurnOpened(step.own.seat))
 
 
+def _plays(step: SessionStep) -> bool:
+    """Tell whether we sign at this table: what we did after going on elsewhere would convict us."""
+    return step.state.status is SessionStatus.PLAYING and not step.state.votes.moved
+
+
 def _owed(step: SessionStep) -> AnyReplica | None:
     """Return the ledger in which we publish next without a decision, unless that can wait."""
-    if step.state.status is not SessionStatus.PLAYING:
+    if not _plays(step):
         return None
     for each in step.state.table_state.unsettled:
         if _owes(step, each) and not _can_wait(step, each):

@@ -245,7 +245,7 @@ class Session(SeatView):
     @property
     def _gone(self) -> bool:
         """Whether the match goes on elsewhere: what we signed here then would convict us."""
-        return self._current.votes.ready
+        return self._current.votes.moved
 
     @property
     def _stopped(self) -> bool:

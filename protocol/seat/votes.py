@@ -20,6 +20,9 @@ class Votes:
     """The id of the table of which it was told that all agree."""
     ready: bool = False
     """Whether its charter was told."""
+    moved: bool = False
+    """Whether we may have sat down there, also before a restart: to play on here, or to go on at a
+    third table, could convict us."""
 
     def after(self, seat: Seat, serial: int, content: Continuation, raw: bytes) -> Votes | None:
         """Return the votes after one more; None for one that is not newer than its seat's last."""
@@ -37,6 +40,23 @@ class Votes:
         """Return the envelope in which it did."""
         found = self.said.get(seat)
         return None if found is None else found[2]
+
+    def left_out(self, content: Continuation) -> tuple[Seat, ...]:
+        """Return the seats that would be left out at that table, and have said that they are
+        there."""
+        return tuple(each for each in self.refusing(content) if not content.present >> each & 1)
+
+    def left_by(self, content: Continuation) -> Votes:
+        """Return the votes once a seat that would be left out has said that it is there.
+
+        What was said for that table counts no more, whatever the seat is brought to say next: its
+        latest word may be about another table.
+        """
+        said = {
+            seat: (serial, replace(each, agreed=0) if each.table == content.table else each, raw)
+            for seat, (serial, each, raw) in self.said.items()
+        }
+        return replace(self, said=said)
 
     def agreeing(self, content: Continuation) -> tuple[Seat, ...]:
         """Return the seats that go on and agree to the same."""

@@ -16,11 +16,15 @@ from protocol.ledger.events import (
     ContinuationRefused,
     HandUnfinished,
 )
+from protocol.places import Lane
 from protocol.seat.commands import GoElsewhere
 from protocol.seat.status import SessionStatus
+from protocol.seat.sync import HEADS_INTERVAL
+from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
 from protocol.wire.continues import CONTINUES
+from protocol.wire.messages import SignedMessage
 from protocol.wire.terms import Term
 from tests.table.bus import Table
 from tests.table.going_on import (
@@ -127,13 +131,78 @@ def test_where_only_a_signature_is_missing_nothing_has_to_be_ended() -> None:
 
 def test_a_seat_that_is_there_and_hears_of_it_refuses_and_the_hand_goes_on() -> None:
     table = played(2)
-    agreed_by_all(table)
+    says(table, 0)
+    for seat in PRESENT:
+        with pytest.raises(LocalError, match="is there"):
+            says(table, seat)
     refused = heard(table, 0, ContinuationRefused)
     assert {each.seat for each in refused} == {Seat(GONE)}
     assert heard(table, GONE, ContinuationRefused)
     assert not any(heard(table, seat, ContinuationAgreed) for seat in range(4))
     table.run(table.all_played(1))
     assert not table.blamed()
+
+
+def test_a_seat_that_was_there_once_is_not_left_out_by_asking_it_about_another_table() -> None:
+    table = played(2)
+    table.weather.cut = lambda step, sender, reader: GONE in (sender, reader)
+    for seat in PRESENT[:2]:  # whom it does not hear at first
+        says(table, seat)
+    table.weather.cut = lambda step, sender, reader: False
+    table.tick(HEADS_INTERVAL)
+    table.run(lambda: not table.flying)
+    assert {each.seat for each in heard(table, 1, ContinuationRefused)} == {Seat(GONE)}
+    ours = table.chairs[1].session.continuation()
+    assert ours is not None
+    assert not ours.agreed
+    says(table, 2, table=seeded("a lure")(16))  # its latest word is now of that table
+    table.weather.cut = lambda step, sender, reader: sender == GONE  # who is slower than the others
+    says(table, 0)
+    says(table, 2)
+    assert not any(heard(table, 1, kind) for kind in (ContinuationAgreed, HandUnfinished))
+
+
+def test_who_may_sit_at_the_next_table_signs_nothing_more_here_after_a_restart() -> None:
+    table = Table(played(2).game, 3)
+    table.confirm()
+
+    def decided() -> bool:
+        hand = table.chairs[0].session.table_state.hand
+        return hand is not None and hand.machine.outcome is not None
+
+    table.weather.cut = lambda step, sender, reader: sender == GONE and decided()
+    table.run(decided)
+    table.run(lambda: not table.flying)
+    agreed_by_all(table)
+    says(table, 0, charter=charter_of(table).to_bytes())
+    assert heard(table, 1, ContinuationReady)
+    table.restart(1)
+    assert heard(table, 1, ContinuationReady)  # whoever died on the way there finds it
+    table.weather.cut = lambda step, sender, reader: False  # the seat comes back, and signs
+    begun = table.chairs[1].session.hands_begun
+    table.run(lambda: not table.flying)
+    for _ in range(3):
+        table.tick(HEADS_INTERVAL)
+        table.run(lambda: not table.flying)
+    assert table.chairs[1].session.hands_begun > begun
+    said = len(signed(table, 1))
+    table.restart(1)
+    for _ in range(3):
+        table.tick(HEADS_INTERVAL)
+        table.run(lambda: not table.flying)
+    assert len(signed(table, 1)) == said
+    with pytest.raises(LocalError, match="at another table already"):
+        says(table, 1, table=seeded("a third")(16))
+
+
+def signed(table: Table, seat: int) -> set[bytes]:
+    """What a seat has signed of hands."""
+    opened = (open_message(raw, table.charter) for by, raw in table.sent if by == seat)
+    return {
+        each.id
+        for each in opened
+        if isinstance(each, SignedMessage) and each.place.ledger.lane is Lane.HAND
+    }
 
 
 def test_without_the_seat_hearing_of_it_the_others_go_on_which_nobody_prevents() -> None:
@@ -189,7 +258,7 @@ def test_an_offer_of_another_table_or_an_older_one_means_nothing() -> None:
     assert not any(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
 
 
-@pytest.mark.parametrize("what", ["table", "nonce", "scores", "bots", "key", "present"])
+@pytest.mark.parametrize("what", ["table", "nonce", "scores", "bots", "key", "name", "present"])
 def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> None:
     table = agreed_by_all(alone())
     charter = charter_of(table)
@@ -202,6 +271,8 @@ def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> No
             seats[1] = replace(seats[1], nonce=seeded("another")(32))
         case "key":
             seats[1] = replace(seats[1], key=newcomer("b").public)
+        case "name":
+            seats[1] = replace(seats[1], nickname=f"{seats[1].nickname} too")
         case "scores":
             term = term._replace(scores=(1, *term.scores[1:]))
         case "bots":
@@ -212,6 +283,12 @@ def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> No
     charter = replace(charter, seats=tuple(seats), terms=terms)
     says(table, 0, charter=charter.to_bytes())
     assert not any(heard(table, seat, ContinuationReady) for seat in PRESENT)
+
+
+def test_the_next_table_has_another_id_than_this_one() -> None:
+    table = alone()
+    with pytest.raises(LocalError, match="a new table"):
+        says(table, 0, table=table.charter.table)
 
 
 def test_a_seat_that_died_knows_what_all_agreed() -> None:
