@@ -10,16 +10,13 @@ from dataclasses import replace
 from typing import Final
 
 from cli.front.again import offers
-from cli.front.choosing import NO_HINTS, allowed, card_typed, chosen, number_typed, refused, slot_of
-from cli.front.doors import LONGEST, Substitute, why_no_end, why_no_talk
+from cli.front.choosing import NO_HINTS
+from cli.front.doors import LONGEST, why_no_talk
 from cli.front.paces import pace_words, stepped
-from cli.front.substitutes import NOBODY_MISSING, question
-from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, is_asked, where
-from cli.screen.desk import PASTED, Act, Again, Answer, Desk, EndHand, Mode, Say, Wish
-from cli.screen.model import Table, absent
+from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
+from cli.screen.desk import PASTED, Act, Again, Answer, Desk, Mode, Say, Wish
+from cli.screen.model import Table
 from cli.screen.ordering import (
-    ask,
-    begin_order,
     begins_anything,
     begins_card,
     moved,
@@ -28,9 +25,16 @@ from cli.screen.ordering import (
     still_open,
     wants_card,
 )
-from cli.screen.prompts import default_choice
+from cli.screen.questions import (
+    answered,
+    ask_to_end,
+    ask_to_go_on,
+    ask_to_leave,
+    substitute_answered,
+)
+from cli.screen.taking import all_allowed, enter, not_now, take, take_card, typed, why_refused
 from p2p304.slots import Slot
-from p2p304.telling import Choice, Tried
+from p2p304.telling import Tried
 
 _CLOSING: Final = frozenset({"escape", "enter", " "})
 _OPENING: Final = {
@@ -64,9 +68,10 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.CHARTER:
             return _charter(desk, key)
         case Mode.LEAVE | Mode.END:
-            return _questioned(desk, table, key)
+            return answered(desk, table, key) or _no_answer(desk, table, key)
         case Mode.SUBSTITUTE:
-            return _substituted(desk, table, key)
+            answer = substitute_answered(desk, table, key)
+            return answer or (_no_answer(desk, table, key)[0], None)
         case Mode.UNHEARD:
             over = key in ("enter", "escape")
             back = replace(desk, mode=desk.under, under=Mode.TABLE, notice="")
@@ -98,12 +103,12 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
         return press(desk, table, name)
     if kind == "number":
         meant = next((each for each in table.choices if int(name) in each.numbers), None)
-        return (desk, None) if meant is None else _take(replace(desk, notice=""), table, meant)
+        return (desk, None) if meant is None else take(replace(desk, notice=""), table, meant)
     slot = Slot(int(name))
     if desk.mode is Mode.ORDER:
         return pick(desk, table, slot), None
     if desk.mode is Mode.TABLE:
-        return _card(replace(desk, notice="", typed=""), table, slot)
+        return take_card(replace(desk, notice="", typed=""), table, slot)
     return desk, None
 
 
@@ -248,16 +253,16 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
         case "left" | "right" | "up" | "down" | "tab":
             places = [where(each) for each in table.choices]
             if not places:
-                return replace(desk, notice=_not_now(table)), None
+                return replace(desk, notice=not_now(table)), None
             return replace(desk, typed="", cursor=moved(desk.cursor, places, key)), None
         case "enter":
-            return _enter(desk, table)
+            return enter(desk, table)
         case "backspace":
             return replace(desk, typed=desk.typed[:-1]), None
         case "escape":
             if desk.typed or desk.cursor is not None:
                 return replace(desk, typed="", cursor=None), None
-            return _leave(desk), None
+            return ask_to_leave(desk), None
     text = (desk.typed + key).lower()
     intent = INTENT_OF.get(key)
     if intent is not None and not (desk.typed and begins_anything(table, text)):
@@ -267,9 +272,9 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
     if len(key) != 1 or not key.isprintable():
         return desk, None
     if not begins_anything(table, text):
-        why = f'Nothing to choose now begins with "{text}". Allowed: {_allowed(table)}.'
-        return replace(desk, typed="", notice=why if table.my_turn else _not_now(table)), None
-    return _typed(replace(desk, cursor=None), table, text)
+        why = f'Nothing to choose now begins with "{text}". Allowed: {all_allowed(table)}.'
+        return replace(desk, typed="", notice=why if table.my_turn else not_now(table)), None
+    return typed(replace(desk, cursor=None), table, text)
 
 
 def _is_game_key(table: Table, key: str) -> bool:
@@ -283,9 +288,9 @@ def _is_game_key(table: Table, key: str) -> bool:
 def _keyed(desk: Desk, table: Table, key: str) -> Answer:
     meant = [each for each in table.choices if each.key == key]
     if not meant:
-        return replace(desk, notice=_refused(table, Tried(word=key))), None
+        return replace(desk, notice=why_refused(table, Tried(word=key))), None
     if len(meant) == 1:
-        return _take(desk, table, meant[0])
+        return take(desk, table, meant[0])
     cursor = moved(desk.cursor, [where(each) for each in meant], "right")
     return replace(desk, cursor=cursor), None
 
@@ -305,7 +310,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             if not desk.hints:
                 return replace(desk, notice=NO_HINTS), None
             if not table.my_turn:
-                return replace(desk, notice=_not_now(table)), None
+                return replace(desk, notice=not_now(table)), None
             return replace(desk, notice="Thinking about a hint ..."), Wish.HINT
         case Intent.INVITES:
             return replace(desk, mode=Mode.INVITES, page=0), None
@@ -325,46 +330,11 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             pace = stepped(desk.pace, 1 if intent is Intent.SLOWER else -1)
             return replace(desk, pace=pace, notice=pace_words(pace)), Wish.PACE
         case Intent.END:
-            return _end(desk, table), None
+            return ask_to_end(desk, table), None
         case Intent.SUBSTITUTE:
-            return _substitute(desk, table), None
+            return ask_to_go_on(desk, table), None
         case Intent.LEAVE:
-            return _leave(desk), None
-
-
-def _substitute(desk: Desk, table: Table) -> Desk:
-    """Ask whether the match goes on without those who are waited for."""
-    if table.asked_to_go_on:
-        asks = f"{table.asked_to_go_on} Agree? (y/n)"
-    elif table.waiting:
-        asks = question(table.writer, table.waiting)
-    else:
-        return replace(desk, notice=NOBODY_MISSING)
-    return replace(desk, mode=Mode.SUBSTITUTE, notice=asks)
-
-
-def _substituted(desk: Desk, table: Table, key: str) -> Answer:
-    after = replace(desk, mode=Mode.TABLE, notice="")
-    if table.asked_to_go_on and key in ("y", "n"):
-        return after, Substitute.AGREE if key == "y" else Substitute.REFUSE
-    if not table.asked_to_go_on and key in ("b", "f"):
-        return after, Substitute.BOT if key == "b" else Substitute.FRIEND
-    return (after if key in ("n", "escape", "enter") else _at_table(after, table, key)[0]), None
-
-
-def _end(desk: Desk, table: Table) -> Desk:
-    named = table.writer.seats_named
-    if table.agreed:
-        others = named(tuple(seat for seat in table.agreed if seat != table.seat))
-        asks = f"You agreed to end the hand, if {others} do. Play on all the same? (y/n)"
-        return replace(desk, mode=Mode.END, notice=asks, ending=())
-    gone = absent(table, table.could_end)
-    if not table.could_end or not gone:
-        asked = table.waiting or table.proposed
-        why = why_no_end(table.game, table.state, table.present()) if asked else ""
-        return replace(desk, notice=why or "Nobody is missing: the hand can go on.")
-    asks = f"End the hand for good, without {named(gone)} and a result, if all agree? (y/n)"
-    return replace(desk, mode=Mode.END, notice=asks, ending=table.could_end)
+            return ask_to_leave(desk), None
 
 
 def _unheard(desk: Desk, why: str) -> Desk:
@@ -373,100 +343,6 @@ def _unheard(desk: Desk, why: str) -> Desk:
     return replace(desk, mode=Mode.UNHEARD, under=desk.mode, notice=notice)
 
 
-def _questioned(desk: Desk, table: Table, key: str) -> Answer:
-    """Answer "leave?" or "end?"; a key that is no answer withdraws it and keeps its meaning."""
-    after = replace(desk, mode=Mode.TABLE, notice="")
-    if key in ("n", "escape"):
-        return after, None
-    if desk.mode is Mode.LEAVE and key in ("y", "enter"):
-        return after, Wish.LEAVE
-    if desk.mode is Mode.END and key == "enter":
-        return after, None
-    return _ended(after, table) if key == "y" else _at_table(after, table, key)
-
-
-def _ended(desk: Desk, table: Table) -> Answer:
-    """Answer yes to the question; a peer may have proposed something else since it was asked."""
-    if not desk.ending:
-        return desk, EndHand(()) if table.agreed else None
-    if table.could_end != desk.ending:
-        return replace(desk, notice="Who could end the hand has changed: e asks again."), None
-    return desk, EndHand(desk.ending)
-
-
-def _leave(desk: Desk) -> Desk:
-    return replace(desk, mode=Mode.LEAVE, notice="Leave? 'p2p304 resume' brings you back. (y/n)")
-
-
-def _enter(desk: Desk, table: Table) -> Answer:
-    if desk.typed:
-        return _typed(desk, table, desk.typed, entered=True)
-    at_cursor = (each for each in table.choices if where(each) == desk.cursor)
-    meant = next(at_cursor, None) or default_choice(table)
-    if meant is not None:
-        return _take(desk, table, meant)
-    if not table.my_turn:
-        return replace(desk, notice=_not_now(table)), None
-    return replace(desk, notice=f"Choose first: {_allowed(table)}."), None
-
-
-def _typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
-    """Take what was typed: a card acts when it is complete, a number when Enter follows."""
-    card, view = card_typed(text), table.view()
-    if card is not None and view is not None:
-        slot = slot_of(card, view, table.telling)
-        after = replace(desk, typed="")
-        meant = chosen(text, table.choices, table.writer) if slot is None else None
-        if meant is not None:  # a card that is named, and not played
-            return _take(after, table, meant)
-        if slot is None:
-            named = table.writer.card(card)
-            return replace(after, notice=f"{named} is not in your hand."), None
-        return _card(after, table, slot)
-    if not entered:
-        return replace(desk, typed=text), None
-    after, number = replace(desk, typed=""), number_typed(text)
-    meant = chosen(text, table.choices, table.writer)
-    if meant is not None:
-        return _take(after, table, meant)
-    if number is not None:
-        return replace(after, notice=_refused(table, Tried(number=number))), None
-    return replace(after, notice=f"Nothing is called that. Allowed: {_allowed(table)}."), None
-
-
-def _card(desk: Desk, table: Table, slot: Slot) -> Answer:
-    fitting = [each for each in table.choices if each.slot == slot]
-    if fitting:
-        return _take(desk, table, fitting[0])
-    return replace(desk, notice=_refused(table, Tried(slot=slot))), None
-
-
-def _take(desk: Desk, table: Table, meant: Choice) -> Answer:
-    """Do it; or ask about it first, or for the order of its cards."""
-    if meant.order:
-        return begin_order(desk, meant), None
-    if meant.window and table.urgent is not None:
-        question = f"{table.writer.sentence(table.urgent.skipped)}. Do so? (y/n)"
-        return replace(desk, mode=Mode.CONFIRM, pending=meant, typed="", notice=question), None
-    if is_asked(meant, desk.asking):
-        return ask(desk, table, meant), None
-    return replace(desk, cursor=None, typed="", notice=""), Act(meant.action)
-
-
-def _refused(table: Table, tried: Tried) -> str:
-    view = table.view()
-    if view is None or not table.my_turn:
-        return _not_now(table)
-    return refused(table.telling, view, table.choices, tried, table.writer)
-
-
-def _allowed(table: Table) -> str:
-    view = table.view()
-    return "" if view is None else allowed(table.choices, view, table.writer)
-
-
-def _not_now(table: Table) -> str:
-    """Return why nothing can be done now."""
-    if table.seat is None:
-        return "You are looking on: nothing is yours to do."
-    return "It is not your turn." if table.summary is None else "The hand is over."
+def _no_answer(desk: Desk, table: Table, key: str) -> Answer:
+    """Withdraw a question that a key does not answer: the key keeps its meaning at the table."""
+    return _at_table(replace(desk, mode=Mode.TABLE, notice=""), table, key)
