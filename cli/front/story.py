@@ -61,6 +61,7 @@ class Story:
         self._telling = telling_of(game)
         self._writer = writer
         self._state = state
+        self._by_tricks = by_tricks
         self._lines = self._telling.retold if by_tricks else self._telling.told
 
     def tell(self, event: Event, faces: Mapping[Slot, Card]) -> Iterator[str]:
@@ -77,7 +78,7 @@ class Story:
                     yield writer.sentence(line)
             case HandEnded(_, outcome, scores):
                 yield outcome.summary
-                if self.begun:
+                if self.begun and not self._by_tricks:  # from afar a hand fits one screen
                     ended = Ended(self._state, outcome, scores, faces)
                     yield from summary_rows(self._telling, ended, writer, scores=False)
                 yield f"The score now: {scores_named(self._game, scores, writer)}."
