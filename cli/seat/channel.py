@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sized
 from contextlib import suppress
 from typing import Final
 
 from cli.invite import Invite
 from cli.net.transport import Transport, TransportClosedError
 from protocol.errors import MalformedMessage
+from protocol.wire import lobby
 from protocol.wire.identity import NO_SEAT, Seal
 
 MOST_AT_ONCE: Final = 64
@@ -42,3 +43,21 @@ class SealedLine:
     def frames(self) -> AsyncIterator[bytes]:
         """Return the frames that come, still sealed."""
         return self.transport.received()
+
+    async def batches(
+        self, lobby_word: Callable[[bytes], Awaitable[None]]
+    ) -> AsyncIterator[list[bytes]]:
+        """Yield the opened payloads of the session, as many at a time as are there; `lobby_word`
+        gets those of the lobby."""
+        frames = self.frames()
+        pending: list[bytes] = []
+        async for frame in frames:
+            payload = self.opened(frame)
+            if payload is not None and payload[:1] != lobby.PREFIX:
+                pending.append(payload)
+            elif payload is not None:
+                await lobby_word(payload)
+            waiting = isinstance(frames, Sized) and len(frames) > 0
+            if pending and (not waiting or len(pending) >= MOST_AT_ONCE):
+                yield pending
+                pending = []

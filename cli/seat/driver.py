@@ -7,21 +7,18 @@ at a time; a message is on the disk before it is sealed and sent.
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sized
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from cli.errors import UserError
-from cli.front.doors import Substitute
 from cli.net.transport import LinkState, Transport
 from cli.seat.bots import BotSeat
 from cli.seat.calls import Work, act, ask, take_all, time_passes, until_over
-from cli.seat.channel import MOST_AT_ONCE, SealedLine
+from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.claiming import Claiming
 from cli.seat.journal_reader import charter_in, kept_charter, session_in
@@ -30,16 +27,15 @@ from cli.seat.options import SeatOptions
 from cli.seat.player import QUIET, Player
 from cli.seat.presence import OwnPresence, Presences
 from cli.seat.responder import Doorkeeper
+from cli.seat.seat_doors import Command, SeatDoors
 from cli.seat.sentences import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
 from cli.seat.setup import Kept, Setup
-from cli.seat.substituting import word_of
 from cli.seat.transcripts import HandFiles, older_messages, save_evidence
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
 from cli.tasks import first, never
 from p2p304.errors import RulesError
 from p2p304.game import AnyGame
-from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.ledger.events import (
@@ -62,11 +58,10 @@ from protocol.ledger.events import (
     TurnOpened,
     Waiting,
 )
-from protocol.seat.commands import Confirm, EndUnfinished, GoElsewhere, GoOn, Say, WantRematch
+from protocol.seat.commands import Confirm
 from protocol.seat.rematch import match_over
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
-from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 
@@ -135,7 +130,11 @@ class SeatDriver:
         self.next_charter: Charter | None = None
         self.following: SeatDriver | None = None
         """Our seat at the table at which the match goes on."""
-        player.bind(self)
+        self.doors = SeatDoors(
+            session=lambda: self.session, carry_out=self._command, refused=self._refused
+        )
+        """What the player may do at any time."""
+        player.bind(self.doors)
 
     @property
     def setup(self) -> Setup:
@@ -297,23 +296,13 @@ class SeatDriver:
         await self._call(time_passes)
 
     async def _receive(self) -> None:
-        async for payloads in self._drained(self._line.frames()):
+        async for payloads in self._line.batches(self._hear_lobby):
             await self._call(partial(take_all, payloads=payloads))
         raise UserError("The connection was closed: 'p2p304 resume' goes on.")
 
-    async def _drained(self, frames: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
-        """Yield opened payloads, as many at a time as are there."""
-        pending: list[bytes] = []
-        async for frame in frames:
-            payload = self._line.opened(frame)
-            if payload is not None and payload[:1] != lobby.PREFIX:
-                pending.append(payload)
-            elif payload is not None and self._doorkeeper is not None:
-                await self._doorkeeper.hear(payload, self.session)
-            waiting = isinstance(frames, Sized) and len(frames) > 0
-            if pending and (not waiting or len(pending) >= MOST_AT_ONCE):
-                yield pending
-                pending = []
+    async def _hear_lobby(self, payload: bytes) -> None:
+        if self._doorkeeper is not None:
+            await self._doorkeeper.hear(payload, self.session)
 
     async def _tick(self) -> None:
         while True:
@@ -411,10 +400,7 @@ class SeatDriver:
         session = self.session
         if session is None or match_over(session.table_state) is None:
             return False  # a hand that was ended, or as many as were wanted: nothing to consider
-        session = self.session
-        over = session is not None and match_over(session.table_state) is not None
-        mine = self.next_table is None and self._failure is None and self._player.considers()
-        return over and mine
+        return self.next_table is None and self._failure is None and self._player.considers()
 
     async def _keep(self, kind: Kept, payload: bytes = b"") -> None:
         await asyncio.to_thread(self._journal.append, kind, payload)
@@ -465,59 +451,15 @@ class SeatDriver:
     async def _chosen(self, session: Session) -> tuple[Any] | None:
         return (await self._player.decide(session.seen),)
 
-    async def say(self, text: str) -> None:
-        """Say the player's words to the table. Nothing happens before there is one."""
-        session = self.session
-        if session is not None and session.status is SessionStatus.PLAYING:
-            await self._command(Say(text), session)
-
-    async def rematch(self, seating: int) -> None:
-        """Say that our player wants another match in that seating, once one is over."""
-        session = self.session
-        assert session is not None
-        try:
-            await self._command(WantRematch(seating), session)
-        except LocalError as error:
-            await self._player.refused(str(error))
-
-    async def end(self, present: tuple[Seat, ...]) -> None:
-        """Agree to end the hand with those present; with nobody, play on although we agreed."""
-        session = self.session
-        assert session is not None
-        try:
-            await self._command(EndUnfinished(present) if present else GoOn(), session)
-        except LocalError as error:
-            await self._player.refused(str(error))
-
-    async def substitute(self, how: Substitute) -> None:
-        """Say what our player wants of going on without those who are waited for."""
-        session = self.session
-        assert session is not None
-        try:
-            content = word_of(session.seen, how, secrets.token_bytes)
-            await self._command(GoElsewhere(content), session)
-        except LocalError as error:
-            await self._player.refused(f"{error}")
-
-    async def tell_charter(self, charter: Charter) -> None:
-        """Tell those who go on with us the charter that we made, as its founder."""
-        session = self.session
-        assert session is not None
-        found = session.going_on()
-        assert found is not None
-        told = replace(found[0], charter=charter.to_bytes())
-        await self._command(GoElsewhere(told), session)
-
     async def leave_player(self) -> None:
         """Let the player go to the next table. Here others are answered, who may lack the way
         there, until our run is ended from without."""
         self._player = BotSeat(0)
         await self._note(Kept.UNFINISHED)
 
-    async def _command(
-        self,
-        command: Say | EndUnfinished | GoOn | GoElsewhere | WantRematch,
-        session: Session,
-    ) -> None:
+    async def _command(self, command: Command, session: Session) -> None:
         async with self._lock:
             await self._work(partial(act, choice=command), session)
+
+    async def _refused(self, reason: str) -> None:
+        await self._player.refused(reason)

@@ -144,7 +144,7 @@ async def _founded(
         file = setup.credentials
         credentials = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
     charter = await _registered(registrar, invite, credentials, options)
-    await driver.tell_charter(charter)
+    await driver.doors.tell_charter(charter)
     return founding
 
 

@@ -118,7 +118,7 @@ async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -
         await player.began.wait()
         disk.full = True
         with suppress(JournalError):  # unless the shares that were due failed first
-            await driver.end(ALL)
+            await driver.doors.end(ALL)
         done, _ = await asyncio.wait({runs[0]}, timeout=60)
         for run in runs:
             run.cancel()
