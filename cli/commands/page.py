@@ -56,6 +56,8 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
     place = Path(named)
     if named != "-":
         prepare_file(place)
+        if place.exists() and any(place.samefile(each) for each in files):
+            raise UserError(f"{named} is one of the hands: name another file for the page.")
     made = page(None if empty else table_of(tuple(transcripts_of(files))))
     if named == "-":
         sys.stdout.buffer.write(made)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -17,7 +17,7 @@ from cli.errors import UserError
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
 from cli.screen.canvas import wrapped
-from cli.seat.bot_processes import own_bots
+from cli.seat.bot_processes import homes_at, own_bots
 from cli.seat.charter_text import game_of
 from cli.seat.records import StoredTable, TableRecord, forget_table, table_records
 from cli.seat.results import match_result
@@ -62,6 +62,18 @@ def of_bots(record: TableRecord) -> bool:
     return others <= own_bots(record.directory, charter)
 
 
+def lodging(record: TableRecord, others: Iterable[TableRecord]) -> list[str]:
+    """Return which of the others, that can be gone on with, have bots that live in this table: a
+    bot that stays when a match goes on elsewhere keeps its home."""
+    return [
+        each.name
+        for each in others
+        if each.table != record.table and each.state.resumable and each.charter is not None
+        if record.directory
+        in (home.parent for home in homes_at(each.directory, each.charter).values())
+    ]
+
+
 @click.command("tables")
 @click.option("--all", "everything", is_flag=True, help="Finished and watched ones, too.")
 @click.option(
@@ -103,7 +115,7 @@ def command(wishes: Wishes) -> None:
     everything, forget, as_json = wishes.everything, wishes.forget, wishes.as_json
     if forget is not None:
         named = [each for each in found if each.table.hex().startswith(forget.lower())]
-        _forget(named, forget, sure=wishes.yes)
+        _forget(named, forget, found, sure=wishes.yes)
         return
     if wishes.forget_bots:
         _forget_bots(found, wishes)
@@ -130,6 +142,8 @@ def _forget_bots(found: list[TableRecord], wishes: Wishes) -> None:
         for each in found
         if of_bots(each) and (each.state in over or (each.state.resumable and each.used < before))
     ]
+    staying = [each for each in found if each not in old]
+    old = [each for each in old if not lodging(each, staying)]
     if not old:
         click.echo("No old table of bots is here: nothing was removed.")
         return
@@ -150,11 +164,15 @@ def _forget_bots(found: list[TableRecord], wishes: Wishes) -> None:
     click.echo(f"Removed {counted(gone, 'table')}.")
 
 
-def _forget(found: list[TableRecord], prefix: str, *, sure: bool) -> None:
+def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, sure: bool) -> None:
     if len(found) != 1:
         problem = "Several tables begin" if found else "No table on this machine begins"
         raise UserError(f"{problem} with '{safe_text(prefix, cells=40)}': nothing was removed.")
     (record,) = found
+    if there := lodging(record, every):
+        raise UserError(
+            f"The bots of table {there[0]} live in table {record.name}: forget that one first."
+        )
     hands = len(record.transcripts)
     click.echo(f"Table {record.name}, {record.state.value}, is in {record.directory}.")
     kept = f"{hands} {'transcript' if hands == 1 else 'transcripts'}"

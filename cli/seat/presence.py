@@ -31,6 +31,10 @@ SILENT_AFTER: Final = 16.0
 RETIRED: Final = 8
 """Earlier connections of a seat whose words are known to be old."""
 
+CHANGES: Final = 6
+"""So many changes of one seat are shown within CHANGES_IN seconds; whoever says more floods."""
+CHANGES_IN: Final = 10.0
+
 Heard = Callable[[Seat, Seen], Awaitable[None]]
 _WHERE: Final = {
     Whereabouts.HERE: Where.HERE,
@@ -84,6 +88,7 @@ class _Entry:
     heard: float
     seen: Seen
     retired: tuple[bytes, ...] = ()
+    changed: tuple[float, ...] = ()
 
 
 class Attendance:
@@ -121,6 +126,10 @@ class Attendance:
         entry.heard = now
         if before is not None and before.where is where and before.serves == word.serves:
             return None
+        entry.changed = tuple(each for each in entry.changed if now - each < CHANGES_IN)
+        if len(entry.changed) >= CHANGES:
+            return None  # what it says after that is shown
+        entry.changed += (now,)
         entry.seen = Seen(where, now, word.serves)
         return entry.seen
 

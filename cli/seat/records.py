@@ -154,6 +154,8 @@ def forget_table(record: TableRecord) -> None:
                 f"{record.directory} holds {strange[0].relative_to(record.directory)}, which p2p304"
                 " did not write: move it away first. Nothing was removed."
             )
+        if not all(map(_free, record.directory.rglob(FILE_NAME))):
+            raise UserError(f"A bot that lives in table {record.name} plays: let it leave first.")
         # First it is no table any more, in one step: half a table would be gone on with.
         shutil.rmtree(gone, ignore_errors=True)
         record.directory.rename(gone)

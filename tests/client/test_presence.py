@@ -13,7 +13,7 @@ from cli.net.transport import LinkState, Status, Trouble
 from cli.screen.desk import Desk
 from cli.screen.footer import trust_line
 from cli.screen.ledgers import after_presence, after_status
-from cli.seat.presence import RETIRED, SILENT_AFTER, Attendance, OwnPresence
+from cli.seat.presence import CHANGES, CHANGES_IN, RETIRED, SILENT_AFTER, Attendance, OwnPresence
 from cli.seat.sitting import new_setup, new_table
 from p2p304.seats import Seat
 from protocol.wire import lobby
@@ -46,6 +46,15 @@ def heard(*words: tuple[Presence, float]) -> Attendance:
 def where(attendance: Attendance) -> Where | None:
     seen = attendance.seen.get(EAST)
     return None if seen is None else seen.where
+
+
+def test_a_seat_that_comes_and_goes_all_the_time_is_told_of_a_few_times() -> None:
+    attendance = heard((word(Whereabouts.HERE), 0.0))
+    both = (Whereabouts.AWAY, Whereabouts.HERE)
+    told = [attendance.hear(word(both[each % 2], each + 1), each / 500) for each in range(500)]
+    assert len([each for each in told if each is not None]) == CHANGES - 1
+    assert attendance.hear(word(Whereabouts.DONE, 900), CHANGES_IN + 1) is not None
+    assert where(attendance) is Where.DONE
 
 
 def test_a_seat_is_here_then_silent_then_here_again() -> None:

@@ -6,12 +6,14 @@ import json
 import os
 import secrets
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from cli.commands.tables import DAY, command
+from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.seat.bot_processes import bot_home
 from cli.seat.records import table_records
@@ -24,7 +26,9 @@ from cli.store.paths import make_private_directory, table_directory, transcript_
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import SigningKey
+from protocol.wire.terms import Term
 
 HAND = Path(__file__).parents[2] / "specs" / "vectors" / "hands" / "closed.p304"
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
@@ -118,3 +122,43 @@ def test_a_table_with_a_file_of_the_user_is_kept_when_bots_are_forgotten(root: P
     assert "Removed 1 table." in text
     assert gone not in {each.name for each in table_records(root)}
     assert mine.read_text() == "mine"
+
+
+def test_a_table_in_which_bots_of_another_one_live_is_kept(root: Path) -> None:
+    before = a_table(root)
+    (old,) = table_records(root)
+    assert old.charter is not None
+    after = goes_on(root, old.charter)
+    assert "nothing was removed" in told("--forget-bots", "--yes")
+    refused = CliRunner().invoke(command, ["--forget", before, "--yes"])
+    assert isinstance(refused.exception, UserError)
+    assert after in str(refused.exception)
+    assert {each.name for each in table_records(root)} == {before, after}
+    assert "Removed 2 tables." in told("--forget-bots", "--yes", "--days", "0")
+
+
+def test_a_table_in_which_a_bot_is_playing_is_kept(root: Path) -> None:
+    name = a_table(root)
+    (record,) = table_records(root)
+    table = new_table(ADDRESS, "304", "pagat")
+    home = bot_home(record.directory, Seat(1))
+    with keep_setup(home, new_setup(table.invites[1], "Bot")):  # as while it plays elsewhere
+        assert f"{name} is kept: A bot" in told("--forget-bots", "--yes")
+    assert "Removed 1 table." in told("--forget-bots", "--yes")
+
+
+def goes_on(root: Path, old: Charter) -> str:
+    """A table in play that goes on with the match of another, with bots that stayed."""
+    table = new_table(ADDRESS, "304", "pagat")
+    name = table.watch.table
+    term = Continues(
+        old.digest, HandPoint(0, 1, bytes(32)), tuple(map(Seat, (0, 1, 2))), Seat(0), (11, 11)
+    )
+    entries = (replace(each, nonce=secrets.token_bytes(32)) for each in old.seats)
+    charter = replace(
+        old, table=name, seats=tuple(entries), terms=(Term(CONTINUES, term.to_value()),)
+    )
+    with keep_setup(root, new_setup(table.invites[0], "Player")) as journal:
+        journal.append(Kept.CHARTER, charter.to_bytes())
+        journal.append(Kept.CONFIRMED, b"")
+    return name.hex()[:8]

@@ -306,3 +306,11 @@ def test_what_is_no_page_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert main(["page", str(SAVED_HANDS), "-o", str(tmp_path / "all.html")]) == 2  # many tables
     assert main(["page"]) == main(["page", "--empty", closed]) == 2
     assert main(["page", closed, "-o", str(tmp_path)]) == 2
+
+
+def test_a_page_is_not_written_over_its_own_hand(tmp_path: Path) -> None:
+    hand = tmp_path / "hand.p304"
+    hand.write_bytes((SAVED_HANDS / "passed-out.p304").read_bytes())
+    before = hand.read_bytes()
+    assert main(["page", str(hand), "-o", f"{tmp_path}/../{tmp_path.name}/hand.p304"]) == 2
+    assert hand.read_bytes() == before
