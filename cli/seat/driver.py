@@ -9,20 +9,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from cli.errors import UserError
-from cli.net.transport import LinkState, Transport
+from cli.net.transport import Transport
 from cli.seat.bots import BotSeat
-from cli.seat.calls import Work, act, ask, take_all, time_passes, until_over
+from cli.seat.calls import Work, act, take_all, time_passes, until_over
 from cli.seat.channel import SealedLine
-from cli.seat.charter_text import game_of
 from cli.seat.claiming import Claiming
-from cli.seat.journal_reader import charter_in, kept_charter, session_in
+from cli.seat.journal_reader import charter_in, kept_charter, session_of
 from cli.seat.noted import note
+from cli.seat.onward import Onward
 from cli.seat.options import SeatOptions
 from cli.seat.player import QUIET, Player
 from cli.seat.presence import OwnPresence, Presences
@@ -30,18 +29,15 @@ from cli.seat.responder import Doorkeeper
 from cli.seat.seat_doors import Command, SeatDoors
 from cli.seat.sentences import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
 from cli.seat.setup import Kept, Setup
+from cli.seat.ticking import Ticking
 from cli.seat.transcripts import HandFiles, older_messages, save_evidence
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
 from cli.tasks import first, never
 from p2p304.errors import RulesError
-from p2p304.game import AnyGame
-from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.ledger.events import (
     ConfirmationDue,
-    ContinuationAgreed,
-    ContinuationReady,
     EndUndone,
     Event,
     FellBehind,
@@ -59,13 +55,10 @@ from protocol.ledger.events import (
     Waiting,
 )
 from protocol.seat.commands import Confirm
-from protocol.seat.rematch import match_over
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
-
-TICK: Final = 1.0
 
 _DRIVERS: Final = (Persist, Send, PublishingDue)  # events that are the driver's alone
 
@@ -105,33 +98,26 @@ class SeatDriver:
         """Who has claimed a seat so far, before there is a charter."""
         self.gathered: Callable[[], Awaitable[None]] = _nothing
         """Awaited once, when all have claimed their seats and before the player sees the table."""
-        self.goal = options.goal
-        """How much is played here: what was asked for, and what was agreed to since."""
-        self.next_table: tuple[Charter, bytes, int] | None = None
-        """Whence all go on at another table: this charter, the head of the last hand, the
-        seating."""
+        self.onward = Onward(options.goal)
         self._agreed = False
-        self._rejoined = False
-        """Whether the connection is there again, and nobody was asked yet what we missed."""
         self._line = SealedLine(setup.invite, transport)
         self._presences = Presences(own, self._line, player.presence)
+        self._ticking = Ticking(self._presences)
         self._lock = asyncio.Lock()
         self._worked = asyncio.Condition(self._lock)
         """Told whenever the session has done something."""
-        self._wake = asyncio.Event()
         self._due: TurnOpened | ConfirmationDue | None = None
         """The decision that the session told to be due, until it is made."""
         self._over = asyncio.Event()
         self._failed = asyncio.Event()
         self._doorkeeper: Doorkeeper | None = None
         self._failure: Exception | None = None
-        self.agreed, self.moved = asyncio.Event(), asyncio.Event()
-        """Whether all agree to go on at another table; whether its charter is there."""
-        self.next_charter: Charter | None = None
         self.following: SeatDriver | None = None
         """Our seat at the table at which the match goes on."""
         self.doors = SeatDoors(
-            session=lambda: self.session, carry_out=self._command, refused=self._refused
+            session=lambda: self.session,
+            carry_out=self._command,
+            refused=lambda why: self._player.refused(why),
         )
         """What the player may do at any time."""
         player.bind(self.doors)
@@ -155,8 +141,9 @@ class SeatDriver:
         """Sit down, play, and return after the last hand. Raises UserError when it cannot go on,
         SeatLeft when the player leaves before."""
         said = self._presences.run()
+        link = self._ticking.watch(self._transport, lambda status: self._player.link(status))
         try:
-            await first(self._sit(), self._leave(), self._watch_link(), said, lock=self._lock)
+            await first(self._sit(), self._leave(), link, said, lock=self._lock)
         finally:
             await self._presences.goodbye(done=self._over.is_set() and self._failure is None)
 
@@ -194,47 +181,25 @@ class SeatDriver:
         self.sitting = dict(names)
         await self._player.lobby(names, seats)
 
-    async def _watch_link(self) -> NoReturn:
-        async for status in self._transport.statuses():
-            await self._player.link(status)
-            before, now = self._presences.connected, status.state is LinkState.CONNECTED
-            self._presences.connected = now
-            if now:
-                self._rejoined = self._rejoined or not before
-                self._wake.set()
-        await never()
-
     # --- the game ---------------------------------------------------------------------------------
 
     async def _play(
         self, charter: Charter, early: list[bytes], *, returning: bool, confirmed: bool
     ) -> None:
-        game: AnyGame = game_of(charter)
-        arguments: dict[str, Any] = {
-            "charter": charter,
-            "game": game,
-            "seat": self._setup.seat,
-            "key": self._key,
-            "secrets": Secrets(self._setup.seed),
-            "patience": QUIET if self._player.feels_delay else 0.0,
-        }
-        if returning:  # without a record too: this journal may be an older copy
-            quiet = not self._player.feels_delay
-            read = partial(
-                session_in, self._journal, quiet=quiet, vouched=self.options.vouched, **arguments
-            )
-            self.session = await asyncio.to_thread(read)
-        else:
-            self.session = Session(**arguments)
-        if self.goal.matches is not None:
-            agreed = max(self.goal.matches, self.session.matches_agreed)
-            self.goal = self.goal._replace(matches=agreed)
+        self.session = await session_of(
+            charter,
+            self._setup,
+            self._key,
+            journal=self._journal if returning else None,
+            patience=QUIET if self._player.feels_delay else 0.0,
+            quiet=not self._player.feels_delay,
+            vouched=self.options.vouched,
+        )
         behind = await asyncio.to_thread(self._files.save_missing, self.session)
         await self._player.begin(self.session.seen)
         if behind:
             await self._player.tell(JournalBehind(self._setup.seat), self.session.seen)
-        if self.session.going_on() is not None:
-            self.agreed.set()
+        self.onward.begin(self.session)
         self._see_whether_over(self.session)
         over = until_over(
             self.session.seen,
@@ -247,7 +212,7 @@ class SeatDriver:
         )
         works = (
             self._receive(),
-            self._tick(),
+            self._ticking.run(self._call),
             self._agree(charter, early, confirmed=confirmed),
             self._decide(self.session),
         )
@@ -257,7 +222,7 @@ class SeatDriver:
                 raise self._failure
             if self.session.status is SessionStatus.UNFINISHED:
                 await self._note(Kept.UNFINISHED)
-            elif self.goal.matches_over(self.session):  # else 'resume' goes on
+            elif self.onward.goal.matches_over(self.session):  # else 'resume' goes on
                 await self._note(Kept.ENDED)
         finally:
             if not self._over.is_set():
@@ -265,7 +230,7 @@ class SeatDriver:
 
     async def _unless_moved(self, over: Coroutine[Any, Any, None]) -> None:
         await over
-        if self.moved.is_set() and self._failure is None:
+        if self.onward.moved.is_set() and self._failure is None:
             await never()
 
     async def _ending_with(self, work: Coroutine[Any, Any, None]) -> NoReturn:
@@ -278,9 +243,7 @@ class SeatDriver:
 
     def _see_whether_over(self, session: Session) -> None:
         """Note whether nothing more is played here; after a restart, what ended before counts."""
-        reached = self.goal.reached(session)
-        ended = session.status is SessionStatus.UNFINISHED
-        if reached or (ended and session.going_on() is None):
+        if self.onward.no_more_here(session):
             self._over.set()
         elif self._failure is None:
             self._over.clear()
@@ -303,17 +266,6 @@ class SeatDriver:
     async def _hear_lobby(self, payload: bytes) -> None:
         if self._doorkeeper is not None:
             await self._doorkeeper.hear(payload, self.session)
-
-    async def _tick(self) -> None:
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(TICK):
-                    await self._wake.wait()
-            self._wake.clear()
-            if self._rejoined:  # what was said meanwhile need not wait until somebody misses us
-                self._rejoined = False
-                await ask(self._call)
-            await self._call(time_passes)
 
     async def _call(self, work: Work) -> None:
         """Call the session once in a worker thread, and carry out all that comes of it."""
@@ -356,13 +308,14 @@ class SeatDriver:
         for sent in (each for each in events if isinstance(each, Send)):
             await self._line.send(sent.envelope, room=sent.room)
         for event in (each for each in events if not isinstance(each, _DRIVERS)):
+            self.onward.hear(event)
             match event:
                 case TurnOpened() | ConfirmationDue():
                     self._due = event
                 case FellBehind(_, heads):
                     table, game = session.charter.table, session.game
-                    kept = partial(older_messages, self._directory, table, heads, game)
-                    for raw, room in await asyncio.to_thread(kept):
+                    kept = asyncio.to_thread(older_messages, self._directory, table, heads, game)
+                    for raw, room in await kept:
                         await self._line.send(raw, room=room)
                 case SeatBlamed(seat, check, evidence):
                     path = await asyncio.to_thread(save_evidence, self._directory, seat, evidence)
@@ -374,33 +327,18 @@ class SeatDriver:
                 case HandEnded() | HandUnfinished() | EndUndone() | Waiting():
                     await asyncio.to_thread(self._files.keep, event, session)
                 case RematchAgreed(seating):
-                    await self._play_again(seating, session)
-                case ContinuationAgreed():
-                    self.agreed.set()
-                case ContinuationReady(charter):
-                    self.next_charter = charter
-                    self.moved.set()
+                    agree = partial(self._keep, Kept.CONFIRMED)
+                    if await self.onward.again(seating, session, agree):
+                        self._see_whether_over(session)
             await self._player.tell(event, session.seen)
             if isinstance(event, HandEnded | HandUnfinished | MatchEnded | EndUndone):
                 self._see_whether_over(session)
 
-    async def _play_again(self, seating: int, session: Session) -> None:
-        """Go on with another match here, or let this table be over and the next be known."""
-        after = match_over(session.table_state)
-        if seating and after is not None:
-            self.next_table = (session.charter, after, seating)
-        elif self.goal.matches is not None:
-            await asyncio.to_thread(self._journal.append, Kept.CONFIRMED, b"")
-            self.goal = self.goal._replace(matches=session.matches_over + 1)
-            self._see_whether_over(session)
-
     def _stays(self) -> bool:
         """Tell whether our player may still want another match, or wants one that others do not
         yet."""
-        session = self.session
-        if session is None or match_over(session.table_state) is None:
-            return False  # a hand that was ended, or as many as were wanted: nothing to consider
-        return self.next_table is None and self._failure is None and self._player.considers()
+        over = self.onward.may_go_on(self.session)
+        return over and self._failure is None and self._player.considers()
 
     async def _keep(self, kind: Kept, payload: bytes = b"") -> None:
         await asyncio.to_thread(self._journal.append, kind, payload)
@@ -460,6 +398,3 @@ class SeatDriver:
     async def _command(self, command: Command, session: Session) -> None:
         async with self._lock:
             await self._work(partial(act, choice=command), session)
-
-    async def _refused(self, reason: str) -> None:
-        await self._player.refused(reason)

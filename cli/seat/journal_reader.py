@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 from cli.progress import progress
-from cli.seat.setup import Kept
+from cli.seat.charter_text import game_of
+from cli.seat.setup import Kept, Setup
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
+from p2p304.seats import Seat
+from protocol.cards.secrets import Secrets
 from protocol.errors import MalformedMessage
 from protocol.seat.session import Session
 from protocol.wire.charter import Charter
+from protocol.wire.identity import SigningKey
 
 FEW: Final = 500
 """Messages that are read in about a second: a match of five hands has as many."""
@@ -60,3 +66,32 @@ def session_in(journal: Journal, *, quiet: bool, **arguments: Any) -> Session:
                 advance()
 
         return Session.resume(read(), entropy=secrets.token_bytes, **arguments)
+
+
+async def session_of(
+    charter: Charter,
+    setup: Setup,
+    key: SigningKey,
+    *,
+    journal: Journal | None,
+    patience: float,
+    quiet: bool,
+    vouched: frozenset[Seat],
+) -> Session:
+    """Return our session at the table of a charter.
+
+    It is read from the `journal`, without a record too, for that may be an older copy; a new one
+    begins where there is none to come back to.
+    """
+    arguments: dict[str, Any] = {
+        "charter": charter,
+        "game": game_of(charter),
+        "seat": setup.seat,
+        "key": key,
+        "secrets": Secrets(setup.seed),
+        "patience": patience,
+    }
+    if journal is None:
+        return Session(**arguments)
+    read = partial(session_in, journal, quiet=quiet, vouched=vouched, **arguments)
+    return await asyncio.to_thread(read)

@@ -62,12 +62,12 @@ async def play_on(
     """Run a seat, and then its seats at the tables at which its match goes on."""
 
     async def there() -> None:
-        await driver.agreed.wait()
+        await driver.onward.agreed.wait()
         founding = None
-        if not driver.moved.is_set():
+        if not driver.onward.moved.is_set():
             founding = await _founded(driver, setup, root, options, places)
-        await driver.moved.wait()
-        charter = driver.next_charter
+        await driver.onward.moved.wait()
+        charter = driver.onward.next_charter
         assert charter is not None
         journal, after = _next_setup(root, setup, charter, founding)
         await driver.leave_player()
