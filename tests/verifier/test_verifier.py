@@ -8,9 +8,14 @@ import re
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
+from hashlib import sha512
 from pathlib import Path
+from typing import Any
 
 import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from spake2 import ed25519_basic as curve
 
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.program import Program
@@ -199,3 +204,45 @@ def test_its_modules_are_short_and_say_what_they_are_for() -> None:
         lines = path.read_text("utf-8").splitlines()
         assert len(lines) < 400, path
         assert lines[0] == "/**", path
+
+
+_HOLDS = """
+import { readFileSync } from 'node:fs';
+const { signatureHolds } = await import(process.argv[1]);
+const bytes = (text) => Uint8Array.from(Buffer.from(text, 'hex'));
+const asked = JSON.parse(readFileSync(0, 'utf-8'));
+console.log(JSON.stringify(asked.map((each) => signatureHolds(...each.map(bytes)))));
+"""
+
+
+def test_a_signature_off_the_group_of_prime_order_holds_for_no_verifier(node: str) -> None:
+    """RFC 8032 lets a verifier multiply by the cofactor, and accept more than one that does not."""
+    secret, nonce, message = 1_234_567, 7_654_321, b"what is said"
+    base, torsion = curve.Base.XYTZ, curve.xform_affine_to_extended((0, curve.Q - 1))
+    key = encoded(curve.scalarmult_element(base, secret))
+    drawn = curve.scalarmult_element(base, nonce)
+    asked = []
+    for point in (drawn, curve.add_elements(drawn, torsion)):
+        first = encoded(point)
+        challenge = int.from_bytes(sha512(first + key + message).digest(), "little")
+        second = (nonce + challenge * secret) % curve.L
+        asked.append((first + second.to_bytes(32, "little"), message, key))
+    ours = [holds(*each) for each in asked]
+    script = (node, "--input-type=module", "-e", _HOLDS, str(VERIFIER / "messages/envelope.mjs"))
+    told = json.dumps([[part.hex() for part in each] for each in asked])
+    done = subprocess.run(script, input=told, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == ours == [True, False]
+
+
+def encoded(point: Any) -> bytes:
+    """The 32 bytes of a point."""
+    return bytes(curve.encodepoint(curve.xform_extended_to_affine(point)))
+
+
+def holds(signature: bytes, message: bytes, key: bytes) -> bool:
+    """Whether the library of the program takes a signature."""
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+    except InvalidSignature:
+        return False
+    return True
