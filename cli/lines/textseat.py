@@ -19,7 +19,8 @@ from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.situation import situation
 from cli.front.story import Stops, Story
 from cli.front.substitutes import HOW, asks, news_of
-from cli.lines.console import Console, InputEnded
+from cli.lines.console import Console
+from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
 from cli.net.transport import LinkState, Status
 from cli.sanitize import safe_text
@@ -33,7 +34,7 @@ from cli.seat.sentences import claims_at, owed, waiting_line
 from cli.seat.transcripts import transcript_path
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
-from cli.tasks import first, never
+from cli.tasks import first
 from p2p304.games import telling_of
 from p2p304.seats import Seat, place_name
 from p2p304.telling import Choice, Urgent
@@ -86,8 +87,9 @@ class TextSeat(Requests):
         A hand that begins after the `goal` is not told.
         """
         super().__init__(console, habits, seat=seat, invites=invites)
-        self.input_ended = False
-        """Whether the seat was left because there is nobody to answer."""
+        self._questions = LineQuestions(
+            console, request=self._request, errands=self._errands, left=self._left
+        )
         self._known = known
         self._directory = directory
         self._by_itself = partial(by_itself, go_on=habits.go_on, forced=habits.forced)
@@ -95,7 +97,6 @@ class TextSeat(Requests):
         self._enough = False
         self._story: Story | None = None
         self._lobby: dict[int, str] | None = None
-        self._idle: asyncio.Task[None] | None = None
         self._broken = False
         self._stops = Stops()
         self._unread: deque[str] = deque(maxlen=MOST_UNREAD)
@@ -104,6 +105,11 @@ class TextSeat(Requests):
         self._urgent: Urgent | None = None
         """What must not be missed in the choice that is asked for."""
 
+    @property
+    def input_ended(self) -> bool:
+        """Whether the seat was left because there is nobody to answer."""
+        return self._questions.input_ended
+
     # --- told -------------------------------------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
@@ -111,7 +117,7 @@ class TextSeat(Requests):
         if names == self._lobby:
             return
         self._lobby = names
-        self._listen_idly()
+        self._questions.listen_idly()
         if not names:
             self._say("Nobody answers yet: the host may be away. Waiting; Ctrl-C leaves.")
             return
@@ -129,7 +135,7 @@ class TextSeat(Requests):
             self._writer(session),
             None if hand is None else hand.state,
         )
-        self._listen_idly()
+        self._questions.listen_idly()
         if hand is not None:
             self._say(f"Back at the table, hand {hand.number + 1}.")
             for line in self._who(session):
@@ -260,7 +266,7 @@ class TextSeat(Requests):
         if self._habits.agree:
             self._say(HOW_TO_ASK)
             return True
-        agreed = await self._yes("Play under this charter? [y/n]")
+        agreed = await self._questions.yes("Play under this charter? [y/n]")
         if agreed:
             remember = partial(remember_others, self._known, charter, self._seat, bots=bots)
             await asyncio.to_thread(remember)
@@ -282,7 +288,9 @@ class TextSeat(Requests):
             unasked = self._by_itself(choices, pace=self._pace)
             unasked = None if self._urgent is not None else unasked
             moment = None if unasked is None else unasked[0]
-            said = await self._ask(f"Your choice, such as {shown(choices[0])}:", within=moment)
+            said = await self._questions.line(
+                f"Your choice, such as {shown(choices[0])}:", within=moment
+            )
             if said is None:
                 assert unasked is not None
                 return unasked[1].action
@@ -313,7 +321,7 @@ class TextSeat(Requests):
         label = writer.line(choice.label)
         urgent = self._urgent
         if choice.window and urgent is not None:
-            sure = await self._yes(f"{writer.sentence(urgent.skipped)}. Do so? [y/n]")
+            sure = await self._questions.yes(f"{writer.sentence(urgent.skipped)}. Do so? [y/n]")
             return action if sure else None
         if choice.order:
             self._lay_out(map(writer.sentence, choice.claim))
@@ -321,7 +329,7 @@ class TextSeat(Requests):
             due = urgent is not None and choice.order == urgent.order
             if due:
                 self._say("Enter alone states the order that is certain.")
-            said = await self._asked("Order:")
+            said = await self._questions.answer("Order:")
             typed = order_typed(said, choice, view, writer)
             order = choice.order if due and not said.strip() else typed
             if isinstance(order, str):
@@ -331,7 +339,7 @@ class TextSeat(Requests):
             label += f" with {writer.cards(view.faces[slot] for slot in order)}"
         if not is_asked(choice, self._habits.asking):
             return action
-        sure = await self._yes(f"Really {label}? It cannot be taken back. [y/n]")
+        sure = await self._questions.yes(f"Really {label}? It cannot be taken back. [y/n]")
         return action if sure else None
 
     async def _answer(self, said: str, session: SeatView, choices: tuple[Choice, ...]) -> None:
@@ -361,61 +369,3 @@ class TextSeat(Requests):
     def _list(self, choices: tuple[Choice, ...], session: SeatView) -> None:
         for line in listed(choices, self._writer(session), WIDTH - 4):
             self._say(line)
-
-    async def _yes(self, question: str) -> bool:
-        while True:
-            said = await self._asked(question)
-            if said.strip().lower() in ("y", "yes"):
-                return True
-            if said.strip().lower() in ("n", "no"):
-                return False
-            if not await self._request(said):
-                self._say("Type y or n.")
-
-    async def _asked(self, question: str) -> str:
-        """Return the line that answers a question."""
-        said = await self._ask(question, within=None)
-        assert said is not None
-        return said
-
-    async def _ask(self, question: str, *, within: float | None) -> str | None:
-        """Return the line that answers a question, None for no line `within` so many seconds.
-
-        Waits for ever, once there are no more lines.
-        """
-        if self._idle is not None:
-            self._idle.cancel()
-            self._idle = None
-        for said in self._console.typed_before():
-            await self._request(said)  # what asks for nothing answers no later question either
-        self._console.prompt(question)
-        try:
-            async with asyncio.timeout(within):
-                return await self._console.line()
-        except TimeoutError:
-            self._console.forget_unfinished()
-            return None
-        except InputEnded:
-            self._end_of_input()
-            await never()
-        finally:
-            self._console.withdraw()
-            self._listen_idly()
-
-    def _end_of_input(self) -> None:
-        self.input_ended = True
-        self._left.set()
-
-    def _listen_idly(self) -> None:
-        """Answer what somebody types while nothing is asked; a pipe's lines wait for questions."""
-        if self._console.interactive and self._idle is None and not self._left.is_set():
-            self._idle = self._errands.start(self._answer_idly())
-
-    async def _answer_idly(self) -> None:
-        try:
-            while True:
-                said = await self._console.line()
-                if said.strip() and not await self._request(said):
-                    self._say("It is not your turn; help shows what you can look at.")
-        except InputEnded:
-            self._end_of_input()
