@@ -296,7 +296,7 @@ async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
     output = Paper()
     console = Hasty(descriptor=reader, output=output)
     known = KnownPeers(tmp_path / "known")
-    seat = TextSeat(console, Habits(), seat=Seat(0), known=known, directory=tmp_path)
+    seat = TextSeat(console, Habits(), seat=Seat(0), known=known, directory=tmp_path / "table")
     hasty = Person(seat, writer, output)
     session = table.chairs[0].session
     await hasty.seat.begin(session)
@@ -413,9 +413,10 @@ async def test_bots_of_this_machine_are_neither_remembered_nor_warned_of(
     known = KnownPeers(tmp_path / "h")
     known.remember(signing_key(8).public, "Bimal")  # under both names others were known before
     known.remember(signing_key(9).public, "Chitra")
-    own = IdentityStore(bot_home(tmp_path, Seat(1))).key(lambda size: bytes([7]) * size)
-    IdentityStore(bot_home(tmp_path, Seat(2))).key(lambda size: bytes([9]) * size)
     agreed = charter(4, game="304", profile=full_agreement("304", "pagat"))
+    here = tmp_path / agreed.table.hex()
+    own = IdentityStore(bot_home(here, Seat(1))).key(lambda size: bytes([7]) * size)
+    IdentityStore(bot_home(here, Seat(2))).key(lambda size: bytes([9]) * size)
     seats = list(agreed.seats)
     seats[1] = replace(seats[1], key=own.public)
     person.type("y")

@@ -54,7 +54,8 @@ def sitting(tmp_path: Path, *, alone: bool = False, goal: Goal = ENDLESS, **set_
     console = Console(descriptor=reader, output=output)
     known = KnownPeers(tmp_path / "h")
     habits = Habits(hints=alone, agree=alone, **set_to)
-    seat = TextSeat(console, habits, seat=Seat(0), known=known, directory=tmp_path, goal=goal)
+    here = tmp_path / "table"
+    seat = TextSeat(console, habits, seat=Seat(0), known=known, directory=here, goal=goal)
     return Person(seat, writer, output)
 
 
