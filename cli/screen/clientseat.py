@@ -10,25 +10,25 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from cli.clock import on_the_wall
 from cli.front.assistant import duty, hint, must_not_be_missed
 from cli.front.choosing import in_due_order
-from cli.front.doors import Doors, Substitute, agreed_words
+from cli.front.doors import Doors, Substitute
 from cli.front.presence import Seen
 from cli.front.story import Stops, Story, endings_after
-from cli.front.substitutes import missing, news_of
 from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
-from cli.screen import ledgers
+from cli.screen import deeds, ledgers
 from cli.screen.announced import Announced
 from cli.screen.asking import A_FRAME, answered
 from cli.screen.canvas import Frame
+from cli.screen.deeds import Outward
 from cli.screen.desk import Act, Again, Answer, Deed, Desk, EndHand, Mode, Say, Stage, Wish
 from cli.screen.footer import chat_is_shown
 from cli.screen.input import asked_anew, click, press, settled
-from cli.screen.model import Table, heard, told, turned_to_newest, viewed
+from cli.screen.model import Table, told, turned_to_newest
 from cli.screen.overlays import at_the_end, bounded
 from cli.screen.pauses import tidy
 from cli.screen.preferences import Habits
@@ -40,8 +40,6 @@ from protocol.ledger import events
 from protocol.ledger.events import Event
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
-
-WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."
 
 
 class ClientSeat:
@@ -168,22 +166,8 @@ class ClientSeat:
                 if self._asked.is_open:
                     self._announced.answered()
                     self._asked.answer(action)
-            case Say(text):
-                if self._doors is not None and self.table is not None and self._session is not None:
-                    self.table = heard(self.table, events.ChatReceived(self._session.seat, text))
-                    self._errands.start(self._doors.say(text))
-            case Again(seating):
-                if self._doors is not None:
-                    self._errands.start(self._doors.rematch(seating))
-            case EndHand(present):
-                if self._doors is not None and self.table is not None:
-                    self.table = replace(self.table, agreed=present)
-                    self.announce(agreed_words(self.table.writer, present, self.table.seat))
-                    self._errands.start(self._doors.end(present))
-            case Substitute():
-                if self._doors is not None and self.table is not None:
-                    self.table = replace(self.table, asked_to_go_on="")
-                    self._errands.start(self._substitute(self._doors, deed))
+            case Say() | Again() | EndHand() | Substitute():
+                self._bring(deed)
             case Wish.AGREE | Wish.REFUSE:
                 self._agreed.answer(deed is Wish.AGREE)
             case Wish.HINT:
@@ -198,10 +182,18 @@ class ClientSeat:
                     self.table = told(self.table, ended.outcome.summary)
                 self._enter(Stage.CLOSED if self.stage is Stage.OVER else Stage.READ)
 
-    async def _substitute(self, doors: Doors, how: Substitute) -> None:
-        await doors.substitute(how)
+    def _bring(self, deed: Outward) -> None:
+        """Bring to the others what the player decided."""
+        if self._doors is not None and self.table is not None:
+            self.table, words = deeds.shown_at_once(deed, self.table)
+            if words:
+                self.announce(words)
+            self._errands.start(self._brought(deed, self._doors))
+
+    async def _brought(self, deed: Outward, doors: Doors) -> None:
+        await deeds.brought(deed, doors)
         if self._session is not None and self.table is not None:
-            words = missing(self.table.writer, self._session.yet_to_go_on())
+            words = deeds.lacking(deed, self.table, self._session)
             if words:
                 self.announce(words)
 
@@ -312,13 +304,7 @@ class ClientSeat:
                 self.endings = endings_after(self.endings, event)
         if isinstance(event, ledgers.MAY_SHOW_MORE):
             self._look()
-        if isinstance(event, events.HandStarted) and event.number == 0 and self._habits.hints:
-            self.table = told(self.table, WELCOME.format(self.table.game.name))
-        if words := news_of(self.table.writer, event):
-            asked = words if isinstance(event, events.ContinuationProposed) else ""
-            self.table = replace(told(self.table, words), asked_to_go_on=asked)
-        if stopped := self._stops.hear(event, self.table.presence):
-            self.table = told(self.table, stopped)
+        self.table = ledgers.with_news(self.table, event, self._stops, welcome=self._habits.hints)
         path = ""
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._transcript(session, event.number)
@@ -364,12 +350,9 @@ class ClientSeat:
             self._drawn.set()  # what comes next is not held up by the same frame
 
     def _look(self) -> None:
-        session, table = self._session, self.table
-        view = session.view(self._number) if session is not None and self._number >= 0 else None
-        if session is None or table is None or view is None:
-            return
-        legal = tuple(session.legal_actions()) if self._asked.is_open else ()
-        self.table = viewed(table, self._number, view, table.telling.choices(view, legal))
+        if self._session is not None and self.table is not None:
+            asked = self._asked.is_open
+            self.table = ledgers.looked_at(self.table, self._session, self._number, asked=asked)
 
     async def link(self, status: Status) -> None:
         """Show trouble with the connection in the place of the trust line."""

@@ -9,13 +9,15 @@ from typing import Final
 from cli.clock import on_the_wall
 from cli.front.course import Course
 from cli.front.presence import Seen, lost_broker, presence_line
-from cli.front.story import Story
+from cli.front.story import Stops, Story
+from cli.front.substitutes import news_of
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import safe_text
 from cli.screen.model import Table, acted, heard, new_table, told, viewed
 from p2p304.seats import Seat
 from protocol.ledger.events import (
     ActionTaken,
+    ContinuationProposed,
     Contributed,
     Disclosed,
     Event,
@@ -30,6 +32,8 @@ from protocol.places import LedgerName
 from protocol.seat.public import TableView
 from protocol.seat.view import SeatView
 from protocol.wire import contents
+
+WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."
 
 MAY_SHOW_MORE: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
 """Events after which a seat's view may show more."""
@@ -86,6 +90,26 @@ def happened(
             pass
     clock = on_the_wall(event.since) if isinstance(event, Waiting) else ""
     return heard(table, event, clock=clock, transcript=transcript)
+
+
+def looked_at(table: Table, session: SeatView, number: int, *, asked: bool) -> Table:
+    """Return the table with what our seat sees of that hand, and its choices while it is asked."""
+    view = session.view(number) if number >= 0 else None
+    if view is None:
+        return table
+    legal = tuple(session.legal_actions()) if asked else ()
+    return viewed(table, number, view, table.telling.choices(view, legal))
+
+
+def with_news(table: Table, event: Event, stops: Stops, *, welcome: bool) -> Table:
+    """Return the table with what an event is worth among the news; `stops` hears it."""
+    if isinstance(event, HandStarted) and event.number == 0 and welcome:
+        table = told(table, WELCOME.format(table.game.name))
+    if words := news_of(table.writer, event):
+        asked = words if isinstance(event, ContinuationProposed) else ""
+        table = replace(told(table, words), asked_to_go_on=asked)
+    stopped = stops.hear(event, table.presence)
+    return told(table, stopped) if stopped else table
 
 
 def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
