@@ -1,15 +1,20 @@
-"""Which machine interprets a ledger, from its origin: for play, for evidence and for audits."""
+"""Which machine interprets a ledger, from its origin: for play, for evidence and for audits; and
+what a closed round of each tells."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeGuard
 
 from p2p304.game import AnyGame
 from protocol.errors import LocalError
 from protocol.ledger.deck_setup import DeckSetup
+from protocol.ledger.events import ActionTaken, Disclosed, Event, ResultReached, RoundClosed
 from protocol.ledger.hand import HandPlay
 from protocol.ledger.ledger import Ledger, Origin
+from protocol.ledger.machine import Happening, Showed, Took
 from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.phases import Phase
 from protocol.ledger.replica import LedgerReplica
 from protocol.places import Lane
 from protocol.wire.charter import Charter
@@ -52,6 +57,22 @@ def open_ledger(
             )
             basis = (deck.prefix(),)
             return LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
+
+
+def round_events(closed: AnyReplica, number: int, happenings: Iterable[Happening]) -> list[Event]:
+    """Return what is told of the closed round of that number, and of what happened by it."""
+    origin = closed.origin
+    events: list[Event] = [RoundClosed(origin.ledger, number, closed.ledger.head)]
+    for happening in happenings:
+        match happening:
+            case Took(seat, action, step):
+                events.append(ActionTaken(seat, action, step))
+            case Showed(disclosure):
+                events.append(Disclosed(disclosure))
+    hand = as_hand(closed)
+    if hand is not None and hand.machine.phase is Phase.SIGNING:
+        events.append(ResultReached(origin.ledger.number, hand.machine.outcome))
+    return events
 
 
 def as_match(replica: AnyReplica | None) -> MatchReplica | None:

@@ -23,15 +23,12 @@ from protocol.ledger.continuation import (
     standing_before,
 )
 from protocol.ledger.events import (
-    ActionTaken,
     Contributed,
     Disclosed,
     Event,
     HandEnded,
     HandStarted,
     MatchEnded,
-    ResultReached,
-    RoundClosed,
     SecondOpinionDiffered,
 )
 from protocol.ledger.evidence import EQUIVOCATION, Conflict
@@ -46,6 +43,7 @@ from protocol.ledger.lanes import (
     as_hand,
     as_match,
     open_ledger,
+    round_events,
 )
 from protocol.ledger.ledger import (
     Beyond,
@@ -59,8 +57,6 @@ from protocol.ledger.ledger import (
     OutOfTurn,
     Strange,
 )
-from protocol.ledger.machine import Showed, Took
-from protocol.ledger.phases import Phase
 from protocol.ledger.replica import OUT_OF_TURN
 from protocol.places import Lane, LedgerName
 from protocol.wire.charter import Charter
@@ -286,18 +282,7 @@ class TableState:
 
     def _close(self, replica: AnyReplica) -> tuple[TableState, list[Event]]:
         closed, happenings = replica.close()
-        number = len(replica.ledger.rounds)
-        events: list[Event] = [RoundClosed(replica.origin.ledger, number, closed.ledger.head)]
-        for happening in happenings:
-            match happening:
-                case Took(seat, action, step):
-                    events.append(ActionTaken(seat, action, step))
-                case Showed(disclosure):
-                    events.append(Disclosed(disclosure))
-        hand = as_hand(closed)
-        if hand is not None and hand.machine.phase is Phase.SIGNING:
-            events.append(ResultReached(hand.origin.ledger.number, hand.machine.outcome))
-        return self.holding(closed), events
+        return self.holding(closed), round_events(closed, len(replica.ledger.rounds), happenings)
 
     def _open_next(self) -> tuple[TableState, list[Event]]:
         """Open what can be opened now: a match, a deck, a hand; count a settled hand."""
