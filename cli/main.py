@@ -160,7 +160,8 @@ def _usage(error: click.ClickException) -> str:
     said = said[:1].lower() + said[1:]
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context is not None else "p2p304"
-    return _complaint(f"{said}; '{command} --help' lists the options")
+    listed = "commands" if said.startswith("no such command") else "options"
+    return _complaint(f"{said}; '{command} --help' lists the {listed}")
 
 
 def _complaint(sentence: str) -> str:

@@ -27,8 +27,7 @@ def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
         canvas.put(layout.foot - above, left, line, room=width)
     canvas.put(layout.foot, left, glyphs.across * width, Style.FAINT)
     row = layout.foot
-    news = [line for each in table.news for line in wrapped(each, width)]
-    for line in news[-layout.news_rows :]:
+    for line in _latest(table.news, layout.news_rows, width):
         row += 1
         canvas.put(row, left, line, room=width)
     row = layout.foot + layout.news_rows
@@ -46,6 +45,20 @@ def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
         column = end + 2
     style, line = trust_line(table, width)
     canvas.put(layout.rows - 1, left, line, style, room=width)
+
+
+def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
+    """Return the latest news that fit; where a sentence lacks its beginning, dots stand for it."""
+    lines: tuple[str, ...] = ()
+    for each in reversed(news):
+        if len(lines) == rows:
+            break
+        words, whole = each.split(" "), wrapped(each, width)
+        while len(whole) > rows - len(lines):
+            words = words[1:]
+            whole = wrapped(f"... {' '.join(words)}", width)
+        lines = (*whole, *lines)
+    return lines
 
 
 MESSAGES: Final = 3

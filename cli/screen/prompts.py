@@ -27,8 +27,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     if desk.mode is Mode.TALK:
         how = "Enter sends it, Escape does not."
         if not table.may_talk:
-            turn = " It is your turn." if table.my_turn else ""
-            how = f"The hand has begun: Enter keeps it for the next pause, Escape does not.{turn}"
+            why = "It is your turn" if table.my_turn else "The hand has begun"
+            how = f"{why}: Enter keeps it for the next pause."
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
@@ -44,7 +44,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         case Mode.MATCH if table.seat in table.wanted:
             return Style.TURN, ("Waiting until all want the same match.", "Escape leaves.")
         case Mode.MATCH:
-            return Style.TURN, ("Another match, with the same people? Enter leaves the table.",)
+            again = "Another match, with the same people? Enter leaves the table."
+            return Style.TURN, wrapped(again, cells)
         case Mode.INVITES:
             return Style.PLAIN, ("Enter goes back to the table.",)
         case Mode.FINISH:
@@ -54,9 +55,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         case Mode.LAST_TRICK:
             return Style.PLAIN, ("This was the last trick. Enter goes back to the table.",)
         case Mode.RULES | Mode.HELP:
-            return Style.PLAIN, (
-                "Enter goes back to the table; other keys mean what they do there.",
-            )
+            back = "Enter goes back to the table; other keys mean what they do there."
+            return Style.PLAIN, wrapped(back, cells)
         case Mode.ORDER:
             return Style.TURN, ("Which card comes next in your order?",)
         case _:
@@ -65,6 +65,10 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         return Style.WARNING, wrapped(table.stopped, cells)
     view = table.view()
     if view is None or not table.my_turn:
+        if table.asked_to_go_on:
+            return Style.TURN, wrapped(
+                "You are asked whether to go on without a seat: + answers.", cells
+            )
         return Style.PLAIN, wrapped(waiting_words(table), cells)
     if table.urgent is not None:
         brief = f"{table.writer.sentence(table.urgent.brief)} ? says why."
@@ -160,7 +164,7 @@ def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
 def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     shown = []
     if table.waiting or table.asked_to_go_on:
-        shown.append(("[+] substitute", "key +"))
+        shown.append(("[+] answer" if table.asked_to_go_on else "[+] substitute", "key +"))
     view = table.view()
     if view is not None and table.telling.last_trick(view):
         shown.append(("[l] last trick", "key l"))

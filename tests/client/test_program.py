@@ -102,6 +102,7 @@ def test_the_version_is_that_of_the_distribution() -> None:
     ("arguments", "said"),
     [
         (("rulse",), "did you mean 'rules'?"),
+        (("zzzz",), "no such command 'zzzz'; 'p2p304 --help' lists the commands"),
         (
             ("rules", "pagt"),
             "p2p304: There are no rules called 'pagt': name a profile of 304 (pagat,",

@@ -15,7 +15,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, heard
 from cli.screen.preferences import Habits
-from cli.screen.prompts import keys_line
+from cli.screen.prompts import keys_line, prompt_lines
 from p2p304.seats import Seat
 from protocol.ledger.events import (
     ContinuationAgreed,
@@ -31,6 +31,7 @@ from tests.table.seating import charter
 
 WEST, EAST = Seat(3), Seat(1)
 KEY = ("[+] substitute", "key +")
+ANSWER = ("[+] answer", "key +")
 WORD = Continuation(1, bytes(16), 1, 0b0111, ((3, 1),), 1, bytes(32))
 
 
@@ -71,11 +72,19 @@ def test_a_bot_or_a_friend_is_proposed(key: str, how: Substitute) -> None:
 def test_what_another_player_proposes_is_answered(key: str, how: Substitute) -> None:
     words = news_of(Writer(4), ContinuationProposed(EAST, WORD))
     table = replace(playing(), asked_to_go_on=words)
-    assert KEY in keys_line(table, Desk())
+    assert ANSWER in keys_line(table, Desk())
     desk, _ = press(Desk(), table, "+")
     assert desk.notice.startswith("East wants to go on without West: a bot of East's sits down")
     assert press(desk, table, key)[1] is how
     assert press(desk, table, "escape") == (replace(desk, mode=Mode.TABLE, notice=""), None)
+
+
+def test_who_is_asked_to_go_on_is_told_which_key_answers() -> None:
+    others = replace(playing(), choices=(), asked_to_go_on="East wants to go on without West.")
+    assert prompt_lines(others, Desk(), 60)[1] == (
+        "You are asked whether to go on without a seat: + answers.",
+    )
+    assert ANSWER in keys_line(others, Desk())
 
 
 def test_everybody_reads_who_refuses_and_that_all_agree() -> None:

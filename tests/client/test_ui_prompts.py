@@ -8,10 +8,12 @@ import pytest
 
 from cli.screen.app import ENTER, keys_for
 from cli.screen.choices import Asking, pointed_at
-from cli.screen.desk import Act, Desk
+from cli.screen.desk import Act, Desk, Mode
 from cli.screen.input import press
+from cli.screen.layout import LEAST_COLUMNS
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines, waiting_words
+from cli.screen.render import render
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import (
     AcceptCaps,
@@ -166,3 +168,23 @@ def test_a_key_goes_through_the_cards_that_may_be_shown_and_others_are_played(ph
     action = press(played, table, "enter")[1]
     assert isinstance(action, Act)
     assert isinstance(action.action, PlayCard)
+
+
+@pytest.mark.parametrize("mode", Mode, ids=str)
+def test_what_is_asked_in_any_mode_fits_the_smallest_screen(mode: Mode) -> None:
+    table = second_trick(SOUTH).hand.table
+    for desk in (Desk(mode=mode), Desk(mode=mode, typed="w" * 200)):
+        for each in (table, replace(table, choices=())):
+            lines = prompt_lines(each, desk, LEAST_COLUMNS)[1]
+            assert len(lines) <= 2
+            assert max(map(len, lines)) <= LEAST_COLUMNS
+
+
+def test_the_latest_news_that_lack_their_beginning_begin_with_dots() -> None:
+    long = " ".join(f"word{number}" for number in range(30))
+    table = replace(second_trick(SOUTH).hand.table, news=("Lost.", long, "North takes trick 1."))
+    text = render(table, Desk(), 80, 24).text()
+    assert "North takes trick 1." in text[19]
+    assert text[18].startswith("... ")
+    assert text[18].rstrip().endswith("word29")
+    assert "Lost." not in text[18]
