@@ -75,17 +75,21 @@ def _table(*headings: str) -> Table:
 
 
 def _print_choices(console: Console) -> None:
-    first, *others = PROFILES
-    usual = _telling(first)
-    profiles = _table("Profile", "Differs in", "See where")
-    profiles.add_row(first, "", f"p2p304 rules {first}")
-    for each in others:
-        found = _differences(usual, _telling(each))
-        count = f"{len(found)} of {len(usual.parameters)} parameters"
-        profiles.add_row(each, count, f"p2p304 rules {first} {each}")
+    usual = _telling(first := next(iter(PROFILES)))
+    profiles = _table("Profile", "Seats", "Cards", "Partners", "Differs in")
+    for each in PROFILES:
+        telling = _telling(each)
+        values = {parameter.name: parameter.value for parameter in telling.parameters}
+        found = len(_differences(usual, telling))
+        count = "" if each == first else f"{found} of {len(usual.parameters)}"
+        seats = create_game(USUAL, agreement(USUAL, each, ())).seats
+        profiles.add_row(each, str(seats), values["deck"], values["partners"], count)
     console.print(profiles)
     console.print(_house_table(USUAL))
-    console.print("p2p304 rules PROFILE explains a profile; p2p304 rules --help shows more.")
+    console.print(
+        f"p2p304 rules PROFILE explains a profile, p2p304 rules {first} PROFILE where it differs"
+        f" from {first}; p2p304 rules --help shows more.",
+    )
     named = " and ".join(f"p2p304 rules {name}" for name in GAMES if name != USUAL)
     console.print(f"{named} tell the rules of those games.")
 

@@ -290,6 +290,15 @@ def test_a_profile_is_shown_with_every_parameter() -> None:
         assert shown[each.name] == [each.text(CHAMPIONSHIP), each.explanation]
 
 
+def test_the_profiles_are_listed_with_who_plays_with_how_many_cards() -> None:
+    rows = [line.split() for line in run("rules").stdout.splitlines()]
+    assert ["pagat", "4", "32:", "7-A", "teams"] in rows
+    (row,) = (each for each in rows if each[:1] == ["six24"])
+    assert row[1:5] == ["6", "24:", "9-A", "teams"]
+    (row,) = (each for each in rows if each[:1] == ["maharashtra"])
+    assert row[4:6] == ["called", "card"]
+
+
 def test_a_profile_is_shown_with_every_heading_once() -> None:
     done = run("rules", "pagat")
     for heading in ("House rules", "Score, tokens, violations"):
