@@ -27,8 +27,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     if desk.mode is Mode.TALK:
         how = "Enter sends it, Escape does not."
         if not table.may_talk:
-            why = "It is your turn" if table.my_turn else "The hand has begun"
-            how = f"{why}: Enter keeps it for the next pause."
+            now = "It is your turn" if table.my_turn else "The hand has begun"
+            how = f"{now}: Enter keeps it for the next pause."
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
