@@ -27,11 +27,14 @@ NAME_CELLS: Final = 80
 def table_of(paths: Sequence[str]) -> PageTable:
     """Return the table whose transcripts these are, with its hands in their order.
 
-    Raises CheckFailed for one that is not valid, UserError for files of several tables, or twice a
-    hand, or too many; OSError for one that cannot be read.
+    Copies that several seats have kept of the same hands count once: a folder of this machine has
+    those of its bots, too. Raises CheckFailed for one that is not valid, UserError for files of
+    several tables, or of several accounts of a hand, or too many; OSError for one that cannot be
+    read.
     """
     charter: Charter | None = None
     files: list[PageFile] = []
+    taken: set[bytes] = set()
     total = 0
     for path in paths:
         data = bytearray()
@@ -39,12 +42,14 @@ def table_of(paths: Sequence[str]) -> PageTable:
             data += piece
             if total + len(data) > MOST_BYTES:
                 raise UserError(f"A page holds at most {MOST_BYTES >> 20} MiB: name fewer hands.")
-        total += len(data)
-        found, file = _audited(path, bytes(data))
+        found, contents, file = _audited(path, bytes(data))
         if charter is not None and found.digest != charter.digest:
             raise UserError(f"{path} is of another table: make a page of each.")
         charter = found
-        files.append(file)
+        if contents not in taken:
+            taken.add(contents)
+            total += len(data)
+            files.append(file)
     assert charter is not None
     files.sort(key=lambda file: file.hands[0].number)
     numbers = [hand.number for file in files for hand in file.hands]
@@ -53,7 +58,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
     return _table(charter, tuple(files))
 
 
-def _audited(path: str, data: bytes) -> tuple[Charter, PageFile]:
+def _audited(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
     auditor = Auditor(game_of)
     events: list[Event] = [*auditor.feed(data)]
     report = auditor.finish()
@@ -64,7 +69,8 @@ def _audited(path: str, data: bytes) -> tuple[Charter, PageFile]:
         raise CheckFailed(f"{path} is not valid ({what}): 'p2p304 audit' says more.")
     name = Path(path).name.removesuffix(".gz")
     hands = hands_of(game_of(report.charter), report.charter, events)
-    return report.charter, PageFile(safe_text(name, cells=NAME_CELLS), data, hands)
+    file = PageFile(safe_text(name, cells=NAME_CELLS), data, hands)
+    return report.charter, report.contents, file
 
 
 def _table(charter: Charter, files: tuple[PageFile, ...]) -> PageTable:

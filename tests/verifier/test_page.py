@@ -17,6 +17,7 @@ import pytest
 from cli.auditing import audit_file
 from cli.conformance.vectors import DEFAULT
 from cli.errors import CheckFailed, UserError
+from cli.given import transcripts_of
 from cli.main import main
 from cli.page.document import FOLDER, PageTable, page
 from cli.page.table import table_of
@@ -301,11 +302,19 @@ def test_what_is_no_page_is_refused_in_a_sentence(tmp_path: Path) -> None:
         table_of([str(broken)])
     with pytest.raises(UserError, match="is of another table"):
         table_of([closed, other])
-    with pytest.raises(UserError, match="A hand is in two of the files"):
-        table_of([closed, closed])
     assert main(["page", str(SAVED_HANDS), "-o", str(tmp_path / "all.html")]) == 2  # many tables
     assert main(["page"]) == main(["page", "--empty", closed]) == 2
     assert main(["page", closed, "-o", str(tmp_path)]) == 2
+
+
+def test_copies_of_a_hand_from_several_seats_are_on_the_page_once(tmp_path: Path) -> None:
+    hand = (SAVED_HANDS / "passed-out.p304").read_bytes()
+    for seat in ("mine", "bot-1"):
+        (tmp_path / seat).mkdir()
+        (tmp_path / seat / "hand.p304").write_bytes(hand)
+    paths = tuple(transcripts_of([str(tmp_path)]))
+    assert len(paths) == 2
+    assert table_of(paths) == table_of(paths[:1])
 
 
 def test_a_page_is_not_written_over_its_own_hand(tmp_path: Path) -> None:
