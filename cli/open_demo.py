@@ -14,8 +14,8 @@ from p2p304.bots.players import player_for
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
+from p2p304.sentences import won_by
 from p2p304.simulator import LUCK_BYTES, OpenTable, play_hand
-from p2p304.telling import won_by
 from p2p304.view import View
 
 

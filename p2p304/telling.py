@@ -1,95 +1,23 @@
 """The telling interface: how a game says what is going on, to every front end alike.
 
 A game draws nothing. For what one seat may know (a view) it returns a scene, the choices of the
-moment, sentences for what happened, the rules of the moment, and the summary of a hand. Sentences
-are made of parts, words, cards, suits and seats, so that a front end writes signs, names and
-colours. Screen, lines of text, replay, watching and audit read the same telling.
+moment, sentences for what happened, the rules of the moment, and the summary of a hand. Screen,
+lines of text, replay, watching and audit read the same telling.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from enum import Enum
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card
 from p2p304.seats import Seat, Sides
+from p2p304.sentences import Line
 from p2p304.slots import Slot
 from p2p304.view import View
 
 StateT_contra = TypeVar("StateT_contra", contravariant=True)
 ActionT = TypeVar("ActionT")
-
-
-class Who(NamedTuple):
-    """A seat in a sentence: written as the place that it has at this table."""
-
-    seat: Seat
-
-
-class Unseen(Enum):
-    """A card in a sentence whose face the reader may not know."""
-
-    CARD = "??"
-
-
-TALK_RULE: Final = "table_chat"
-"""The house rule, in every game that has it, under which players write to each other between
-hands."""
-UNSEEN: Final = Unseen.CARD
-Part = str | Card | Suit | Who | Unseen
-Line = tuple[Part, ...]
-"""A sentence, or a piece of one."""
-
-
-def say(*parts: Part | Line) -> Line:
-    """Return the parts in one line; lines among them are taken apart, empty words left out."""
-    found: list[Part] = []
-    for part in parts:
-        if isinstance(part, str | Card | Suit | Who | Unseen):
-            found += [part] if part != "" else []
-        else:
-            found += part
-    return tuple(found)
-
-
-def joined(items: Iterable[Part | Line], between: str = " ") -> Line:
-    """Return the items in one line with `between` between each two of them."""
-    found: list[Part | Line] = []
-    for item in items:
-        found += [between, item] if found else [item]
-    return say(*found)
-
-
-def listed(items: Sequence[Part | Line]) -> Line:
-    """Return the items as a person lists them: "A", "A and B", "A, B and C"."""
-    *most, last = items
-    return say(joined(most, ", "), " and ", last) if most else say(last)
-
-
-def seen(card: Card | None) -> Part:
-    """Return the card as a part of a sentence, or UNSEEN for None."""
-    return UNSEEN if card is None else card
-
-
-def counted(count: int, thing: str) -> str:
-    """Return so many things in words: "1 hand", "2 hands"."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
-
-def titled(rules: str, house: Iterable[str]) -> str:
-    """Return what is played with its house rules, in a player's words: "304, pagat rules, with
-    talk"."""
-    words = ["talk" if name == TALK_RULE else name.replace("_", " ") for name in house]
-    *most, last = words or [""]
-    named = f"{', '.join(most)} and {last}" if most else last
-    return f"{rules}, with {named}" if named else rules
-
-
-def won_by(side: Line) -> Line:
-    """Return that a side has won the match: one seat wins, several win."""
-    alone = len(side) == 1 and isinstance(side[0], Who)
-    return say(side, " wins the match." if alone else " win the match.")
 
 
 class Lying(NamedTuple):

@@ -28,7 +28,7 @@ from cli.sanitize import safe_text
 from cli.seat.charter_text import seat_name
 from cli.told_changes import told_changes
 from p2p304.seats import Seat
-from p2p304.telling import counted
+from p2p304.sentences import counted
 from protocol.audit.checks import AUDITED, BY_NAME
 from protocol.audit.report import AuditedHand, Report, by_result, results
 from protocol.wire.charter import Charter

@@ -31,7 +31,7 @@ from cli.store.paths import table_directory, transcript_name
 from cli.writable import new_private_folder
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.seats import seat_names
-from p2p304.telling import counted
+from p2p304.sentences import counted
 from protocol.audit.transcript import contents_of
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage

@@ -35,7 +35,7 @@ from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from p2p304.games import GAMES, agreed_game, agreement, create_game, telling_of
 from p2p304.seats import Seat, place_name
-from p2p304.telling import TALK_RULE, counted
+from p2p304.sentences import TALK_RULE, counted
 
 
 @dataclass(frozen=True, slots=True)

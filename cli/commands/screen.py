@@ -46,7 +46,7 @@ from cli.store.identity import KnownPeers
 from cli.store.paths import table_directory
 from cli.tasks import first, never
 from p2p304.seats import Seat, place_name
-from p2p304.telling import counted
+from p2p304.sentences import counted
 from protocol.ledger.events import Event, HandEnded, HandUnfinished, MatchEnded
 from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView

@@ -22,7 +22,7 @@ from cli.statistics import PlayerStatistics, Statistics, TriedCount
 from cli.store.identity import IdentityStore, fingerprint
 from cli.store.paths import home
 from p2p304.game import AnyGame
-from p2p304.telling import counted
+from p2p304.sentences import counted
 from protocol.audit.results import NotSigned, SignedResult, signed_results
 from protocol.wire.identity import PublicKey
 

@@ -25,7 +25,7 @@ from cli.store.hands import hand_name
 from cli.store.paths import home
 from p2p304.games import telling_of
 from p2p304.seats import place_name
-from p2p304.telling import counted
+from p2p304.sentences import counted
 from protocol.wire.charter import Charter
 
 WIDTH: Final = 75

@@ -10,7 +10,8 @@ from cli.front.writing import Writer
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
-from p2p304.telling import AnyTelling, Who, joined, say
+from p2p304.sentences import Who, joined, say
+from p2p304.telling import AnyTelling
 
 
 class Substitute(Enum):

@@ -12,8 +12,9 @@ from p2p304.disclosures import Disclosure, Opened
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
+from p2p304.sentences import won_by
 from p2p304.slots import Slot
-from p2p304.telling import AnyTelling, Ended, won_by
+from p2p304.telling import AnyTelling, Ended
 from protocol.ledger.events import (
     ActionTaken,
     Disclosed,

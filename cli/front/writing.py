@@ -7,7 +7,7 @@ from typing import Final
 
 from p2p304.cards import Card, Suit
 from p2p304.seats import Seat, place_name
-from p2p304.telling import Line, Unseen, Who, listed, say
+from p2p304.sentences import Line, Unseen, Who, listed, say
 
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 

@@ -14,7 +14,7 @@ from cli.screen.layout import FULL_ROWS, Layout
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines
 from p2p304.seats import Seat
-from p2p304.telling import counted
+from p2p304.sentences import counted
 
 
 def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:

@@ -22,8 +22,9 @@ from p2p304.cards import Card
 from p2p304.game import AnyGame, Outcome
 from p2p304.games import telling_of
 from p2p304.seats import Seat
+from p2p304.sentences import won_by
 from p2p304.slots import Slot
-from p2p304.telling import AnyTelling, Choice, Scene, Urgent, won_by
+from p2p304.telling import AnyTelling, Choice, Scene, Urgent
 from p2p304.view import View
 from protocol.ledger.events import (
     ChatReceived,

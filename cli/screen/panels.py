@@ -10,7 +10,8 @@ from cli.front.story import summary_rows
 from cli.screen.choices import KEYS
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Summary, Table, Unfinished, absent, won
-from p2p304.telling import Ended, Line
+from p2p304.sentences import Line
+from p2p304.telling import Ended
 
 
 class Panel(NamedTuple):

@@ -8,7 +8,8 @@ from cli.front.again import offers
 from cli.screen.canvas import Style, wrapped
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
-from p2p304.telling import Choice, counted
+from p2p304.sentences import counted
+from p2p304.telling import Choice
 
 Prompt = tuple[Style, tuple[str, ...]]
 _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."

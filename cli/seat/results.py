@@ -10,7 +10,7 @@ from cli.front.writing import Writer
 from cli.seat.charter_text import game_of
 from cli.seat.records import TableRecord
 from p2p304.games import telling_of
-from p2p304.telling import won_by
+from p2p304.sentences import won_by
 from protocol.audit.results import NotSigned, signed_results
 
 LARGEST: Final = 64 << 20

@@ -5,8 +5,9 @@ from __future__ import annotations
 from cli.front.assistant import advised
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import CallCaps, CallSpoilt, Ready
+from p2p304.sentences import say
 from p2p304.slots import Slot
-from p2p304.telling import Choice, say
+from p2p304.telling import Choice
 
 FACES = tuple((Slot(place), parse_card(name)) for place, name in enumerate(("JH", "9H")))
 READY = Choice(Ready(), say("go on"))

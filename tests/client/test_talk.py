@@ -35,7 +35,7 @@ from p2p304.rules304.agreement_text import format_full_agreement, parse_full_agr
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from p2p304.telling import TALK_RULE
+from p2p304.sentences import TALK_RULE
 from protocol.ledger.events import ChatReceived
 from protocol.seat.session import Session
 from tests.client.highest_card import ENTRY, NAME

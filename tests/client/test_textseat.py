@@ -29,8 +29,9 @@ from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
+from p2p304.sentences import say
 from p2p304.slots import Slot
-from p2p304.telling import Choice, say
+from p2p304.telling import Choice
 from protocol.ledger.events import (
     ChatReceived,
     HandEnded,

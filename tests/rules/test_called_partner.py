@@ -35,9 +35,10 @@ from p2p304.rules304.running import RunningFacts, RunningMatch, RunningOutcome, 
 from p2p304.rules304.state import End, Phase
 from p2p304.rules304.telling.scene import scene
 from p2p304.seats import Seat
+from p2p304.sentences import Who
 from p2p304.simulator import FalseStatement, play_hand
 from p2p304.statements import NotCard
-from p2p304.telling import Ended, Who
+from p2p304.telling import Ended
 from p2p304.view import View
 from tests.long import long
 from tests.rules.table_304 import Table

@@ -12,20 +12,9 @@ from p2p304.cards import Card, parse_card
 from p2p304.games import GAMES, agreement, create_game, telling_of
 from p2p304.rules304.actions import Cut, NameCard
 from p2p304.seats import Seat
+from p2p304.sentences import Line, Who, counted, joined, listed, say, won_by
 from p2p304.simulator import OpenTable
-from p2p304.telling import (
-    AnyTelling,
-    Ended,
-    Line,
-    Scene,
-    Tried,
-    Who,
-    counted,
-    joined,
-    listed,
-    say,
-    won_by,
-)
+from p2p304.telling import AnyTelling, Ended, Scene, Tried
 from p2p304.view import View
 
 TABLES = [

@@ -20,8 +20,9 @@ from p2p304.rules304.state import State
 from p2p304.rules304.telling.moment import Moment
 from p2p304.rules304.telling.sentences import bid_name, in_slot
 from p2p304.seats import Seat, seat_letters
+from p2p304.sentences import Line, Who, counted, joined, listed, say
 from p2p304.slots import Slot
-from p2p304.telling import Count, Ended, Line, Row, Who, counted, joined, listed, say
+from p2p304.telling import Count, Ended, Row
 from p2p304.view import View
 
 SCORED: Final = "Score"

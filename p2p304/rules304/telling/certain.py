@@ -14,7 +14,8 @@ from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
-from p2p304.telling import Line, Urgent, Who, joined, say
+from p2p304.sentences import Line, Who, joined, say
+from p2p304.telling import Urgent
 from p2p304.view import View
 
 _HEIGHT = {card: -place for place, card in enumerate(CARD_POINTS)}

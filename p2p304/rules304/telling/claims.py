@@ -12,7 +12,7 @@ from p2p304.rules304.telling.called import marriage_rules
 from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.moment import Moment
 from p2p304.seats import Seat
-from p2p304.telling import Line, Part, Who, say
+from p2p304.sentences import Line, Part, Who, say
 
 
 def window(now: Moment) -> Iterator[Line]:

@@ -32,14 +32,13 @@ from p2p304.rules304.telling.deeds import deeds, teams
 from p2p304.rules304.telling.scene import scored
 from p2p304.rules304.telling.summary import summary
 from p2p304.seats import Seat, Sides
+from p2p304.sentences import TALK_RULE, Line, Who, say, titled
 from p2p304.slots import Slot
 from p2p304.telling import (
-    TALK_RULE,
     Choice,
     Ended,
     Held,
     Key,
-    Line,
     Lying,
     Parameter,
     Row,
@@ -47,9 +46,6 @@ from p2p304.telling import (
     Tried,
     Undertaking,
     Urgent,
-    Who,
-    say,
-    titled,
 )
 from p2p304.view import View
 

@@ -15,7 +15,7 @@ from p2p304.rules304.telling.counts import all_cards, all_seats, first_cards, mo
 from p2p304.rules304.telling.moment import Moment
 from p2p304.rules304.telling.sentences import bid_name
 from p2p304.seats import FOUR_SEAT_NAMES
-from p2p304.telling import Line, Part, Who, joined, say
+from p2p304.sentences import Line, Part, Who, joined, say
 from p2p304.view import View
 
 Explanation = Callable[[Moment], Iterator[Line]]

@@ -8,7 +8,7 @@ from p2p304.cards import Suit
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
 from p2p304.seats import Seat
-from p2p304.telling import Line, Who, say
+from p2p304.sentences import Line, Who, say
 from p2p304.view import View
 
 

@@ -17,8 +17,9 @@ from p2p304.rules304.telling.counts import own_cards
 from p2p304.rules304.telling.scene import held
 from p2p304.rules304.telling.sentences import Faces, bid_name, in_slot
 from p2p304.seats import seat_letters
+from p2p304.sentences import Line, Who, joined, say
 from p2p304.slots import Slot
-from p2p304.telling import Choice, Key, Line, Who, joined, say
+from p2p304.telling import Choice, Key
 from p2p304.view import View
 
 

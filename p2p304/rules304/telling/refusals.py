@@ -14,8 +14,9 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.telling.counts import own_cards
 from p2p304.rules304.telling.options import COMMANDS, Command
+from p2p304.sentences import Line, say
 from p2p304.slots import Slot
-from p2p304.telling import Line, Tried, say
+from p2p304.telling import Tried
 from p2p304.view import View
 
 _NOT_ITS_PHASE: Final = "3"

@@ -15,7 +15,8 @@ from p2p304.rules304.telling import called
 from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.sentences import bid_name, trick_points
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.telling import Beside, Count, Held, Line, Lying, Place, Scene, Who, counted, say
+from p2p304.sentences import Line, Who, counted, say
+from p2p304.telling import Beside, Count, Held, Lying, Place, Scene
 from p2p304.view import View
 
 ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}

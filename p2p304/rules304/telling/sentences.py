@@ -13,9 +13,9 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State, Trick
 from p2p304.rules304.telling.counts import all_cards, second_batch
 from p2p304.seats import Seat
+from p2p304.sentences import Line, Part, Who, counted, joined, say, seen
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit
-from p2p304.telling import Line, Part, Who, counted, joined, say, seen
 
 Faces = Mapping[Slot, Card]
 _CONTRACT_NAMES: Final = {

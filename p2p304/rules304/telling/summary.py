@@ -14,7 +14,8 @@ from p2p304.rules304.teams import team_names
 from p2p304.rules304.telling.certain import certain_line
 from p2p304.rules304.telling.scene import scored, taken
 from p2p304.rules304.telling.sentences import bid_name, in_slot
-from p2p304.telling import Ended, Line, Row, Who, joined, listed, say
+from p2p304.sentences import Line, Who, joined, listed, say
+from p2p304.telling import Ended, Row
 
 _COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
 """How a hand ends in which every card of every trick is open."""

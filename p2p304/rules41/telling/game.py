@@ -13,24 +13,19 @@ from p2p304.rules41.match import SEATS, TEAMS, Outcome41
 from p2p304.rules41.rules import TOGGLES
 from p2p304.rules41.telling import lessons, scene
 from p2p304.seats import OPPOSITE, Seat, Sides
+from p2p304.sentences import Line, Who, joined, listed, say, titled
 from p2p304.slots import Slot
 from p2p304.telling import (
     Choice,
     Ended,
     Held,
     Key,
-    Line,
     Lying,
     Parameter,
     Row,
     Scene,
     Tried,
     Undertaking,
-    Who,
-    joined,
-    listed,
-    say,
-    titled,
 )
 from p2p304.view import View
 

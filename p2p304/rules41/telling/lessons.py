@@ -7,7 +7,7 @@ from typing import Final, assert_never
 
 from p2p304.rules41.hand import Phase, State
 from p2p304.rules41.rules import HIGHEST_BID, TOGGLES, Rules41, Variant
-from p2p304.telling import Line, Part, Who, say
+from p2p304.sentences import Line, Part, Who, say
 from p2p304.view import View
 
 _VALUES: Final = {

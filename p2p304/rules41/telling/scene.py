@@ -9,7 +9,8 @@ from p2p304.rules41.hand import PACK, TRUMPS, Phase, Play, State
 from p2p304.rules41.match import SEATS
 from p2p304.rules41.rules import Rules41
 from p2p304.seats import Seat, seat_after
-from p2p304.telling import Count, Held, Line, Lying, Place, Scene, Who, say
+from p2p304.sentences import Line, Who, say
+from p2p304.telling import Count, Held, Lying, Place, Scene
 from p2p304.view import View
 
 ORDER: Final = {card: place for place, card in enumerate(PACK)}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from p2p304.cards import Card
 from p2p304.seats import Seat, Sides
+from p2p304.sentences import Line, Who, joined, say, seen
 from p2p304.slots import Slot
 from p2p304.telling import (
     Choice,
@@ -13,7 +14,6 @@ from p2p304.telling import (
     Ended,
     Held,
     Key,
-    Line,
     Lying,
     Parameter,
     Place,
@@ -21,10 +21,6 @@ from p2p304.telling import (
     Scene,
     Tried,
     Undertaking,
-    Who,
-    joined,
-    say,
-    seen,
 )
 from p2p304.view import View
 from tests.client.black_lady.rules import (
