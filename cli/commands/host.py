@@ -233,9 +233,8 @@ def _lobby(
 ) -> HostLobby:
     """Return what goes on while friends come, begun if there is a seat for one."""
     free, founding = _free(table, bots), table.founding
-    lobby = HostLobby(
-        console, driver, player, lambda: show_invites(console, free, len(table.invites))
-    )
+    lobby = HostLobby(console, player, lambda: show_invites(console, free, len(table.invites)))
+    driver.gathered = lobby.close
     if free:
         if console.interactive:
             console.say(KEYS)

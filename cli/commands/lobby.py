@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeGuard
 
 from cli.commands.screen import announcer
+from cli.front.doors import nothing_before
 from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
+from cli.screen.clientseat import ClientSeat
 from cli.seat.codes import CodeKeeper, MeetingPlace, TableSeats
 from cli.seat.driver import SeatDriver
 from cli.seat.player import Player
@@ -24,23 +26,19 @@ KEYS: Final = "Type c for a new code or i for long invites, and Enter."
 class HostLobby:
     """The table's code and the keys beside it, until all have come. `close` ends it."""
 
-    def __init__(
-        self, console: Console, driver: SeatDriver, player: Player, show: Callable[[], None]
-    ) -> None:
+    def __init__(self, console: Console, player: Player, show: Callable[[], None]) -> None:
         """`show` prints the long invites of the seats that are free."""
         self._console = console
-        self._driver = driver
         self._player = player
         self._show = show
         self._keeper: CodeKeeper | None = None
         self._errands = Errands()
-        driver.gathered = self.close
 
     def open(self, place: MeetingPlace, seats: TableSeats) -> None:
         """Begin to keep a code for the seats, and to answer who types."""
         self._keeper = CodeKeeper(place, seats, announcer(self._player, self._console))
         self._errands.start(self._keeper.run())
-        if isinstance(self._player, TextSeat):
+        if isinstance(self._player, TextSeat) or _on_screen(self._player):
             self._player.before = self.asked
         elif isinstance(self._console, Terminal):
             self._errands.start(self._listen(self._console))
@@ -51,7 +49,7 @@ class HostLobby:
             case "c":
                 if self._keeper is not None:
                     self._keeper.renew()
-            case "i":
+            case "i" | "invite" | "invites":
                 self._show()
             case _:
                 return False
@@ -59,7 +57,14 @@ class HostLobby:
 
     async def close(self) -> None:
         """End the code, and listen to the keyboard no more."""
+        if isinstance(self._player, TextSeat | ClientSeat):
+            self._player.before = nothing_before
         await self._errands.end()
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """What was said of the code."""
+        return () if self._keeper is None else self._keeper.told
 
     async def _listen(self, terminal: Terminal) -> None:
         with suppress(InputEnded):
@@ -67,6 +72,10 @@ class HostLobby:
                 said = await terminal.line()
                 if said.strip() and not self.asked(said):
                     terminal.say(KEYS)
+
+
+def _on_screen(player: Player) -> TypeGuard[ClientSeat]:
+    return isinstance(player, ClientSeat) and player.table is not None
 
 
 def seats_of(

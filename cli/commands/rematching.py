@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.commands.looks import Screen
-from cli.commands.screen import announcer, places_for, play_through, player_for
+from cli.commands.screen import announcer, play_through, player_for
 from cli.commands.seating import bot_options
+from cli.commands.substitutes import places_for
 from cli.front.again import seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
@@ -109,6 +110,6 @@ class Evening:
             places = None
             if isinstance(player, TextSeat | ClientSeat):
                 told = self.bot_options or bot_options(self.options)
-                places = places_for(player, self.console, filling, told)
+                places = places_for(player, self.console, filling, self.options, told)
             on = play_on(driver, setup, player, root=self.root, options=self.options, places=places)
             await play_through(driver, player, self.screen, on)

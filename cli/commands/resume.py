@@ -133,6 +133,8 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
             keep_changed(journal, latest)
         called = latest.place(agreed)
         console.say(f"Table {table.hex()[:SHORT]}: you are {called}, at {invite.where}.")
+        if not table.hex().startswith((resuming.table or "").lower()):
+            console.say("The match of the table that you named went on at this one.")
         if resuming.table is None:
             console.say("It is the unfinished one used last; 'p2p304 tables' lists all.")
         if agreed is None and founding is not None and not resuming.bot:
@@ -192,7 +194,8 @@ def _lobby(
             console, tuple(each for each in invites if each.seat not in gone), len(invites)
         )
 
-    lobby = HostLobby(console, driver, player, show)
+    lobby = HostLobby(console, player, show)
+    driver.gathered = lobby.close
     if console.interactive:
         console.say(KEYS)
     place = code_place(

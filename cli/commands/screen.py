@@ -19,23 +19,15 @@ from cli.errors import UserError
 from cli.front.course import Course, decided_rows, folded_rows, headline
 from cli.front.story import Story, endings_after
 from cli.front.writing import Writer
-from cli.invite import Invite
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
 from cli.screen.pauses import leave_program_out
 from cli.screen.watching import WatchedTable
-from cli.seat.bot_processes import (
-    Bot,
-    BotProcesses,
-    bot_home,
-    own_bots,
-    remember_others,
-)
+from cli.seat.bot_processes import bot_home, own_bots, remember_others
 from cli.seat.charter_text import charter_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.ending import ended
-from cli.seat.moving import Places
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.sentences import InputGone, SeatLeft
@@ -52,9 +44,6 @@ from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
-INVITING: Final = "The invite for {}: send it by a way that you trust; white space does not matter."
-SHORT_LINE: Final = 40
-"""Characters of an invite in a line of the screen."""
 TERMINAL: Final = "/dev/tty"
 SHELL: Final = 79
 """Cells of a line that is told in the shell."""
@@ -154,32 +143,6 @@ async def answering(console: Console, screen: Screen) -> Console:
     os.dup2(terminal, 0)
     os.close(terminal)
     return console_for(screen)
-
-
-def places_for(
-    player: TextSeat | ClientSeat,
-    console: Console,
-    filling: BotProcesses,
-    options: tuple[str, ...],
-) -> Places:
-    """Return how substitutes come: bots as those of the table, told `options`; friends by an
-    invite."""
-
-    async def bot(invite: Invite, directory: Path) -> None:
-        assert invite.seat is not None
-        await filling.start(Bot(invite, bot_home(directory, invite.seat), options))
-
-    def friend(invite: Invite, seats: int) -> None:
-        text = invite.format()
-        parts = tuple(text[at : at + SHORT_LINE] for at in range(0, len(text), SHORT_LINE))
-        place = place_name(invite.seat or 0, seats)
-        if isinstance(player, ClientSeat):
-            player.show((INVITING.format(place), *parts))
-            return
-        console.say(INVITING.format(place))
-        console.say(text)
-
-    return Places(bot, friend)
 
 
 def announcer(player: Player, console: Console) -> Callable[[str], None]:

@@ -43,6 +43,11 @@ class Doors(Protocol):
         ...
 
 
+def nothing_before(_: str) -> bool:
+    """Answer nothing of what is typed or pressed: it is meant for the table."""
+    return False
+
+
 LONGEST: Final = 200
 """Characters of one message that a person writes."""
 

@@ -10,7 +10,14 @@ from typing import Any, Final
 from cli.front.again import offers, wanted_lines
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS
-from cli.front.doors import LONGEST, PLAY_ON, Doors, Substitute, why_no_talk
+from cli.front.doors import (
+    LONGEST,
+    PLAY_ON,
+    Doors,
+    Substitute,
+    nothing_before,
+    why_no_talk,
+)
 from cli.front.paces import pace_in, pace_words
 from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
@@ -95,8 +102,8 @@ class Requests:
         """`invites` tells those of the table."""
         self._invites = invites
         self._doors: Doors | None = None
-        self.before: Callable[[str], bool] = lambda _: False
-        """Answers what is asked for before the table stands, and says whether that was it."""
+        self.before: Callable[[str], bool] = nothing_before
+        """Answers what is asked for while friends are waited for, and says whether that was it."""
         self._console = console
         self._seat = seat
         self._habits = habits
@@ -118,7 +125,7 @@ class Requests:
     async def _request(self, said: str) -> bool:
         """Show what is asked for; False for what asks for nothing."""
         session = self._session
-        if session is None and self.before(said):
+        if self.before(said):
             return True
         view = session.view() if session is not None else None
         match " ".join(said.lower().split()):

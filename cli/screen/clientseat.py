@@ -15,7 +15,7 @@ from typing import Any
 from cli.clock import on_the_wall
 from cli.front.assistant import duty, hint, must_not_be_missed
 from cli.front.choosing import in_due_order
-from cli.front.doors import Doors, Substitute
+from cli.front.doors import Doors, Substitute, nothing_before
 from cli.front.presence import Seen
 from cli.front.story import Stops, Story, endings_after
 from cli.net.transport import Status
@@ -68,6 +68,8 @@ class ClientSeat:
         self.closed = asyncio.Event()
         """Set from `LEFT` and `CLOSED` on."""
         self.table: Table | None = None
+        self.before: Callable[[str], bool] = nothing_before
+        """Answers a key while a friend is waited for, and says whether that was it."""
         self.endings: tuple[Event, ...] = ()
         self._stops = Stops()
         """How the last hand ended, and the match with it."""
@@ -130,6 +132,9 @@ class ClientSeat:
 
     def press(self, key: str) -> None:
         """Take a key that the player pressed."""
+        writes = self.desk.mode in (Mode.TALK, Mode.UNHEARD)
+        if self.table is not None and not writes and self.before(key):
+            return
         if self.table is not None and (key == "c-c" or self._announced.reads):
             self._answered(press(self.desk, self.table, key))
 

@@ -136,6 +136,8 @@ class CodeKeeper:
         self._place = place
         self._seats = seats
         self._say = say
+        self.told: tuple[str, ...] = ()
+        """What was said of the code, for as long as it lives."""
         self._number = 0
         self._host: HostCode | None = None
         self._told: CodeState = CodeState.LIVING
@@ -172,8 +174,12 @@ class CodeKeeper:
             code, self._seats.table, entropy=secrets.token_bytes, now=time.monotonic()
         )
         self._told = CodeState.LIVING
-        self._say(f"The code of this table: {code.format()}")
-        self._say(f"Friends type 'p2p304 join{self._added}' and then the code, within ten minutes.")
+        self.told = (
+            f"The code of this table: {code.format()}",
+            f"Friends type 'p2p304 join{self._added}' and then the code, within ten minutes.",
+        )
+        for each in self.told:
+            self._say(each)
 
     def _announced(self) -> AbstractAsyncContextManager[bool]:
         own = self._place.own
@@ -227,7 +233,7 @@ class CodeKeeper:
             assert self._host is not None
             state = self._host.state(time.monotonic())
             if state is not self._told:
-                self._told = state
+                self._told, self.told = state, (_DEATHS[state],)
                 self._say(_DEATHS[state])
 
 

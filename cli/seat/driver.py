@@ -389,6 +389,13 @@ class SeatDriver:
     async def _chosen(self, session: Session) -> tuple[Any] | None:
         return (await self._player.decide(session.seen),)
 
+    def go_on_under(self, charter: Charter) -> None:
+        """Go on at the table of a charter that we found there. The session knows nothing of it, so
+        that nothing more is signed here."""
+        self.next_charter = charter
+        self.moved.set()
+        self._failed.set()
+
     async def leave_player(self) -> None:
         """Let the player go to the next table. Here others are answered, who may lack the way
         there, until our run is ended from without."""

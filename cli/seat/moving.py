@@ -7,20 +7,30 @@ which it tells there. Then everybody sits down at the next table, under the same
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cli.invite import Invite
-from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
+from cli.net.credentials import Credentials
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
+from cli.seat.finding import charter_there
+from cli.seat.journal_reader import charter_in
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.setup import Founding, Kept, Setup
-from cli.seat.sitting import keep_setup, new_setup, seated, transport_for
-from cli.store.journal import Journal
-from cli.store.paths import make_table_directory
+from cli.seat.sitting import (
+    credentials_for,
+    keep_setup,
+    kept_setup,
+    new_setup,
+    seated,
+    transport_for,
+)
+from cli.store.journal import FILE_NAME, Journal
+from cli.store.paths import make_table_directory, table_directory
 from cli.tasks import first
 from p2p304.seats import Seat
 from protocol import labels
@@ -36,12 +46,28 @@ from protocol.wire.registrar import Registrar
 from protocol.wire.terms import Term
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vacancies:
+    """The seats that friends may take at the next table, and where it meets."""
+
+    invites: tuple[Invite, ...]
+    """Those of all seats, in order."""
+    free: tuple[Seat, ...]
+    game: str
+    profile: str
+    sitting: Callable[[], Mapping[int, str]]
+    """Says who has a seat already."""
+    credentials: Credentials
+    broker_here: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How substitutes come to a table: a bot is started, a friend is shown an invite."""
+    """How substitutes come to a table: a bot is started, friends are sent a code or an invite,
+    which lives while the context does."""
 
     bot: Callable[[Invite, Path], Awaitable[None]]
-    friend: Callable[[Invite, int], None]
+    friends: Callable[[Vacancies], AbstractAsyncContextManager[None]]
 
 
 def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
@@ -66,6 +92,8 @@ async def play_on(
         founding = None
         if not driver.onward.moved.is_set():
             founding = await _founded(driver, setup, root, options, places)
+        if founding is None:
+            await first(driver.onward.moved.wait(), _find(driver, setup, options))
         await driver.onward.moved.wait()
         charter = driver.onward.next_charter
         assert charter is not None
@@ -79,10 +107,35 @@ async def play_on(
     await first(driver.run(), there())
 
 
+async def _find(driver: SeatDriver, setup: Setup, options: SeatOptions) -> None:
+    """Look for the charter at the next table, where everybody may be by now."""
+    session = driver.session
+    assert session is not None
+    found = session.going_on()
+    assert found is not None
+    content = found[0]
+    charter = await charter_there(
+        invite_after(setup.invite, content.table, new_token(secrets.token_bytes)),
+        credentials_for(setup, options),
+        options.version,
+        seats=tuple(seat for seat in seats_of(content) if seat != setup.seat),
+        founder=Seat(content.founder),
+        right=session.goes_on_under,
+    )
+    if not driver.onward.moved.is_set():
+        driver.go_on_under(charter)
+
+
 def _next_setup(
     root: Path, setup: Setup, charter: Charter, founding: Founding | None
 ) -> tuple[Journal, Setup]:
-    """Put our seat at the next table on the disk, with its charter, and return its journal."""
+    """Put our seat at the next table on the disk, with its charter, and return its journal: the
+    one that is there, if we came as far before."""
+    if (table_directory(root, charter.table) / FILE_NAME).exists():
+        journal, after = kept_setup(root, charter.table)
+        if charter_in(journal)[0] is None:
+            journal.append(Kept.CHARTER, charter.to_bytes())
+        return journal, after
     here = setup.founding is not None and setup.founding.broker_here
     if founding is None and here:  # whoever runs the broker runs it when this table is resumed
         tokens = tuple(new_token(secrets.token_bytes) for _ in charter.seats)
@@ -130,20 +183,27 @@ async def _founded(
             for seat, nonce in session.nonces().items()
         },
     )
-    free = [Seat(seat) for seat in range(len(seats)) if seat not in seats_of(content)]
+    invites = tuple(
+        replace(invite, seat=Seat(seat), token=token) for seat, token in enumerate(tokens)
+    )
     bots = dict(content.bots)
     directory = make_table_directory(root, content.table)
-    for seat in free:
-        sent = replace(invite, seat=seat, token=tokens[seat])
-        if seat in bots:
-            await places.bot(sent, directory)
-        else:
-            places.friend(sent, len(seats))
-    credentials = options.credentials
-    if credentials is None:
-        file = setup.credentials
-        credentials = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
-    charter = await _registered(registrar, invite, credentials, options)
+    for seat in bots:
+        await places.bot(invites[seat], directory)
+    there = (*seats_of(content), *bots)
+    credentials = credentials_for(setup, options)
+    vacancies = Vacancies(
+        invites=invites,
+        free=tuple(Seat(seat) for seat in range(len(seats)) if seat not in there),
+        game=standing.game,
+        profile=standing.profile,
+        sitting=lambda: {int(seat): name for seat, name in registrar.board().names},
+        credentials=credentials,
+        broker_here=setup.founding is not None and setup.founding.broker_here,
+    )
+    coming = places.friends(vacancies) if vacancies.free else nullcontext()
+    async with coming:
+        charter = await _registered(registrar, invite, credentials, options)
     await driver.doors.tell_charter(charter)
     return founding
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -97,29 +97,38 @@ def _continued(record: TableRecord) -> bytes:
 
 
 def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:
-    """Return the table whose id begins so, or of those that can go on the one that was used last.
+    """Return the table whose id begins so, or of those that can go on the one that was used last;
+    where its match went on at another one, that.
 
     Without `guess` one of several must be named: where something is to be changed for good. Raises
     UserError, which says what there is.
     """
-    wanted = (prefix or "").lower()
-    found = [each for each in table_records(root) if each.name.startswith(wanted[:SHORT])]
+    wanted, known = (prefix or "").lower(), list(table_records(root))
+    found = [each for each in known if each.name.startswith(wanted[:SHORT])]
     found = [each for each in found if each.table.hex().startswith(wanted)]
     found = [each for each in found if each.state is not StoredTable.WATCHED]
     if prefix is None:
         every = found
         locked = [each for each in found if each.state is StoredTable.OPEN]
-        found = [each for each in found if each.state.resumable] or locked
+        found = [each for each in found if each.state.resumable and not each.next] or locked
         _tell_unreadable(every, found, guess=guess)
         if guess:
             found = sorted(found, key=lambda each: each.used)[-1:]
     if len(found) == 1:
-        return found[0].table
+        return _last(found[0], known).table
     if not found:
         which = "unfinished table" if prefix is None else f"table that begins with {prefix[:40]!a}"
         raise UserError(f"There is no {which} on this machine: 'p2p304 tables' lists them.")
     names = ", ".join(each.name for each in found)
     raise UserError(f"There are several tables, so name one: {names}; 'p2p304 tables' tells more.")
+
+
+def _last(record: TableRecord, known: Sequence[TableRecord]) -> TableRecord:
+    """Return the last table at which the match of a table went on."""
+    named = {each.name: each for each in known}
+    while record.next is not None:
+        record = named[record.next]
+    return record
 
 
 def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, guess: bool) -> None:

@@ -24,7 +24,7 @@ from protocol.ledger.events import (
 from protocol.ledger.table import TableState
 from protocol.places import Lane
 from protocol.seat import agreeing
-from protocol.seat.status import SessionStatus
+from protocol.seat.status import OwnSeat, SessionStatus, State
 from protocol.seat.step import SessionStep, said
 from protocol.seat.sync import HEADS_INTERVAL
 from protocol.seat.votes import Votes
@@ -152,7 +152,9 @@ def _right_charter(step: SessionStep) -> Charter | None:
         return None
     told = votes.of(Seat(ours.founder))
     here = ours.hands == hands_begun(step.state.table_state)
-    return charter_told(step, told, standing) if here and told and told.charter else None
+    if not here or told is None or not told.charter:
+        return None
+    return charter_told(step.own, step.state, told, standing)
 
 
 def look(step: SessionStep) -> SessionStep:
@@ -197,27 +199,29 @@ def _read_charter(step: SessionStep) -> SessionStep:
     return step.telling(*kept, ContinuationReady(charter))
 
 
-def charter_told(step: SessionStep, told: Continuation, standing: MatchStanding) -> Charter | None:
+def charter_told(
+    own: OwnSeat, state: State, told: Continuation, standing: MatchStanding
+) -> Charter | None:
     """Return the founder's charter if it goes on with the match just as all agreed; else None."""
     try:
         charter = Charter.from_bytes(told.charter)
         check_change(standing, charter)
-        if len(charter.seats) != len(step.own.charter.seats):
+        if len(charter.seats) != len(own.charter.seats):
             return None
-        check_continued(charter, step.state.table_state.game)
+        check_continued(charter, state.table_state.game)
     except (MalformedMessage, ProofError):
         return None
     term = charter.continues
     assert term is not None
     stay = [seat for seat in seats_of(told) if seat in standing.keys]
-    nonces = {seat: said.nonce for seat, (_, said, _) in step.state.votes.said.items()}
+    nonces = {seat: said.nonce for seat, (_, said, _) in state.votes.said.items()}
     right = (
-        charter.table == told.table != step.own.charter.table
+        charter.table == told.table != own.charter.table
         and list(term.present) == stay
         and term.bots == told.bots
         and all(
-            charter.seats[seat].key == step.own.charter.seats[seat].key
-            and charter.seats[seat].nickname == step.own.charter.seats[seat].nickname
+            charter.seats[seat].key == own.charter.seats[seat].key
+            and charter.seats[seat].nickname == own.charter.seats[seat].nickname
             and charter.seats[seat].nonce == nonces.get(seat)
             for seat in seats_of(told)
         )

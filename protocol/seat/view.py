@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from p2p304.game import AnyGame
@@ -13,10 +14,11 @@ from protocol.ledger.continuation import MatchStanding
 from protocol.ledger.events import Claim
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
-from protocol.seat.continuing import hands_begun, seats_of
+from protocol.seat.continuing import charter_told, hands_begun, seats_of
 from protocol.seat.public import TableView
 from protocol.seat.rematch import wanted_seatings
 from protocol.seat.status import OwnSeat, SessionStatus, State, front, others_awaited
+from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
 from protocol.wire.messages import Agreement
 
@@ -155,6 +157,14 @@ class SeatView(TableView):
             return None
         standing = self._public.standing(self.agreed_end())
         return None if standing is None else (ours, standing)
+
+    def goes_on_under(self, charter: Charter) -> bool:
+        """Tell whether a charter goes on with the match just as all agreed, whoever told it."""
+        found = self.going_on()
+        if found is None:
+            return False
+        told = replace(found[0], charter=charter.to_bytes())
+        return charter_told(self._own, self._state, told, found[1]) is not None
 
     def yet_to_agree(self) -> tuple[Seat, ...]:
         """Return who has not signed what we agreed to, while we wait for that."""

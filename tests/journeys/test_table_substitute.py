@@ -69,16 +69,28 @@ async def test_a_bot_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
 
 
 @pytest.mark.long
-async def test_a_friend_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
+async def test_a_friend_comes_by_a_code_and_who_died_meanwhile_finds_the_new_table(
+    room: Keyboards,
+) -> None:
     host, guest = await left_by_west(room)
-    guest.type("substitute friend")
-    await host.said("North wants to go on without West: a friend of North's sits down")
-    host.type("substitute yes")
-    await guest.said("The invite for West")
-    invite = (await guest.said(r"P2P304-[0-9A-Z]+")).group()
-    friend = await room.person("friend", "join", "--name", "Dilini", *ENDS, typed=(invite,))
-    for person in (host, guest, friend):
+    host.type("substitute friend")
+    await guest.said("South wants to go on without West: a friend of South's sits down")
+    guest.type("substitute yes")
+    await guest.said("All agree: South invites a friend")
+    await guest.kill()
+    code = (await host.said(r"The code of this table: (\S+)")).group(1)
+    added = (await host.said(r"p2p304 join( --broker \S+)' and then the code")).group(1)
+    host.type("i")
+    await host.said(f"The code of this table: {code}")
+    await host.said("The invite for West")
+    friend = await room.person(
+        "friend", "join", "--name", "Dilini", *added.split(), *ENDS, typed=(code,)
+    )
+    await host.said("This table goes on with the match of another one")
+    back = await room.person("north", "resume", *ENDS)
+    for person in (back, friend):
         await person.said("This table goes on with the match of another one")
+    for person in (host, back, friend):
         await person.said("Hand 1:")
         assert await person.ended() == 0, person.errors
     await check_change(room, host.home)
