@@ -19,6 +19,7 @@ class Substitute(Enum):
 
     BOT = "a bot takes their place"
     FRIEND = "a friend takes their place"
+    BACK = "a friend takes the place of a bot that sits there for who left"
     AGREE = "yes, to what another player proposes"
     REFUSE = "no"
 

@@ -18,6 +18,9 @@ from protocol.seat.continuing import seats_of
 from protocol.wire.contents import Continuation
 
 NOBODY_MISSING: Final = "Nobody is waited for: the hand can go on."
+BACK: Final = (
+    "When who left is back: substitute back; the others are asked, and the hand is dealt again."
+)
 HOW: Final = "substitute bot, or substitute friend; the others are asked."
 
 
@@ -36,6 +39,12 @@ def question(writer: Writer, waiting: Iterable[Seat]) -> str:
     """Return what the player is asked who wants to go on."""
     gone = writer.seats_named(tuple(waiting))
     return f"Go on without {gone}, if all agree? b seats a bot, f invites a friend, n goes back."
+
+
+def question_back(writer: Writer, bots: Iterable[Seat]) -> str:
+    """Return what the player is asked who wants to give the seats of bots to friends."""
+    named = writer.seats_named(tuple(bots))
+    return f"A friend for the bot in {named}, if all agree? This hand is dealt again then. (f/n)"
 
 
 def news_of(writer: Writer, event: Event) -> str:

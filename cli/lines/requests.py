@@ -21,7 +21,7 @@ from cli.front.doors import (
 from cli.front.paces import pace_in, pace_words
 from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
-from cli.front.substitutes import HOW, NOBODY_MISSING, missing
+from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, missing
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.sanitize import safe_name, safe_text
@@ -81,6 +81,7 @@ def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
 _SUBSTITUTES: Final = {
     "bot": Substitute.BOT,
     "friend": Substitute.FRIEND,
+    "back": Substitute.BACK,
     "yes": Substitute.AGREE,
     "no": Substitute.REFUSE,
 }
@@ -259,8 +260,9 @@ class Requests:
         how = _SUBSTITUTES.get(" ".join(words))
         if how is None or self._doors is None:
             asked = session.asked_to_go_on() is not None
-            told = "Type substitute yes, or substitute no." if asked else f"Type {HOW}"
-            self._say(told if asked or session.others_awaited() else NOBODY_MISSING)
+            missing_now = NOBODY_MISSING if not session.substituted() else BACK
+            told = f"Type {HOW}" if session.others_awaited() else missing_now
+            self._lay_out(["Type substitute yes, or substitute no." if asked else told])
             return
         self._errands.start(self._substituted(self._doors, how, session))
 

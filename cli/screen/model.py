@@ -109,6 +109,8 @@ class Table:
     """With whom we have agreed to end the hand unfinished, while nothing has gone on since."""
     asked_to_go_on: str = ""
     """What another player asks us to agree to: the match goes on without somebody."""
+    bots: tuple[Seat, ...] = ()
+    """Where bots sit for those who have left: a friend may have their seats."""
     since: str = ""
     """Since when, by the clock on the wall."""
     link: str = ""
@@ -196,6 +198,7 @@ def new_table(
     """Return a table at which nothing has happened yet; the charter's names are made safe here."""
     raw = [entry.nickname for entry in charter.seats]
     false = impostors(raw)
+    term = charter.continues
     return Table(
         game=game,
         telling=telling_of(game),
@@ -204,6 +207,7 @@ def new_table(
         doubtful=frozenset(number for number, name in enumerate(raw) if name in false),
         seat=seat,
         fingerprint=charter.fingerprint,
+        bots=tuple(dict(term.bots)) if term is not None and seat is not None else (),
         scores=scores or tuple(game.new_match(bytes(32)).scores),
     )
 

@@ -114,6 +114,8 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return ("[y] yes", "key y"), ("[n] no", "key n")
         case Mode.SUBSTITUTE if table.asked_to_go_on:
             return ("[y] yes", "key y"), ("[n] no", "key n"), ("[Esc] later", "key escape")
+        case Mode.SUBSTITUTE if not table.waiting:
+            return ("[f] a friend", "key f"), ("[n] no", "key n")
         case Mode.SUBSTITUTE:
             return ("[b] a bot", "key b"), ("[f] a friend", "key f"), ("[n] no", "key n")
         case Mode.FINISH:
@@ -164,7 +166,7 @@ def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
 
 def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     shown = []
-    if table.waiting or table.asked_to_go_on:
+    if table.waiting or table.asked_to_go_on or table.bots:
         shown.append(("[+] answer" if table.asked_to_go_on else "[+] substitute", "key +"))
     view = table.view()
     if view is not None and table.telling.last_trick(view):

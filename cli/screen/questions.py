@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cli.front.doors import Substitute, why_no_end
-from cli.front.substitutes import NOBODY_MISSING, question
+from cli.front.substitutes import NOBODY_MISSING, question, question_back
 from cli.screen.desk import Answer, Desk, EndHand, Mode, Wish
 from cli.screen.model import Table, absent
 
@@ -58,6 +58,8 @@ def ask_to_go_on(desk: Desk, table: Table) -> Desk:
         asks = f"{table.asked_to_go_on} Agree? (y/n)"
     elif table.waiting:
         asks = question(table.writer, table.waiting)
+    elif table.bots:
+        asks = question_back(table.writer, table.bots)
     else:
         return replace(desk, notice=NOBODY_MISSING)
     return replace(desk, mode=Mode.SUBSTITUTE, notice=asks)
@@ -68,6 +70,8 @@ def substitute_answered(desk: Desk, table: Table, key: str) -> Answer | None:
     after = replace(desk, mode=Mode.TABLE, notice="")
     if table.asked_to_go_on and key in ("y", "n"):
         return after, Substitute.AGREE if key == "y" else Substitute.REFUSE
-    if not table.asked_to_go_on and key in ("b", "f"):
+    if not table.asked_to_go_on and not table.waiting and key == "f":
+        return after, Substitute.BACK
+    if not table.asked_to_go_on and table.waiting and key in ("b", "f"):
         return after, Substitute.BOT if key == "b" else Substitute.FRIEND
     return (after, None) if key in ("n", "escape", "enter") else None

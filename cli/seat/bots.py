@@ -130,10 +130,11 @@ class BotSeat:
         before = _moment(session)
         await asyncio.sleep(PATIENCE)
         gone = set(range(len(session.charter.seats))) - set(present)
-        if _moment(session) != before:
+        back = elsewhere and gone and gone <= {*session.substituted()}
+        if _moment(session) != before and not back:
             return
         if elsewhere:
-            still = gone and gone <= {*session.others_awaited()}
+            still = back or (gone and gone <= {*session.others_awaited()})
             if self._doors is not None and still and session.asked_to_go_on() is not None:
                 with suppress(InternalFault):  # refused, because the hand has moved by now
                     await self._doors.substitute(Substitute.AGREE)

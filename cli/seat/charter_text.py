@@ -115,6 +115,8 @@ def _going_on(charter: Charter) -> Iterator[str]:
     yield f"   Who stays under the same key: {writer.seats_named(term.present)}."
     for seat, by in term.bots:
         yield f"   {seat_name(charter, seat)} is a bot, seated by {seat_name(charter, by)}."
+    if term.bots:
+        yield "   When who left is back: substitute back, or the key +; all who stay must agree."
 
 
 def _familiarity(found: Recognition, *, ascii_only: bool) -> str:

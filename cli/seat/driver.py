@@ -392,8 +392,8 @@ class SeatDriver:
     def go_on_under(self, charter: Charter) -> None:
         """Go on at the table of a charter that we found there. The session knows nothing of it, so
         that nothing more is signed here."""
-        self.next_charter = charter
-        self.moved.set()
+        self.onward.next_charter = charter
+        self.onward.moved.set()
         self._failed.set()
 
     async def leave_player(self) -> None:

@@ -1,5 +1,7 @@
-"""Finding the table at which a match goes on, once all who would tell of it at the old one have gone
-there: its name and key follow from what all agreed to (specs 6.5)."""
+"""Finding the table at which a match goes on, once all who would tell of it have gone there.
+
+Its name and key follow from what all agreed to (specs 6.5).
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ async def charter_there(
         with suppress(TransportError):  # the seat at the old table tells of it
             async with transport_for(invite, credentials, version) as transport:
                 line = SealedLine(invite, transport)
-                heard = _heard(line, founder, right)
+                heard = charter_heard(line, founder, right)
                 found = await first(heard, _ask(line, seats))
                 if found is not None:
                     return found
@@ -61,10 +63,11 @@ async def _ask(line: SealedLine, seats: tuple[Seat, ...]) -> NoReturn:
     raise AssertionError("there is a founder")
 
 
-async def _heard(
+async def charter_heard(
     line: SealedLine, founder: Seat, right: Callable[[Charter], bool]
 ) -> Charter | None:
-    """Return None where the connection has ended."""
+    """Return the charter that is heard at its table, once the founder's signature under it is, too;
+    None where the connection has ended."""
     told: Charter | None = None
     async for frame in line.frames():
         payload = line.opened(frame)

@@ -24,9 +24,10 @@ def word_of(session: SeatView, how: Substitute, entropy: Entropy) -> Continuatio
         return replace(said, agreed=0, nonce=NO_NONCE, charter=b"")
     if how in (Substitute.AGREE, Substitute.REFUSE):
         raise LocalError("nobody asks to go on at another table")
-    gone = sorted(session.others_awaited())
+    back = how is Substitute.BACK
+    gone = sorted(session.substituted() if back else session.others_awaited())
     if not gone:
-        raise LocalError("nobody is waited for")
+        raise LocalError("no bot sits here for who left" if back else "nobody is waited for")
     present = [seat for seat in range(len(session.charter.seats)) if seat not in gone]
     own = int(session.seat)
     bots = tuple((int(seat), own) for seat in gone) if how is Substitute.BOT else ()

@@ -134,6 +134,11 @@ class SeatView(TableView):
         """How many hands have begun."""
         return hands_begun(self._public)
 
+    def substituted(self) -> tuple[Seat, ...]:
+        """Return the seats of bots that others may take: they sit there for who has left."""
+        term = self.charter.continues
+        return () if term is None else tuple(seat for seat, _ in term.bots)
+
     def nonces(self) -> dict[Seat, bytes]:
         """Return the nonces for the next charter of those who go on at another table."""
         ours, votes = self.continuation(), self._state.votes

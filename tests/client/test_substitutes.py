@@ -13,10 +13,12 @@ from cli.front.writing import Writer
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
-from cli.screen.model import Table, heard
+from cli.screen.model import Table, heard, new_table
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line, prompt_lines
+from cli.seat.substituting import word_of
 from p2p304.seats import Seat
+from protocol.errors import LocalError
 from protocol.ledger.events import (
     ContinuationAgreed,
     ContinuationProposed,
@@ -24,10 +26,12 @@ from protocol.ledger.events import (
     ContinuationRefused,
     Waiting,
 )
+from protocol.seat.commands import GoElsewhere
 from protocol.wire.contents import Continuation
 from tests.client.moments import MOMENTS
 from tests.client.recorded_doors import RecordedDoors
-from tests.table.seating import charter
+from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, next_charter
+from tests.table.seating import charter, seeded
 
 WEST, EAST = Seat(3), Seat(1)
 KEY = ("[+] substitute", "key +")
@@ -99,6 +103,52 @@ def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
     assert "a friend of East's" in news_of(writer, ContinuationProposed(EAST, friend))
     assert news_of(writer, ContinuationReady(charter())) == "Here is the charter of the new table."
     assert news_of(writer, Waiting((), 0.0)) == ""
+
+
+def test_where_a_bot_sits_for_who_left_the_key_gives_its_seat_to_a_friend() -> None:
+    table = new_table(playing().game, next_charter(left_after(2)), Seat(0))
+    assert KEY in keys_line(table, Desk())
+    desk, _ = press(Desk(), table, "+")
+    assert desk.notice.startswith("A friend for the bot in West, if all agree?")
+    assert [words for words, _ in keys_line(table, desk)] == ["[f] a friend", "[n] no"]
+    assert press(desk, table, "f")[1] is Substitute.BACK
+    assert press(desk, table, "b")[1] is None
+    watched = new_table(playing().game, next_charter(left_after(2)), None)
+    assert KEY not in keys_line(watched, Desk())
+
+
+def test_those_present_agree_that_a_friend_has_the_seat_of_a_bot_which_yields_it() -> None:
+    table = goes_on(left_after(2))
+    table.confirm()
+    table.run(lambda: all(closed_rounds(table, seat, 0) >= 2 for seat in range(4)))
+    table.run(lambda: not table.flying)
+    with pytest.raises(LocalError, match="no bot sits here"):
+        word_of(left_after(2).chairs[0].session.seen, Substitute.BACK, seeded("back"))
+    for seat in PRESENT:
+        how = Substitute.AGREE if seat else Substitute.BACK
+        word = word_of(table.chairs[seat].session.seen, how, seeded(f"back {seat}"))
+        assert (word.present, word.bots) == (0b0111, ())
+        table.act(seat, GoElsewhere(word))
+        table.run(lambda: not table.flying)
+    for seat in range(4):
+        events = table.chairs[seat].events
+        assert not any(isinstance(each, ContinuationRefused) for each in events)
+        agreed = [each for each in events if isinstance(each, ContinuationAgreed)]
+        assert len(agreed) == (seat in PRESENT)
+
+
+@pytest.mark.parametrize("key", ["i", "c"])
+def test_a_key_that_shows_the_code_again_is_none_of_the_table_s_while_a_friend_comes(
+    key: str,
+) -> None:
+    client, pressed = ClientSeat(Habits()), []
+    client.table = playing()
+    client.before = lambda said: bool(pressed.append(said)) or said == key
+    client.press(key)
+    assert (pressed, client.desk.mode) == ([key], Mode.TABLE)
+    client.desk = replace(client.desk, mode=Mode.TALK)
+    client.press(key)
+    assert pressed == [key]
 
 
 async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:

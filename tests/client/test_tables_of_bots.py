@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from cli.commands.tables import DAY, command
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
-from cli.seat.bot_processes import bot_home
-from cli.seat.records import table_records
+from cli.seat.bot_processes import bot_home, homes_at
+from cli.seat.records import table_records, table_to_resume
 from cli.seat.results import match_result
 from cli.seat.setup import Kept
 from cli.seat.sitting import keep_setup, new_setup, new_table
@@ -135,6 +135,25 @@ def test_a_table_in_which_bots_of_another_one_live_is_kept(root: Path) -> None:
     assert after in str(refused.exception)
     assert {each.name for each in table_records(root)} == {before, after}
     assert "Removed 2 tables." in told("--forget-bots", "--yes", "--days", "0")
+
+
+def test_resuming_a_table_goes_on_where_its_match_went_on_with_the_bots_that_stayed(
+    root: Path,
+) -> None:
+    before = a_table(root, ended=False)
+    (old,) = table_records(root)
+    assert old.charter is not None
+    after = goes_on(root, old.charter)
+    for prefix in (before, after, None):
+        table = table_to_resume(root, prefix)
+        assert table.hex().startswith(after)
+    (new,) = (each for each in table_records(root) if each.name == after)
+    assert new.charter is not None
+    homes = homes_at(new.directory, new.charter)
+    assert homes == {Seat(seat): bot_home(old.directory, Seat(seat)) for seat in (1, 2, 3)}
+    stranger = replace(new.charter.seats[3], key=SigningKey(bytes(range(32))).public)
+    charter = replace(new.charter, seats=(*new.charter.seats[:3], stranger))
+    assert set(homes_at(new.directory, charter)) == {Seat(1), Seat(2)}
 
 
 def test_a_table_in_which_a_bot_is_playing_is_kept(root: Path) -> None:

@@ -79,7 +79,7 @@ async def test_a_friend_comes_by_a_code_and_who_died_meanwhile_finds_the_new_tab
     await guest.said("All agree: South invites a friend")
     await guest.kill()
     code = (await host.said(r"The code of this table: (\S+)")).group(1)
-    added = (await host.said(r"p2p304 join( --broker \S+)' and then the code")).group(1)
+    added = (await host.said(r"p2p304 join((?: --broker \S+)?)' and then the code")).group(1)
     host.type("i")
     await host.said(f"The code of this table: {code}")
     await host.said("The invite for West")
@@ -87,6 +87,9 @@ async def test_a_friend_comes_by_a_code_and_who_died_meanwhile_finds_the_new_tab
         "friend", "join", "--name", "Dilini", *added.split(), *ENDS, typed=(code,)
     )
     await host.said("This table goes on with the match of another one")
+    await host.kill()  # at the old table nobody is left who could tell
+    host = await room.person("south", "resume", *ENDS)
+    await host.said("Table")
     back = await room.person("north", "resume", *ENDS)
     for person in (back, friend):
         await person.said("This table goes on with the match of another one")
@@ -94,3 +97,29 @@ async def test_a_friend_comes_by_a_code_and_who_died_meanwhile_finds_the_new_tab
         await person.said("Hand 1:")
         assert await person.ended() == 0, person.errors
     await check_change(room, host.home)
+
+
+@pytest.mark.long
+async def test_who_was_killed_comes_back_and_takes_the_seat_of_the_bot(room: Keyboards) -> None:
+    host, guest = await left_by_west(room)
+    host.type("substitute bot")
+    await guest.said("South wants to go on without West: a bot of South's sits down")
+    guest.type("substitute yes")
+    for person in (host, guest):
+        person.answers_until = "Hand 1:"
+        await person.said("When who left is back: substitute back")
+        await person.said("Hand 1:")
+    host.type("substitute back")
+    await guest.said("South wants to go on without West: a friend of South's sits down")
+    guest.type("substitute yes")
+    code = (await host.said(r"The code of this table: (\S+)")).group(1)
+    added = (await host.said(r"p2p304 join((?: --broker \S+)?)' and then the code")).group(1)
+    west = await room.person(
+        "west", "join", "--name", "Chandra", *added.split(), *ENDS, typed=(code,)
+    )
+    for person in (host, guest):
+        person.answers_until = None
+    for person in (host, guest, west):
+        await person.said("This table goes on with the match of another one")
+        await person.said("Hand 1:")
+        assert await person.ended() == 0, person.errors
