@@ -153,14 +153,16 @@ def take_place(
             keep_changed(journal, wanted)
             return journal, wanted
         latest = kept
-        if (kept.invite.seat, kept.invite.token) != (invite.seat, invite.token):
+        sits = any(record.kind == Kept.CHARTER for record in journal.records())
+        # Whoever went on from another table has a token of its own making, and claims no seat.
+        if kept.invite.seat != invite.seat or (kept.invite.token != invite.token and not sits):
             latest = wanted
         elif kept.invite.nodes != invite.nodes:
             latest = moved(kept, invite.nodes)
             meant = {each.host for each in (*kept.invite.nodes, *named)}
             if not meant.issuperset(each.host for each in invite.nodes):
                 latest = replace(latest, credentials="")
-        if all(record.kind != Kept.CHARTER for record in journal.records()):
+        if not sits:
             latest = replace(latest, nickname=wanted.nickname)
         elif latest is wanted:
             raise StoreError(

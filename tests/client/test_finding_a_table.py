@@ -22,7 +22,7 @@ FOUNDER, OTHER = Seat(0), Seat(1)
 async def test_a_charter_at_the_next_table_counts_once_its_founder_has_signed_under_it() -> None:
     charter = goes_on(left_after(2)).charter
     broker = BrokerAddress.parse("mqtt://127.0.0.1:1883")
-    invite = Invite(broker, charter.table, bytes(32), Seat(2), bytes(16))
+    invite = Invite(broker, charter.table, bytes(range(32)), Seat(2), bytes(range(16)))
     wire = Wire()
     async with wire.transport() as ours, wire.transport() as theirs:
         line, there = SealedLine(invite, ours), SealedLine(invite, theirs)

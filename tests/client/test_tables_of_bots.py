@@ -19,7 +19,7 @@ from cli.seat.bot_processes import bot_home, homes_at
 from cli.seat.records import table_records, table_to_resume
 from cli.seat.results import match_result
 from cli.seat.setup import Kept
-from cli.seat.sitting import keep_setup, new_setup, new_table
+from cli.seat.sitting import keep_setup, new_setup, new_table, take_place
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME
 from cli.store.paths import make_private_directory, table_directory, transcript_name
@@ -151,6 +151,14 @@ def test_resuming_a_table_goes_on_where_its_match_went_on_with_the_bots_that_sta
     assert new.charter is not None
     homes = homes_at(new.directory, new.charter)
     assert homes == {Seat(seat): bot_home(old.directory, Seat(seat)) for seat in (1, 2, 3)}
+    for seat, home in homes.items():  # as each went on by itself, and is started by the host again
+        told = new_table(ADDRESS, "304", "pagat").invites[seat]
+        with keep_setup(home, new_setup(replace(told, table=new.table), NAMES[seat])) as journal:
+            journal.append(Kept.CHARTER, new.charter.to_bytes())
+        other = replace(told, table=new.table, token=bytes(range(16)))
+        journal, setup = take_place(home, new_setup(other, NAMES[seat]))
+        journal.close()
+        assert setup.invite.seat == seat
     stranger = replace(new.charter.seats[3], key=SigningKey(bytes(range(32))).public)
     charter = replace(new.charter, seats=(*new.charter.seats[:3], stranger))
     assert set(homes_at(new.directory, charter)) == {Seat(1), Seat(2)}

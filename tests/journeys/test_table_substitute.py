@@ -118,7 +118,7 @@ async def test_who_was_killed_comes_back_and_takes_the_seat_of_the_bot(room: Key
         "west", "join", "--name", "Chandra", *added.split(), *ENDS, typed=(code,)
     )
     for person in (host, guest):
-        person.answers_until = None
+        person.answers_until, person.answers = None, True
     for person in (host, guest, west):
         await person.said("This table goes on with the match of another one")
         await person.said("Hand 1:")
