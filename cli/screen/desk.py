@@ -73,8 +73,10 @@ class Desk:
     """The invites of the table, told as lines."""
     lesson: tuple[str, ...] = ()
     """The title of a lesson, and a page of it."""
+    keys: tuple[str, ...] = ()
+    """What the help says on a screen that has keys of its own."""
     help: tuple[str, ...] = ()
-    """The keys of a screen that has keys of its own."""
+    """What the help says now; nothing where it tells the table's keys."""
     page: int = 0
     """How far an overlay was scrolled."""
 

@@ -300,7 +300,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
         case Intent.RULES:
             return replace(desk, mode=Mode.RULES), None
         case Intent.HELP:
-            return replace(desk, mode=Mode.HELP, help=()), None
+            return replace(desk, mode=Mode.HELP, help=desk.keys), None
         case Intent.LAST_TRICK:
             view = table.view()
             if view is None or not table.telling.last_trick(view):

@@ -166,7 +166,7 @@ class ReplayScreen:
     def __init__(self, replay: Replay) -> None:
         self.changed: Callable[[], None] = _nothing
         self.closed = asyncio.Event()
-        self.desk = Desk(help=HELP)
+        self.desk = Desk(keys=HELP)
         self.step = 0
         self.all_cards = False
         self._replay = replay
