@@ -14,7 +14,7 @@ from cli.errors import UserError
 from cli.given import transcripts_of
 from cli.page.document import page
 from cli.page.table import table_of
-from cli.writable import prepare_file
+from cli.writable import prepare_new_file
 
 USUAL: Final = "hand.html"
 USUAL_EMPTY: Final = "verifier.html"
@@ -55,9 +55,7 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
     named = output or (USUAL_EMPTY if empty else USUAL)
     place = Path(named)
     if named != "-":
-        prepare_file(place)
-        if place.exists() and any(place.samefile(each) for each in files):
-            raise UserError(f"{named} is one of the hands: name another file for the page.")
+        prepare_new_file(place)
     made = page(None if empty else table_of(tuple(transcripts_of(files))))
     if named == "-":
         sys.stdout.buffer.write(made)

@@ -305,6 +305,10 @@ def test_what_is_no_page_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert main(["page", str(SAVED_HANDS), "-o", str(tmp_path / "all.html")]) == 2  # many tables
     assert main(["page"]) == main(["page", "--empty", closed]) == 2
     assert main(["page", closed, "-o", str(tmp_path)]) == 2
+    kept = tmp_path / "kept.html"
+    kept.write_text("mine")
+    assert main(["page", closed, "-o", str(kept)]) == 2
+    assert kept.read_text() == "mine"
 
 
 def test_copies_of_a_hand_from_several_seats_are_on_the_page_once(tmp_path: Path) -> None:
