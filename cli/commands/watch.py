@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -16,10 +17,13 @@ from cli.commands.seating import (
     seat_options,
     with_credentials,
 )
+from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
+from cli.net.served_page import LOOPBACK, PageServer
+from cli.page.live import LivePage
 from cli.sanitize import safe_text
 from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine
@@ -34,7 +38,7 @@ from cli.store.identity import KnownPeers
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
 from p2p304.games import telling_of
-from protocol.ledger.events import ChatReceived, Event, HandEnded, Waiting
+from protocol.ledger.events import ChatReceived, Event, HandEnded, HandUnfinished, Waiting
 from protocol.wire.charter import Charter
 
 
@@ -48,6 +52,12 @@ from protocol.wire.charter import Charter
     type=click.Path(file_okay=False, path_type=Path),
     help="Where to put the transcripts.  [default: with the tables]",
 )
+@click.option("--page", is_flag=True, help="Serve the table as a live page to browsers here.")
+@click.option(
+    "--page-address",
+    metavar="IP",
+    help=f"Serve the page at this address of this machine.  [default: {LOOPBACK}]",
+)
 @seat_options("Watch there, wherever the invite says.")
 @look_options
 @log_option
@@ -55,6 +65,8 @@ def command(
     invite: str | None,
     fingerprint: str | None,
     out: Path | None,
+    page: bool,
+    page_address: str | None,
     options: SeatOptions,
     screen: Screen,
 ) -> int:
@@ -64,14 +76,24 @@ def command(
     and compare it: it tells that you watch the table that they play at. What you missed is asked of
     the seats; nothing else is ever sent.
 
+    --page serves the table to browsers, live, as 'p2p304 page' shows a saved one, and tells the
+    story in lines beside it. The page is read alone, by whoever has its address with the secret in
+    it, on this machine; --page-address serves it to others: what they read is not encrypted on its
+    way. A hand that has ended can be verified in the browser. Ctrl-C ends it.
+
     \b
     Examples:
       p2p304 watch                              asks for the invite
       p2p304 watch --out games < invite.txt     saves the transcripts in a folder
       p2p304 watch --charter ABCD-EFGH-IJKL-MNOP
+      p2p304 watch --page                       shows it to the room in a browser
     """
+    if page_address is not None and not page:
+        raise UserError("--page-address is where --page serves: give both.")
+    server = PageServer(page_address or LOOPBACK) if page else None
     wanted = fingerprint.upper() if fingerprint is not None else None
-    return run_until_ended(_watch(invite, wanted, out, with_credentials(options), screen))
+    work = _watch(invite, wanted, out, with_credentials(options), screen, server)
+    return run_until_ended(work)
 
 
 async def _watch(
@@ -80,6 +102,7 @@ async def _watch(
     out: Path | None,
     options: SeatOptions,
     screen: Screen,
+    server: PageServer | None,
 ) -> None:
     root, console = home(), console_for(screen)
     invite = (await invite_for(argument, console)).to_watch()
@@ -92,23 +115,25 @@ async def _watch(
     else:
         directory = make_table_directory(root, invite.table)
     watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))
-    if full_screen_possible() and not screen.plain:
+    if full_screen_possible() and not screen.plain and server is None:
         watching = _OnScreen(screen, directory, ("For who wants to watch, too:", invite.format()))
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
-    async with transport:
+    async with transport, server or nullcontext():
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
+        shown: _Watching | _OnScreen | _OnPage = watching
+        if server is not None and isinstance(watching, _Watching):
+            console.say(f"The page, for whoever you show it to: {server.url}")
+            shown = _OnPage(watching, server)
         spectator = Spectator(
             line=SealedLine(invite, transport),
             directory=directory,
-            tell=watching.tell,
-            show=watching.show,
+            tell=shown.tell,
+            show=shown.show,
+            accepted=shown.accepted,
             fingerprint=fingerprint,
             goal=options.goal,
         )
-        if isinstance(watching, _OnScreen):
-            await watching.run(spectator)
-        else:
-            await spectator.run()
+        await shown.run(spectator)
     for path in spectator.files:
         console.say(f"The transcript: {path}")
     if spectator.files:
@@ -137,6 +162,13 @@ class _Watching:
         for line in charter_lines(charter, None, self._known, ascii_only=self._console.ascii_only):
             self._console.say(line)
 
+    def accepted(self, raw: bytes) -> None:
+        """Count nothing: the end of a hand says that all was verified."""
+
+    async def run(self, spectator: Spectator) -> None:
+        """Watch until the hands are over."""
+        await spectator.run()
+
     async def tell(self, event: Event, spectator: Spectator) -> None:
         """Tell what happened."""
         if self._story is None:
@@ -154,6 +186,47 @@ class _Watching:
                 self._console.say(f"{seat_name(charter, seat)} says: {safe_text(text)}")
             case _:
                 pass
+
+
+class _OnPage:
+    """Tells a spectator's story to a page as well, which is served meanwhile."""
+
+    def __init__(self, lines: _Watching, server: PageServer) -> None:
+        self._lines = lines
+        self._server = server
+        self._page: LivePage | None = None
+
+    async def show(self, charter: Charter) -> None:
+        """Show the charter; the page is that of the first one."""
+        await self._lines.show(charter)
+        if self._page is None:
+            self._page = LivePage(charter, self._server.publish)
+            self._server.page = self._page.document()
+
+    def accepted(self, raw: bytes) -> None:
+        """Count a message that was verified."""
+        if self._page is not None:
+            self._page.accepted(raw)
+
+    async def tell(self, event: Event, spectator: Spectator) -> None:
+        """Tell what happened, in lines and on the page."""
+        await self._lines.tell(event, spectator)
+        assert self._page is not None
+        self._page.tell(event)
+        if isinstance(event, HandEnded | HandUnfinished):
+            await self._page.ended(spectator.files[-1])
+
+    async def run(self, spectator: Spectator) -> None:
+        """Watch until the hands are over; the page is told why it gets no more."""
+        why = ""
+        try:
+            await spectator.run()
+        except UserError as error:
+            why = str(error)
+            raise
+        finally:
+            if self._page is not None:
+                self._page.over(why)
 
 
 def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
@@ -177,6 +250,9 @@ class _OnScreen:
         self._shown = WatchedTable(
             ascii_only=screen.habits.ascii_only, transcript=transcript, invites=invites
         )
+
+    def accepted(self, raw: bytes) -> None:
+        """Count nothing: the screen has no place for it."""
 
     async def show(self, charter: Charter) -> None:
         """Show the table's charter; of another one the screen warns."""

@@ -60,19 +60,25 @@ class PageTable:
         return tuple(hand for file in self.files for hand in file.hands)
 
 
-def page(table: PageTable | None) -> bytes:
-    """Return the whole file; without a table the verifier alone."""
+def page(table: PageTable | None, *, live: bool = False) -> bytes:
+    """Return the whole file; without a table the verifier alone.
+
+    A `live` one is told of hands by whoever serves it, and may ask nobody else.
+    """
     words = _words()
     style, script, worker = (_built(name) for name in ("page.css", "page.js", "worker.js"))
     if table is None:
         title, body = words["title_empty"], [f"<p>{escape(words['empty_intro'])}</p>"]
     else:
-        title = f"{words['title_match' if len(table.hands) > 1 else 'title']}: {table.title}"
-        body = list(_body(table, words))
+        kind = "title_live" if live else "title_match" if len(table.hands) > 1 else "title"
+        title = f"{words[kind]}: {table.title}"
+        body = list(_live(words) if live else _body(table, words))
     policy = (
         "default-src 'none'; base-uri 'none'; form-action 'none'; worker-src blob:;"
         f" script-src '{_digest(script)}'; style-src '{_digest(style)}'"
+        f"{'; connect-src ' + repr('self') if live else ''}"
     )
+    data = {**_data(table), "live": True} if live else _data(table)
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
@@ -86,7 +92,7 @@ def page(table: PageTable | None) -> bytes:
         f"<h3>{escape(words['limits_title'])}</h3><ul>",
         *(f"<li>{escape(each)}</li>" for each in words["limits"]),
         "</ul></section></main>",
-        _data_block("data", "application/json", _json(_data(table))),
+        _data_block("data", "application/json", _json(data)),
         *(
             _data_block(f"file{number}", "text/plain", b64encode(file.data).decode())
             for number, file in enumerate(table.files if table else ())
@@ -131,19 +137,24 @@ def _data(table: PageTable | None) -> Mapping[str, Any]:
         "files": [{"name": file.name, "size": len(file.data)} for file in table.files],
         "seats": [[seat.place, seat.name, seat.doubtful] for seat in table.seats],
         "hands": [
-            {
-                "file": number,
-                "number": hand.number,
-                "dealer": hand.dealer,
-                "before": hand.before,
-                "changes": hand.changes,
-                "deeds": hand.deeds,
-                "marks": hand.marks,
-                "steps": hand.steps,
-            }
+            hand_data(hand, number)
             for number, file in enumerate(table.files)
             for hand in file.hands
         ],
+    }
+
+
+def hand_data(hand: PageHand, file: int) -> Mapping[str, Any]:
+    """Return a hand of a file as the script reads it."""
+    return {
+        "file": file,
+        "number": hand.number,
+        "dealer": hand.dealer,
+        "before": hand.before,
+        "changes": hand.changes,
+        "deeds": hand.deeds,
+        "marks": hand.marks,
+        "steps": hand.steps,
     }
 
 
@@ -156,6 +167,15 @@ def _header(table: PageTable, words: Mapping[str, Any]) -> Iterator[str]:
     yield f"<details><summary>{escape(words['rules'])}</summary><ul>"
     yield from (f"<li>{escape(each)}</li>" for each in table.rules)
     yield "</ul></details>"
+
+
+def _live(words: Mapping[str, Any]) -> Iterator[str]:
+    yield f'<p id="trust" class="mark">{escape(words["unverified"])}</p>'
+    yield f'<p id="live" class="mark" role="status">{escape(words["live_begins"])}</p>'
+    yield f'<p id="verified">{escape(words["live_verifies"])}</p>'
+    yield f"<noscript><p>{escape(words['live_no_script'])}</p></noscript>"
+    yield f'<section id="see" hidden><h2>{escape(words["see"])}</h2></section>'
+    yield f'<section id="understand"><h2>{escape(words["understand"])}</h2></section>'
 
 
 def _body(table: PageTable, words: Mapping[str, Any]) -> Iterator[str]:

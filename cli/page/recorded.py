@@ -74,8 +74,8 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
             result = UNFINISHED.format(writer.seats_named(each.present))
     story = HandStory(game, writer)
     lines = [line for event in events for line in story.hear(event)]
-    public = [_shown(each, each.table.faces) for each in replay.steps]
-    every = [_shown(each, replay.faces) for each in replay.steps]
+    public = [shown_at(each, each.table.faces) for each in replay.steps]
+    every = [shown_at(each, replay.faces) for each in replay.steps]
     return PageHand(
         number=start.number,
         dealer=start.dealer,
@@ -102,7 +102,8 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
     )
 
 
-def _shown(step: Step, faces: Any) -> Plain:
+def shown_at(step: Step, faces: Any) -> Plain:
+    """Return the scene of a step with the faces that are known."""
     table = step.table
     view = View(None, table.state, faces)
     moment = tuple(map(table.writer.sentence, table.telling.moment(view)))
@@ -117,8 +118,8 @@ def _steps(replay: Replay, public: Sequence[Plain], every: Sequence[Plain]) -> I
     """
     before: tuple[Plain, Plain] = ({}, {})
     for step, now, whole in zip(replay.steps, public, every, strict=True):
-        told = _sentences(step, step.done, step.table.faces)
-        retold = _sentences(step, step.done, replay.faces)
+        told = sentences_of(step, step.done, step.table.faces)
+        retold = sentences_of(step, step.done, replay.faces)
         yield {
             "now": difference(before[0], now),
             "all": difference(before[1], whole),
@@ -127,7 +128,8 @@ def _steps(replay: Replay, public: Sequence[Plain], every: Sequence[Plain]) -> I
         before = (now, whole)
 
 
-def _sentences(step: Step, done: Told | None, faces: Any) -> list[str]:
+def sentences_of(step: Step, done: Told | None, faces: Any) -> list[str]:
+    """Return what is told of a step."""
     table = step.table
     if done is None:
         return [table.news[-1]]

@@ -55,7 +55,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
     numbers = [hand.number for file in files for hand in file.hands]
     if len({*numbers}) < len(numbers):
         raise UserError("A hand is in two of the files: name it once.")
-    return _table(charter, tuple(files))
+    return table_under(charter, tuple(files))
 
 
 def _audited(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
@@ -67,13 +67,17 @@ def _audited(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
     if report.charter is None or report.broken is not None:
         what = report.broken.check if report.broken is not None else "no charter"
         raise CheckFailed(f"{path} is not valid ({what}): 'p2p304 audit' says more.")
-    name = Path(path).name.removesuffix(".gz")
     hands = hands_of(game_of(report.charter), report.charter, events)
-    file = PageFile(safe_text(name, cells=NAME_CELLS), data, hands)
-    return report.charter, report.contents, file
+    return report.charter, report.contents, PageFile(file_name(path), data, hands)
 
 
-def _table(charter: Charter, files: tuple[PageFile, ...]) -> PageTable:
+def file_name(path: str) -> str:
+    """Return the name that a page gives a file."""
+    return safe_text(Path(path).name.removesuffix(".gz"), cells=NAME_CELLS)
+
+
+def table_under(charter: Charter, files: tuple[PageFile, ...] = ()) -> PageTable:
+    """Return the table of a charter, with the files that there are."""
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)
     names = [entry.nickname for entry in charter.seats]

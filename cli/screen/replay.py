@@ -107,37 +107,47 @@ def rows_of(table: Table) -> Iterator[str]:
         yield from summary_rows(table.telling, told, table.writer)
 
 
+class Recorder:
+    """Turns events into steps, each as soon as it has happened; `faces` are those known so far."""
+
+    def __init__(self, game: AnyGame, charter: Charter, *, ascii_only: bool = False) -> None:
+        self.faces: dict[Slot, Card] = {}
+        self._game = game
+        self._table = new_table(game, charter, None, ascii_only=ascii_only)
+        self._story = Story(game, self._table.writer)
+        self._number, self._begun = 0, False
+
+    def hear(self, event: Event) -> Step | None:
+        """Return the step that an event is, if it is one."""
+        done = None
+        match event:
+            case HandStarted(number, dealer, scores):
+                self.faces, self._number, self._begun = {}, number, True
+                view = View(None, self._story.start(dealer, scores), {})
+                self._table = viewed(self._table, number, view)
+            case ActionTaken() if self._begun:
+                done = self._story.after(event)
+                opened = self._game.apply(done.before, done.seat, done.action).disclosures
+                self.faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
+                view = View(None, done.after, dict(self.faces))
+                self._table = acted(viewed(self._table, self._number, view), done)
+            case Disclosed(Opened(slot, card)):
+                self.faces[slot] = card
+                return None
+            case HandEnded():
+                self._table = heard(self._table, event)
+            case _:
+                return None
+        return Step(self._table, done)
+
+
 def replay_of(
     game: AnyGame, charter: Charter, events: Iterable[Event], *, ascii_only: bool = False
 ) -> Replay:
     """Return the replay of a hand's events, as an audit tells them."""
-    table = new_table(game, charter, None, ascii_only=ascii_only)
-    story = Story(game, table.writer)
-    number, begun = 0, False
-    faces: dict[Slot, Card] = {}
-    steps: list[Step] = []
-    for event in events:
-        match event:
-            case HandStarted(number, dealer, scores):
-                faces, begun = {}, True
-                view = View(None, story.start(dealer, scores), {})
-                table = viewed(table, number, view)
-                steps.append(Step(table))
-            case ActionTaken() if begun:
-                done = story.after(event)
-                opened = game.apply(done.before, done.seat, done.action).disclosures
-                faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
-                view = View(None, done.after, dict(faces))
-                table = acted(viewed(table, number, view), done)
-                steps.append(Step(table, done))
-            case Disclosed(Opened(slot, card)):
-                faces[slot] = card
-            case HandEnded():
-                table = heard(table, event)
-                steps.append(Step(table))
-            case _:
-                pass
-    return Replay(tuple(steps), faces)
+    recorder = Recorder(game, charter, ascii_only=ascii_only)
+    steps = [step for event in events if (step := recorder.hear(event)) is not None]
+    return Replay(tuple(steps), recorder.faces)
 
 
 _KEYS: Final = (

@@ -66,15 +66,18 @@ class Spectator:
         directory: Path,
         tell: Tell,
         show: TellCharter,
+        accepted: Callable[[bytes], None] = lambda _raw: None,
         fingerprint: str | None = None,
         goal: Goal = ONE_MATCH,
     ) -> None:
-        """`show` gets the charter, and any other one that somebody tells afterwards. With a
-        `fingerprint` no other charter is taken. `directory` takes transcripts and evidence."""
+        """`show` gets the charter, and any other one that somebody tells afterwards;
+        `accepted` each message of the ledger that was verified. With a `fingerprint` no other
+        charter is taken. `directory` takes transcripts and evidence."""
         self._line = line
         self._directory = directory
         self._tell = tell
         self._show = show
+        self._accepted = accepted
         self._fingerprint = fingerprint
         self._goal = goal
         self._watcher: Watcher | None = None
@@ -215,7 +218,8 @@ class Spectator:
 
     async def _happen(self, event: Event) -> None:
         match event:
-            case Persist():
+            case Persist(raw):
+                self._accepted(raw)
                 self._gained += 1
                 self._moved_at = time.monotonic()
                 self._announced = None

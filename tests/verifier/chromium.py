@@ -100,12 +100,16 @@ class Browser:
 
     def open(self, path: Path, *, width: int = 1280, height: int = 800) -> None:
         """Open a file at a size of the window."""
+        self.visit(path.as_uri(), width=width, height=height)
+
+    def visit(self, url: str, *, width: int = 1280, height: int = 800) -> None:
+        """Open an address at a size of the window."""
         self.events.clear()
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
-        self.call("Page.navigate", url=path.as_uri())
+        self.call("Page.navigate", url=url)
         self.wait_for("Page.loadEventFired")
 
     def run(self, code: str) -> Any:

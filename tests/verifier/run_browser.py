@@ -9,6 +9,7 @@ of three sizes beside the terminal's. Needs Debian's `chromium`.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import random
 import re
 import sys
@@ -25,6 +26,7 @@ from cli.auditing import audit_file
 from cli.conformance.vectors import DEFAULT
 from cli.page.document import page
 from cli.page.table import table_of
+from tests.journeys.text_processes import LASTING, Room
 from tests.verifier.chromium import Browser, browser
 from tests.verifier.pages import MARKUP, Parts, hostile
 
@@ -49,6 +51,12 @@ AFTER: Final = """new Promise((done) => {
   look();
 })"""
 
+OVER: Final = """new Promise((done) => {
+  const live = document.getElementById('live');
+  const look = () => { if (live.dataset.state === 'over') setTimeout(() => done(true), 100); };
+  new MutationObserver(look).observe(live, {attributes: true});
+  look();
+})"""
 BEGUN: Final = """new Promise((done) => {
   const bar = document.querySelector('progress');
   const look = () => { if (bar.value > 0) done(true); else requestAnimationFrame(look); };
@@ -282,6 +290,40 @@ class Trials:
         assert "does not tell what its transcript says" in tab.run("document.body.innerText")
         assert tab.complaints() == []
 
+    def a_live_table_is_followed_and_verified(self) -> None:
+        """The page of `watch --page` draws a hand while it is played, and asks its server alone."""
+        asyncio.run(_followed(self.tab, self.folder / "live"))
+
+
+async def _followed(tab: Browser, folder: Path) -> None:
+    """Watch a hand among bots from its beginning to its end, and verify it in the page."""
+    async with Room(folder) as room:
+        ends = (*LASTING, "--hands", "1", "--linger", "10")
+        host = await room.run(
+            "south", "host", "--name", MARKUP[:20], "--bots", "3", *ends, "--watch"
+        )
+        (invite,) = await host.invites(1)
+        watching = await room.run("room", "watch", "--page", "--hands", "1", typed=(invite,))
+        url = (await watching.said(r"The page, .*: (http\S+)"))[1]
+        await watching.said("fingerprint")
+        await asyncio.to_thread(tab.visit, url)
+        assert await asyncio.to_thread(tab.run, OVER), "the page was not told the end"
+        assert await watching.ended() == 0, watching.errors
+    told = tab.run("document.getElementById('live').innerText")
+    assert "no longer served" in told, told
+    assert tab.run(STEP) == int(tab.run("document.querySelector('input[type=range]').max")) > 30
+    counted = tab.run("document.getElementById('verified').innerText")
+    assert "ResultSignature ×4" in counted, counted
+    tab.run("document.querySelector('button.verify').click()")
+    said = tab.run(SETTLED)
+    assert said["state"] == "valid", said
+    assert tab.run("document.getElementById('trust').className") == "mark good"
+    assert tab.requests() == [url, f"{url}events"], tab.requests()
+    blocked = "fetch('http://127.0.0.1:9/').then(() => 'asked', () => 'refused')"
+    assert tab.run(blocked) == "refused"
+    assert not tab.complaints(), tab.complaints()
+    tab.events.clear()
+
 
 def _of_the_browser(asked: str) -> bool:
     """Tell whether a line that the proxy read is one of the browser's own errands."""
@@ -304,6 +346,7 @@ def main() -> int:
             trials.it_reads_without_its_script,
             trials.markup_in_every_text_does_nothing,
             trials.what_is_dropped_is_judged,
+            trials.a_live_table_is_followed_and_verified,
             trials.every_hand_verifies_and_a_changed_byte_is_found,
         )
         for trial in steps:

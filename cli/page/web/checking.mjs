@@ -115,7 +115,7 @@ class Verifier {
   }
 }
 
-/** @param {HTMLElement} root @param {object} data of the page */
+/** @param {HTMLElement} root @param {object} data of the page @returns {{add: Function, clear: Function}} for files that come later */
 export function showChecking(root, data) {
   const verifier = new Verifier();
   const shown = make('div', { role: 'status', id: 'verdict' });
@@ -123,7 +123,7 @@ export function showChecking(root, data) {
   bar.setAttribute('aria-label', words.progress);
   const stop = make('button', { type: 'button', id: 'stop', hidden: true, onclick: () => { verifier.stop(); idle(); say(words.stopped); } }, words.stop);
   const trust = document.getElementById('trust');
-  const verified = data.files.map(() => null);
+  let verified = data.files.map(() => null);
 
   const say = (...parts) => shown.replaceChildren(...parts.map((each) => (typeof each === 'string' ? make('p', {}, each) : each)));
   function idle() {
@@ -165,8 +165,7 @@ export function showChecking(root, data) {
     else verify(file.name, bytes, []);
   }
 
-  const own = data.files.map(({ name }, number) => {
-    const bytes = () => unpacked(block(`file${number}`));
+  function row(name, number, bytes) {
     const places = data.seats.map(([place]) => place);
     const check = make('button', { type: 'button', class: 'verify', onclick: () => verify(name, bytes(), places, (verdict) => compared(number, verdict)) }, words.verify);
     const save = make('button', { type: 'button', class: 'save', onclick: () => {
@@ -175,9 +174,10 @@ export function showChecking(root, data) {
       URL.revokeObjectURL(link.href);
     } }, words.save);
     return make('div', { class: 'controls' }, check, save, make('bdi', {}, name));
-  });
+  }
+  const own = make('div', {}, ...data.files.map(({ name }, number) => row(name, number, () => unpacked(block(`file${number}`)))));
   const chosen = make('input', { type: 'file', onchange: () => chosen.files[0] && given(chosen.files[0]) });
-  root.append(...own, make('p', {}, make('label', {}, words.choose, ' ', chosen)), bar, stop, shown);
+  root.append(own, make('p', {}, make('label', {}, words.choose, ' ', chosen)), bar, stop, shown);
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     document.body.classList.add('dropping');
@@ -191,4 +191,18 @@ export function showChecking(root, data) {
     const [file] = event.dataTransfer.files;
     if (file) given(file);
   });
+  return {
+    add(name, number, bytes) {
+      own.append(row(name, number, () => bytes));
+      verified[number] = null;
+      if (trust.className === 'mark good') {
+        trust.className = 'mark';
+        trust.textContent = words.unverified;
+      }
+    },
+    clear() {
+      own.replaceChildren();
+      verified = [];
+    },
+  };
 }

@@ -10,9 +10,13 @@ import words from '../words.json';
 const PACES = [0.5, 1, 2, 4];
 const SWIPE = 40; // pixels
 
-/** @param {HTMLElement} root @param {{hands: object[], seats: [string, string, boolean][]}} data */
+/**
+ * Shows the hands; `changed` of what it returns is called when there are others, or more steps of one.
+ * Who looks at the newest step then sees the one that is new.
+ * @param {HTMLElement} root @param {{hands: object[], seats: [string, string, boolean][]}} data
+ */
 export function showHands(root, { hands, seats }) {
-  const scenes = hands.map(({ steps }) => scenesOf(steps));
+  let scenes = [];
   const at = { hand: 0, step: 0, all: false, timer: null };
   const counts = make('div', { class: 'counts' });
   const table = make('div', { class: 'table' });
@@ -38,7 +42,7 @@ export function showHands(root, { hands, seats }) {
   const slider = make('input', { type: 'range', min: '0', step: '1', oninput: () => { pause(); go(Number(slider.value)); } });
   slider.setAttribute('aria-label', words.slider);
   const ticks = make('div', { class: 'marks', 'aria-hidden': 'true' });
-  const which = make('select', { onchange: () => { pause(); turn(Number(which.value)); } }, ...hands.map((hand, number) => make('option', { value: String(number) }, filled(words.hand, hand.number + 1))));
+  const which = make('select', { onchange: () => { pause(); turn(Number(which.value)); } });
 
   function teach() {
     lesson.hidden = !lesson.hidden;
@@ -48,7 +52,7 @@ export function showHands(root, { hands, seats }) {
     at.step = Math.min(Math.max(step, 0), last());
     draw();
   }
-  function turn(hand) {
+  function turn(hand, step = 0) {
     at.hand = hand;
     slider.max = String(last());
     ticks.replaceChildren(...marks().map((mark, number) => {
@@ -56,7 +60,7 @@ export function showHands(root, { hands, seats }) {
       tick.style.left = `${(100 * mark) / Math.max(1, last())}%`;
       return tick;
     }));
-    go(0);
+    go(step);
   }
   function pause() {
     clearInterval(at.timer);
@@ -114,8 +118,7 @@ export function showHands(root, { hands, seats }) {
   });
 
   const choice = make('label', {}, `${words.hand_choice} `, which);
-  choice.hidden = hands.length < 2;
-  const { first, trick_back: trickBack, back, on, trick_on: trickOn } = buttons;
+    const { first, trick_back: trickBack, back, on, trick_on: trickOn } = buttons;
   root.append(
     choice,
     make('div', { class: 'controls' }, first, trickBack, back, play, on, trickOn, buttons.last),
@@ -124,6 +127,19 @@ export function showHands(root, { hands, seats }) {
     make('div', { class: 'controls' }, make('label', {}, every, words.all_cards), make('label', {}, `${words.pace} `, pace), learn),
     lesson, make('p', { class: 'keys' }, words.keys),
   );
-  root.hidden = false;
-  turn(0);
+  function changed() {
+    const newest = !scenes.length || (at.hand === scenes.length - 1 && at.step === last());
+    scenes = hands.map(({ steps }) => scenesOf(steps));
+    which.replaceChildren(...hands.map((hand, number) => make('option', { value: String(number) }, filled(words.hand, hand.number + 1))));
+    choice.hidden = hands.length < 2;
+    root.hidden = !hands.length;
+    if (!hands.length) return;
+    const hand = newest ? hands.length - 1 : Math.min(at.hand, hands.length - 1);
+    which.value = String(hand);
+    turn(hand, newest && at.timer === null ? scenes[hand].length - 1 : at.step);
+  }
+  changed();
+  if (hands.length) turn(0);
+  which.value = '0';
+  return { changed };
 }

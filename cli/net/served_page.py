@@ -1,0 +1,286 @@
+"""A page and what happens on it, served to browsers on this machine, and to be read alone.
+
+One request to a connection, which is a GET of the page or of its events. Who does not name the
+address that is served, or not the token, gets neither: a page of elsewhere whose name leads here
+(DNS rebinding) names another host, one that asks across origins is told apart by its browser and
+does not know the token. What is sent is read from one history, so that a reader who is slow costs
+no memory, and is dropped. specs/decisions/025 says what was weighed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Generator
+from io import BytesIO
+from ipaddress import ip_address
+from types import TracebackType
+from typing import Final, Self
+
+from websockets.datastructures import Headers
+from websockets.exceptions import SecurityError
+from websockets.http11 import Request
+
+from cli.errors import UserError
+
+LOOPBACK: Final = "127.0.0.1"
+MOST_CONNECTIONS: Final = 64
+MOST_REQUEST: Final = 8_192
+"""Bytes of a request."""
+MOST_HISTORY: Final = 16 << 20
+"""Bytes of events that are kept; then the oldest chapters go."""
+PATIENCE: Final = 10.0
+"""Seconds for a whole request, and for a reader to take the next piece."""
+PIECE: Final = 64 << 10
+BEAT: Final = 15.0
+"""Seconds of silence after which a reader gets an empty line, which shows whether it is there."""
+GOODBYE: Final = 1.0
+"""Seconds in which readers can take the last events."""
+_COMMON: Final = (
+    "Cache-Control: no-store",
+    "Connection: close",
+    "Cross-Origin-Opener-Policy: same-origin",
+    "Cross-Origin-Resource-Policy: same-origin",
+    "Referrer-Policy: no-referrer",
+    "X-Content-Type-Options: nosniff",
+    "X-Frame-Options: DENY",
+)
+_STRICT: Final = "default-src 'none'; frame-ancestors 'none'"
+_EARLY: Final = (
+    b'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">'
+    b"<title>p2p304</title><p>No table is known yet: this page looks again each second.</p></html>"
+)
+_WORDS: Final = {
+    200: "OK",
+    400: "Bad Request",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    408: "Request Timeout",
+    421: "Misdirected Request",
+    431: "Request Header Fields Too Large",
+    503: "Service Unavailable",
+}
+
+
+class _RefusedError(Exception):
+    """A request that is answered with a status and nothing else."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(_WORDS[status])
+        self.status = status
+
+
+class PageServer:
+    """Serves one page and its events while its context is open. Use it from one loop."""
+
+    def __init__(self, address: str = LOOPBACK, *, patience: float = PATIENCE) -> None:
+        """`address` is one IP address of this machine; raises UserError for what is none."""
+        try:
+            found = ip_address(address)
+        except ValueError:
+            raise UserError(f"{address!r} is no IP address: name one of this machine.") from None
+        if found.is_unspecified or found.is_multicast:
+            raise UserError(f"{address} is not one address: name one of this machine.")
+        self.address = address
+        self.page: bytes | None = None
+        """The page, once there is one."""
+        self._host = f"[{address}]" if found.version == 6 else address
+        self._patience = patience
+        self._token = secrets.token_urlsafe(24)
+        self._hosts: tuple[str, ...] = ()
+        self._history: deque[bytes] = deque()
+        self._chapters: deque[int] = deque()
+        self._first = self._size = 0
+        self._news = asyncio.Event()
+        self._over = False
+        self._connections: set[asyncio.Task[None]] = set()
+
+    @property
+    def url(self) -> str:
+        """Where the page is, while it is served. Whoever has it can read the page."""
+        return f"http://{self._hosts[0]}/{self._token}/"
+
+    @property
+    def readers(self) -> int:
+        """How many connections are open."""
+        return len(self._connections)
+
+    async def __aenter__(self) -> Self:
+        """Serve; raises UserError where nothing can listen."""
+        try:
+            self._server = await asyncio.start_server(
+                self._met, self.address, 0, limit=MOST_REQUEST
+            )
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            raise UserError(f"No page can be served at {self.address}: {why}.") from None
+        port = self._server.sockets[0].getsockname()[1]
+        named = (self._host, "localhost") if ip_address(self.address).is_loopback else (self._host,)
+        self._hosts = tuple(f"{each}:{port}" for each in named)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let readers take what was published, for a second at most, and end."""
+        self._server.close()
+        self._over = True
+        self._wake()
+        if self._connections:
+            _, late = await asyncio.wait(self._connections, timeout=GOODBYE)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    def publish(self, event: bytes, *, chapter: bool = False) -> None:
+        """Give every reader an event, a line of text; with a `chapter` the ones before it may be
+        forgotten, where they are too many."""
+        assert b"\n" not in event
+        if chapter:
+            self._chapters.append(self._first + len(self._history))
+        self._history.append(event)
+        self._size += len(event)
+        while self._size > MOST_HISTORY and len(self._chapters) > 1:
+            self._chapters.popleft()
+            while self._first < self._chapters[0]:
+                self._size -= len(self._history.popleft())
+                self._first += 1
+        self._wake()
+
+    def _wake(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    # --- one connection ---------------------------------------------------------------------------
+
+    def _met(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._connections) >= MOST_CONNECTIONS:
+            writer.write(_head(503, _STRICT))
+            writer.close()
+            return
+        task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
+        self._connections.add(task)
+        task.add_done_callback(self._connections.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await self._answer(reader, writer)
+            writer.close()
+            async with asyncio.timeout(self._patience):
+                await writer.wait_closed()
+        except (OSError, TimeoutError):
+            pass  # it went, or was too slow
+        finally:
+            writer.transport.abort()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            wanted = self._wanted(await self._request(reader))
+        except _RefusedError as refused:
+            await self._send(writer, _head(refused.status, _STRICT))
+            return
+        if wanted == "":
+            page = _EARLY if self.page is None else self.page
+            await self._send(writer, _head(200, "frame-ancestors 'none'", "text/html", len(page)))
+            await self._send(writer, page)
+            return
+        await self._send(writer, _head(200, _STRICT, "text/event-stream"))
+        await self._tell(writer)
+
+    async def _request(self, reader: asyncio.StreamReader) -> Request:
+        try:
+            async with asyncio.timeout(self._patience):
+                head = await reader.readuntil(b"\r\n\r\n")
+        except asyncio.LimitOverrunError:
+            raise _RefusedError(431) from None
+        except asyncio.IncompleteReadError:
+            raise _RefusedError(400) from None
+        except TimeoutError:
+            raise _RefusedError(408) from None
+        if not head.startswith(b"GET "):
+            raise _RefusedError(405)
+        try:
+            return _parsed(head)
+        except (EOFError, NotImplementedError, SecurityError, ValueError):
+            raise _RefusedError(400) from None
+
+    def _wanted(self, request: Request) -> str:
+        """Return what of the page is asked for, by who may ask."""
+        headers = request.headers
+        hosts = headers.get_all("Host")
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
+            raise _RefusedError(421)
+        if not _same_origin(headers, hosts[0]):
+            raise _RefusedError(403)
+        _, token, *rest = (*request.path.split("/", 2), "")
+        given = token.encode("utf-8", "surrogateescape")
+        if not secrets.compare_digest(given, self._token.encode()) or rest[0] not in ("", "events"):
+            raise _RefusedError(404)
+        return rest[0]
+
+    async def _tell(self, writer: asyncio.StreamWriter) -> None:
+        """Send all that was published, from the oldest that is kept, and what will be."""
+        at = self._first
+        while True:
+            news = self._news
+            while at < self._first + len(self._history):
+                if at < self._first:
+                    return  # so slow that it was forgotten
+                event = self._history[at - self._first]
+                at += 1
+                await self._send(writer, b"data: " + event + b"\n\n")
+            if self._over:
+                return
+            try:
+                async with asyncio.timeout(BEAT):
+                    await news.wait()
+            except TimeoutError:
+                await self._send(writer, b":\n\n")
+
+    async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
+        """Send in pieces, each of which must be taken in time."""
+        for start in range(0, len(data), PIECE):
+            async with asyncio.timeout(self._patience):
+                writer.write(data[start : start + PIECE])
+                await writer.drain()
+
+
+def _head(status: int, policy: str, kind: str = "text/plain", size: int | None = None) -> bytes:
+    lines = [f"HTTP/1.1 {status} {_WORDS[status]}", *_COMMON, f"Content-Security-Policy: {policy}"]
+    lines.append(f"Content-Type: {kind}; charset=utf-8")
+    if status == 405:
+        lines.append("Allow: GET")
+    if status != 200:
+        size = 0
+    if size is not None:
+        lines.append(f"Content-Length: {size}")
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def _same_origin(headers: Headers, host: str) -> bool:
+    """Tell whether a browser does not say that another site's page asks."""
+    origins, sites = headers.get_all("Origin"), headers.get_all("Sec-Fetch-Site")
+    return all(each == f"http://{host}" for each in origins) and all(
+        each in ("same-origin", "none") for each in sites
+    )
+
+
+def _parsed(head: bytes) -> Request:
+    lines = BytesIO(head)
+
+    def read_line(most: int) -> Generator[None, None, bytes]:
+        yield from ()
+        return lines.readline(most)
+
+    parsing = Request.parse(read_line)
+    try:
+        next(parsing)
+    except StopIteration as parsed:
+        request: Request = parsed.value
+        return request
+    raise EOFError  # it wants more than there is
