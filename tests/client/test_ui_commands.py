@@ -451,7 +451,7 @@ def test_typing_keeps_its_focus_while_a_hand_begins_and_the_words_wait_for_its_e
     talking, _ = typed(table, *"/well pl", desk=Desk(talk=True))
     begun = settled(talking, hand)
     assert (begun.mode, begun.typed) == (Mode.TALK, "well pl")
-    assert "The hand has begun" in prompt_lines(hand, begun, 80)[1][1]
+    assert prompt_lines(hand, begun, 80)[1][1].startswith("It is your turn: Enter keeps it")
     desk, deed = typed(hand, *"ayed 160 p", desk=begun)
     assert (desk.mode, deed) == (Mode.TALK, None)
     kept, deed = press(desk, hand, "enter")
