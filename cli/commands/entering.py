@@ -60,12 +60,14 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
     while console.interactive:
         text = await _entry_typed(console)
         try:
+            before, whole = text, before + text  # a line may be the rest of the one before
+            with suppress(InviteError):
+                return Invite.parse(whole)
             if looks_like_code(text):
                 return parse_code(text)
             if not isinstance(console, Terminal):
                 return await _invite_in_lines(console, text)
-            before, whole = text, before + text  # a line may be the rest of the one before
-            return _first_invite(whole, text)
+            return Invite.parse(text)
         except (InviteError, CodeError) as error:
             console.say(str(error))
             console.typed_before()
@@ -83,15 +85,6 @@ async def _entry_typed(console: Console) -> str:
         return await ask_completed(ENTRY, completed)
     except EOFError:
         raise UserError("The input ended before the question was answered.") from None
-
-
-def _first_invite(*texts: str) -> Invite:
-    """Return the invite in the first text that is one; raises InviteError as of the last."""
-    *others, last = texts
-    for text in others:
-        with suppress(InviteError):
-            return Invite.parse(text)
-    return Invite.parse(last)
 
 
 def _invite_of_argument(argument: str) -> Invite:

@@ -223,6 +223,7 @@ def lint_commands(house: Path) -> Mapping[str, list[str]]:
     """What `make lint` runs: by the command as a person would type it, as it stands there."""
     code, output = run(
         house,
+        *("env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL"),  # of a make that tests
         "make",
         "--no-print-directory",
         "--dry-run",
