@@ -34,12 +34,12 @@ def _output(folder: Path, name: str) -> Path:
     return path
 
 
-def _bots(host: int, count: int) -> list[psutil.Process]:
-    """The processes of so many bots that have taken their inputs and outputs over."""
+def _bots(host: int, outputs: list[str]) -> list[psutil.Process]:
+    """The processes of the bots, by their outputs, once they have taken those over."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         _, *bots = psutil.Process(host).children(recursive=True) or [None]
-        if len(bots) == count and all(_at(each, 2).startswith("/") for each in bots):
+        if sorted(_at(each, 2) for each in bots) == outputs:  # what a bot takes over last
             return bots
         time.sleep(0.02)  # the bots are being forked
     raise AssertionError("the bots did not begin")
@@ -68,7 +68,7 @@ def test_no_bot_holds_the_input_of_another_and_all_end_with_their_host(tmp_path:
     outputs = [str(_output(tmp_path, f"{number}")) for number in range(2)]
     words = (sys.executable, "-c", HOST, *outputs)
     with subprocess.Popen(words, stdout=subprocess.PIPE) as host:
-        bots = _bots(host.pid, 2)
+        bots = _bots(host.pid, outputs)
         held = [
             {link for each in Path(f"/proc/{bot.pid}/fd").iterdir()
              if (link := str(each.readlink())).startswith("pipe:")}
@@ -87,7 +87,8 @@ def test_no_bot_holds_the_input_of_another_and_all_end_with_their_host(tmp_path:
 
 def test_a_nursery_that_ends_takes_its_bots_along(tmp_path: Path) -> None:
     with Nursery(1) as nursery:
-        nursery.hatch(_output(tmp_path, "0"), (), "", variables={})
-        bots = _bots(os.getpid(), 1)
+        output = _output(tmp_path, "0")
+        nursery.hatch(output, (), "", variables={})
+        bots = _bots(os.getpid(), [str(output)])
         nursery.end()
         assert not any(bot.is_running() for bot in bots)
