@@ -1,18 +1,21 @@
-"""A contest of bots over many hands, shared among the cores of this machine."""
+"""Contests and duels of bots over many hands, shared among the cores of this machine."""
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
-from multiprocessing import Pool
+from functools import cache
+from itertools import count
 from typing import Final, NamedTuple
 
-from cli.children import isolated_workers
+from cli.crew import Crew
 from cli.errors import CheckFailed
+from cli.progress import Advance
 from p2p304.bots.contest import ContestResult, Tally, contest
+from p2p304.bots.duels import Deal, Duel, kind_called, new_match, play_deal
 from p2p304.bots.thinking import LEVELS
 from p2p304.errors import GameError
+from p2p304.game import MatchState
 from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.simulator import GameDefect
@@ -62,9 +65,13 @@ def play(share: Share) -> ContestResult:
 
 
 def results_of(parts: Sequence[Share], *, processes: int) -> Iterator[ContestResult]:
-    """Yield the result of each share, in order, played in so many processes."""
-    with isolated_workers(), Pool(processes, initializer=_leave_interrupts_to_the_parent) as pool:
-        yield from pool.imap(play, parts)
+    """Yield the result of each share, as they are done, played in so many processes."""
+    left = list(parts)
+    with Crew(play, processes) as crew:
+        for _ in parts:
+            while left and crew.idle:
+                crew.give(left.pop(0))
+            yield crew.done()
 
 
 def together(results: Sequence[ContestResult]) -> ContestResult:
@@ -84,5 +91,71 @@ def together(results: Sequence[ContestResult]) -> ContestResult:
 _TALLY: Final = fields(Tally)
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+class Pairing(NamedTuple):
+    """Two kinds of player, and everything else that decides how their deals go."""
+
+    game: str
+    agreed: str
+    kinds: tuple[str, str]
+    seed: int
+    both: bool
+    """Whether each deal is played both ways."""
+
+
+class Due(NamedTuple):
+    """A deal that is to be played; `state` is the match's, None before its first deal."""
+
+    pairing: Pairing
+    match: int
+    number: int = 0
+    state: MatchState | None = None
+
+
+def play_due(due: Due) -> tuple[Deal, MatchState]:
+    """Play a deal, and return it and where its match stands then.
+
+    Raises CheckFailed, and says how to see it again, for a move that does not stand.
+    """
+    pairing, match, number, state = due
+    game = _game(pairing.game, pairing.agreed)
+    one, other = (kind_called(name, game) for name in pairing.kinds)
+    before = new_match(game, pairing.seed, match) if state is None else state
+    try:
+        return play_deal(
+            game,
+            (one, other),
+            pairing.seed,
+            before,
+            match=match,
+            number=number,
+            both=pairing.both,
+        )
+    except (GameError, GameDefect) as error:
+        raise CheckFailed(f"In {due}: {error}.") from None
+
+
+_game = cache(create_game)
+
+
+def play_duel(
+    pairing: Pairing,
+    standing: Duel,
+    enough: Callable[[Duel], bool],
+    *,
+    processes: int,
+    advance: Advance,
+) -> None:
+    """Play until the duel is over, and count in `standing` what is there at any time."""
+    fresh = count()
+    with Crew(play_due, processes) as crew:
+        while True:
+            while crew.idle:
+                crew.give(Due(pairing, next(fresh)))
+            deal, state = crew.done()
+            before = standing.done
+            over = standing.add(deal, enough)
+            advance(standing.done - before)
+            if over:
+                return
+            if not deal.ended:
+                crew.give(Due(pairing, deal.match, deal.number + 1, state))

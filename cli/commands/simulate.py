@@ -1,4 +1,4 @@
-"""`p2p304 simulate`: competent bots against random ones, over many hands with open cards."""
+"""`p2p304 simulate`: bots against each other, over many hands with open cards."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import click
 from rich import box
 from rich.table import Table
 
-from cli.commands.options import game_options, json_option, seed_option
+from cli.commands import duelling
+from cli.commands.options import game_options, gathered, json_option, seed_option
+from cli.errors import ExitCode, UserError
 from cli.printer import Printer
 from cli.progress import progress
 from cli.simulation import results_of, shares, together
 from p2p304.bots.contest import ContestResult
+from p2p304.bots.duels import KINDS
 from p2p304.bots.thinking import LEVELS
 from p2p304.games import agreement, create_game
 
@@ -37,49 +40,84 @@ from p2p304.games import agreement, create_game
     help="How long a competent bot thinks about a decision.",
 )
 @click.option(
+    "--match",
+    nargs=2,
+    type=click.Choice(KINDS),
+    metavar="A B",
+    help=f"How much better A plays than B, each one of {', '.join(KINDS)}.",
+)
+@click.option("--duplicate", is_flag=True, help="With --match: play every deal both ways.")
+@click.option(
+    "--stop",
+    type=click.Choice(["hands", "matches"]),
+    help="With --match: stop as soon as the interval of either shows who is better.",
+)
+@click.option(
+    "--width",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="With --stop: stop as well where the bounds lie no farther than X from the middle.",
+)
+@click.option(
+    "--jobs",
     "--processes",
+    "jobs",
     type=click.IntRange(min=1),
     default=lambda: os.cpu_count() or 1,
     show_default="the number of cores",
-    help="How many of them play at once; the result does not depend on it.",
+    help="How many processes play at once; the result does not depend on it.",
 )
 @json_option
-def command(
-    hands: int,
-    seed: int,
-    game: str,
-    profile: str | None,
-    house: tuple[str, ...],
-    level: str,
-    processes: int,
-    as_json: bool,
-) -> None:
+@gathered("wishes", duelling.Wishes)
+def command(wishes: duelling.Wishes, level: str) -> int:
     """Let competent bots in every other seat play whole matches against random ones.
 
     Every bot sees its own view alone. Every statement is checked against the real cards, and every
     disclosure against what each seat knows then: any fault ends the simulation.
+
+    With --match two kinds of bot play each other, and you are told what A gains a hand, how many
+    matches it wins, and between which bounds both lie with 95 %. The kinds change seats after each
+    match. With --duplicate each deal is played a second time with the kinds in each other's seats
+    and the same luck; the match goes on with the first. Ctrl-C ends it with what is there so far.
 
     \b
     Examples:
       p2p304 simulate
       p2p304 simulate --hands 2000 --seed 7
       p2p304 simulate --profile championship --house pre_show
-      p2p304 simulate --game 41
       p2p304 simulate --hands 50 --json
+      p2p304 simulate --match steady quick --duplicate --hands 400
+      p2p304 simulate --match deep steady --duplicate --hands 4000 --stop hands
+      p2p304 simulate --match steady random --game 41 --stop matches
     """
-    create_game(
-        game, agreement(game, profile, house)
-    )  # a mistake in it is told here, and not by another process
-    parts = shares(game, profile, house, level, seed=seed, hands=hands)
+    if wishes.match is not None:
+        return duelling.play(wishes)
+    _only_with_a_match(wishes)
+    agreed = agreement(wishes.game, wishes.profile, wishes.house)
+    create_game(wishes.game, agreed)  # a mistake in it is told here, and not by another process
+    parts = shares(
+        wishes.game, wishes.profile, wishes.house, level, seed=wishes.seed, hands=wishes.hands
+    )
     results = []
-    with progress("Playing hands", hands, quiet=as_json) as advance:
-        for result in results_of(parts, processes=min(processes, len(parts))):
+    with progress("Playing hands", wishes.hands, quiet=wishes.as_json) as advance:
+        for result in results_of(parts, processes=min(wishes.jobs, len(parts))):
             results.append(result)
             advance(result.hands)
-    if as_json:
+    if wishes.as_json:
         click.echo(json.dumps(_object(together(results))))
     else:
         _print(together(results))
+    return ExitCode.DONE
+
+
+def _only_with_a_match(wishes: duelling.Wishes) -> None:
+    for name, given in (
+        ("--duplicate", wishes.duplicate),
+        ("--stop", wishes.stop),
+        ("--width", wishes.width),
+    ):
+        if given:
+            raise UserError(f"{name} needs --match and two kinds of bot, such as 'steady quick'.")
 
 
 def _object(result: ContestResult) -> dict[str, object]:

@@ -1,0 +1,90 @@
+"""`p2p304 simulate --match`: one kind of bot against another, from the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cli.crew import Crew
+from cli.errors import CheckFailed, ExitCode
+from cli.simulation import Pairing, play_duel
+from p2p304.bots.duels import Duel
+from tests.client.test_program import run
+
+QUICK = ("--match", "quick", "random", "--profile", "card304-alpha")
+
+
+def test_a_match_is_one_object_whatever_the_number_of_processes() -> None:
+    arguments = ("simulate", *QUICK, "--duplicate", "--hands", "30", "--seed", "5", "--json")
+    one, two = run(*arguments, "--jobs", "1"), run(*arguments, "--jobs", "2")
+    assert one.returncode == ExitCode.DONE, one.stderr
+    assert one.stdout == two.stdout
+    told = json.loads(one.stdout)
+    assert told["hands"] == 30
+    assert told["low"] < told["tokens_per_hand"] < told["high"]
+    assert told["tokens_per_hand"] > 0
+    assert {"matches", "match_win_rate", "match_low", "match_high"} <= told.keys()
+
+
+def test_a_match_is_told_in_words_and_stops_once_it_is_clear() -> None:
+    done = run("simulate", *QUICK, "--hands", "2000", "--stop", "hands")
+    assert done.returncode == ExitCode.DONE, done.stderr
+    assert "quick against random" in done.stdout
+    assert "tokens a hand" in done.stdout
+    assert "at all moments together" in done.stdout
+    assert "2,000 hands" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--duplicate",), "--duplicate needs --match"),
+        (("--match", "counting", "random"), "41 and 400"),
+        (("--match", "quick", "random", "--width", "0.1"), "--width says when to stop"),
+        (("--match", "quick", "champion"), "'champion' is not one of"),
+    ],
+    ids=["alone", "other game", "width", "unknown"],
+)
+def test_what_cannot_be_measured_is_refused(arguments: tuple[str, ...], why: str) -> None:
+    done = run("simulate", *arguments)
+    assert done.returncode == ExitCode.UNUSABLE
+    assert why in done.stderr
+    assert done.stdout == ""
+
+
+def test_what_was_played_before_an_interruption_is_there() -> None:
+    duel, heard = Duel(1_000), []
+
+    def advance(steps: int = 1) -> None:
+        heard.append(steps)
+        if sum(heard) >= 6:
+            raise KeyboardInterrupt
+
+    pairing = Pairing("41", "", ("counting", "random"), 3, True)
+    with pytest.raises(KeyboardInterrupt):
+        play_duel(pairing, duel, lambda _: False, processes=2, advance=advance)
+    assert duel.done == sum(heard) >= 6
+    assert duel.gained is not None
+
+
+def judged(number: int) -> int:
+    if number == 3:
+        raise CheckFailed("three is wrong")
+    if number == 4:
+        raise SystemExit
+    return number * number
+
+
+def test_a_crew_gives_what_is_done_and_says_what_went_wrong() -> None:
+    with Crew(judged, 2) as crew:
+        crew.give(5)
+        crew.give(6)
+        assert not crew.idle
+        assert {crew.done(), crew.done()} == {25, 36}
+        crew.give(3)
+        with pytest.raises(CheckFailed, match="three is wrong"):
+            crew.done()
+        crew.give(4)
+        with pytest.raises(CheckFailed, match="ended before its time"):
+            crew.done()
