@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from functools import cache
 from itertools import takewhile
 from typing import Final
@@ -49,13 +50,15 @@ def draw_code(number: int) -> Code:
     return Code(number, new_words(known_words(), secrets.token_bytes))
 
 
-def completed(text: str) -> str:
-    """Return what the Tab key adds to a code that is being typed: as much as is certain."""
+def completed(text: str) -> tuple[str, Sequence[str]]:
+    """Return what the Tab key adds to a code that is being typed, as much as is certain, and the
+    words that could stand there, if there are several."""
     *before, begun = text.lower().replace(" ", "-").split("-")
     if len(before) not in (1, WORDS) or not before[0].isdigit():
-        return ""
+        return "", ()
     found = [word for word in known_words() if word.startswith(begun)]
     if len(found) == 1:
-        return found[0][len(begun) :] + ("-" if len(before) < WORDS else "")
+        return found[0][len(begun) :] + ("-" if len(before) < WORDS else ""), ()
     alike = zip(*(word[len(begun) :] for word in found), strict=False)
-    return "".join(letters[0] for letters in takewhile(lambda each: len({*each}) == 1, alike))
+    sure = "".join(letters[0] for letters in takewhile(lambda each: len({*each}) == 1, alike))
+    return sure, found

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from cli.screen.canvas import wrapped
+
 OF_THEIR_OWN = ("Hand ", "Trick ")
 """How a line begins that shares its line with no other."""
 
@@ -24,15 +26,19 @@ class Paragraphs:
     def sentence(self, text: str) -> None:
         """Write a sentence behind the one before it, if the line has room for both."""
         if text.startswith(OF_THEIR_OWN) or not text:
-            self.line(text, bold=text.startswith("Hand "))
+            for each in wrapped(text, self._columns):
+                self.line(each, bold=text.startswith("Hand "))
             return
         if self._used and self._used + 1 + len(text) <= self._columns:
             click.echo(f" {text}", nl=False)
             self._used += 1 + len(text)
             return
         self._end()
-        click.echo(text, nl=False)
-        self._used = len(text)
+        *full, last = wrapped(text, self._columns)
+        for each in full:
+            click.echo(each)
+        click.echo(last, nl=False)
+        self._used = len(last)
 
     def line(self, text: str, *, bold: bool = False) -> None:
         """Write a line that nothing is written behind."""

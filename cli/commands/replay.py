@@ -15,6 +15,7 @@ from cli.commands.options import HandFile, gathered
 from cli.commands.screen import full_screen_possible
 from cli.errors import CheckFailed, UserError
 from cli.front.texts import HandTexts
+from cli.progress import progress
 from cli.screen.app import ClientApp
 from cli.screen.export import picture, recording
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
@@ -25,6 +26,7 @@ from cli.writable import prepare_new_file
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from protocol.audit.auditor import Auditor
+from protocol.errors import MalformedMessage
 from protocol.ledger.events import Event
 from protocol.wire.charter import Charter
 
@@ -118,7 +120,10 @@ def command(wishes: Wishes, screen: Screen) -> None:
         return
     if wishes.export is not None:
         prepare_new_file(wishes.export)
-    game, charter, events = _read(Path(file))
+    try:
+        game, charter, events = _read(Path(file))
+    except MalformedMessage as error:
+        raise UserError(f"{file} cannot be replayed: {error.detail}.") from None
     if wishes.as_text:
         texts = HandTexts(game, charter.profile)
         for event in events:
@@ -173,10 +178,12 @@ def _export(path: Path, wishes: Wishes, replay: Replay, title: str) -> None:
 def _read(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     auditor = Auditor(game_of)
     events: list[Event] = []
-    for piece in pieces(str(file)):
-        events += auditor.feed(piece)
-        if auditor.report.broken is not None:
-            break
+    with progress("Auditing the hand", file.stat().st_size) as advance:
+        for piece in pieces(str(file)):
+            events += auditor.feed(piece)
+            if auditor.report.broken is not None:
+                break
+            advance(len(piece))
     report = auditor.finish()
     if report.broken is not None and report.broken.check == "charter.version":
         raise UserError(f"{file} is {report.broken.detail}.")

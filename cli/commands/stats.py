@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,8 @@ BAR: Final = 20
 """Cells of a whole bar."""
 NAME: Final = 18
 """Cells of a name."""
+LEAST_CELLS: Final = 80
+"""Cells of a terminal in whose lines there is room for bars."""
 FEW: Final = 20
 """Files that are read without a bar on the terminal."""
 
@@ -71,6 +74,7 @@ def command(wishes: Wishes) -> None:
         click.echo(json.dumps(found.as_json() | {"refused": refused}))
         return
     bar = "#" if wishes.ascii_only or not speaks_unicode() else "█"
+    bar = bar if shutil.get_terminal_size().columns >= LEAST_CELLS else ""
     if not found.hands:
         click.echo("No hand here has the signatures of all seats: there is nothing to count.")
     elif wishes.player is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cli.front.again import offers
+from cli.front.presence import Where
 from cli.screen.canvas import Style, wrapped
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
@@ -150,7 +151,8 @@ def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
     if chosen is not None and desk.cursor is not None:
         shown.append((f"[Enter] {table.writer.line(chosen.label)}", "key enter"))
     elif default is not None:
-        shown.append((f"[Enter] {default.brief or 'do it'}", "key enter"))
+        does = default.brief or table.writer.line(default.label)
+        shown.append((f"[Enter] {does}", "key enter"))
     numbers = [each for each in table.choices if each.numbers and not each.key and not each.default]
     shown += [
         (f"[{each.numbers[0]}]", f"number {each.numbers[0]}")
@@ -166,7 +168,9 @@ def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
 
 def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     shown = []
-    if table.waiting or table.asked_to_go_on or table.bots:
+    seen = [table.presence.get(seat) for seat in table.waiting]
+    missed = any(each is None or each.where is not Where.HERE for each in seen)
+    if missed or table.asked_to_go_on or table.bots:
         shown.append(("[+] answer" if table.asked_to_go_on else "[+] substitute", "key +"))
     view = table.view()
     if view is not None and table.telling.last_trick(view):

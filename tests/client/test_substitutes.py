@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from cli.front.doors import Substitute
+from cli.front.presence import Seen, Where
 from cli.front.substitutes import news_of
 from cli.front.writing import Writer
 from cli.screen.clientseat import ClientSeat
@@ -50,6 +51,11 @@ def waiting() -> Table:
 def test_the_key_is_in_the_key_bar_while_somebody_is_waited_for() -> None:
     assert KEY not in keys_line(playing(), Desk())
     assert KEY in keys_line(waiting(), Desk())
+    thinks = replace(waiting(), presence={WEST: Seen(Where.HERE, 0.0)})
+    assert KEY not in keys_line(thinks, Desk())  # a key to press all the same
+    assert press(Desk(), thinks, "+")[0].mode is Mode.SUBSTITUTE
+    silent = replace(waiting(), presence={WEST: Seen(Where.SILENT, 0.0)})
+    assert KEY in keys_line(silent, Desk())
     again = heard(waiting(), Waiting((), 0.0), clock="")
     assert KEY not in keys_line(again, Desk())
     desk, deed = press(Desk(), playing(), "+")

@@ -68,6 +68,13 @@ def test_sentences_share_lines_and_tricks_do_not(capsys: pytest.CaptureFixture[s
         "Hand 1", "East bids 160.", "West passes.", "North passes.", "Trick 1: 7", "End.",
         "It ends.",
     ]  # fmt: skip
+    screen = Paragraphs(10)
+    for text in ("Trick 1: East plays.", "It is taken by East.", "So."):
+        screen.sentence(text)
+    screen.line("p2p304 audit hand.p304")
+    assert capsys.readouterr().out.splitlines() == [
+        "Trick 1:", "East", "plays.", "It is", "taken by", "East. So.", "p2p304 audit hand.p304",
+    ]  # fmt: skip
     screen = Paragraphs(30)
     for text in ("East bids 160.", "West passes.", "North passes."):
         screen.sentence(text)

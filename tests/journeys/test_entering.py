@@ -10,8 +10,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.code import completed
 from cli.commands.nickname import NOBODY, known_nickname, login_name, nickname_for
@@ -79,6 +81,19 @@ async def test_tab_completes_the_words_before_enter_is_read() -> None:
         async with asyncio.timeout(60):
             line = await ask_completed("?", completed, source=keys, sink=DummyOutput())
     assert line == "7-zebra-lantern"
+
+
+async def test_tab_lists_the_words_that_are_possible() -> None:
+    written = io.StringIO()
+    sink = Vt100_Output(written, lambda: Size(rows=10, columns=80), term="xterm")
+    with create_pipe_input() as keys:
+        keys.send_text("\x1b[1;1R7-cr\t")  # where the cursor is, as a terminal says when asked
+        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+            line = group.create_task(ask_completed("?", completed, source=keys, sink=sink))
+            while "crawfish" not in written.getvalue():
+                await asyncio.sleep(0.01)  # the screen is drawn by a task of its own
+            keys.send_text("\r")
+    assert line.result() == "7-cr"
 
 
 @needs_tmux
