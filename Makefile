@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants caps campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants caps hindsight campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -169,6 +169,9 @@ campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss r
 
 caps: $(INSTALLED) ## Climb to the positions of caps that cost the judge most; none may cost too much
 	nice $(BIN)/python -m tests.rules.run_caps --jobs $(CORES) $(CAPS_FLAGS)
+
+hindsight: $(INSTALLED) ## What the cards that bots choose give away, by trick, judged with open cards
+	nice $(BIN)/python -m tests.rules.run_hindsight --jobs $(CORES) $(HINDSIGHT_FLAGS)
 
 # make mutants COUNT=60 MUTANTS_FLAGS='--seed 7'   tries fewer and others.
 COUNT ?= 300

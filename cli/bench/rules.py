@@ -1,4 +1,4 @@
-"""How fast the rules are: random hands, and the judge of caps. Times are one core's CPU time."""
+"""How fast the rules are: random hands, playouts, the judge of caps; in one core's CPU time."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from time import process_time
 from typing import Any, Final, NamedTuple
 
 from cli.progress import Advance
+from p2p304.bots.playout import at_random, play_out, random_deals
 from p2p304.bots.questions304 import caps_verdicts, has_caps, open_questions, random_hands
+from p2p304.randomness import SeededRandomness
 
 GOAL_MS: Final = 50.0
 """A position counts as quickly judged below this."""
+PLAYOUT_GOAL: Final = 4_000
+"""Random hands a second in playouts."""
 
 
 class RulesFigures(NamedTuple):
@@ -20,6 +24,8 @@ class RulesFigures(NamedTuple):
     random_hands: int
     random_hands_per_s: float
     actions_per_hand: float
+    playout_hands_per_s: float
+    """Random hands as bots imagine them, from the deal to the points: the rules of play alone."""
     caps_hands: int
     caps_median_ms: float
     """A whole hand: every position in which a seat might have had to call."""
@@ -49,6 +55,12 @@ def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFi
         if len(judged) < caps_hands and has_caps(state):
             judged.append(state)
         advance()
+    chance = SeededRandomness(seed)
+    deals, policy = random_deals(chance), at_random(chance)
+    begin = process_time()
+    for _ in range(hands):
+        play_out(next(deals), policy=policy)
+    playing_out = process_time() - begin
     while len(judged) < caps_hands:
         state = next(dealt)
         judged += [state] * has_caps(state)
@@ -68,6 +80,7 @@ def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFi
         random_hands=hands,
         random_hands_per_s=hands / seconds,
         actions_per_hand=actions / hands,
+        playout_hands_per_s=hands / playing_out,
         caps_hands=caps_hands,
         caps_median_ms=median(hand_ms),
         caps_p99_ms=_p99(hand_ms),

@@ -8,7 +8,7 @@ import click
 from rich import box
 from rich.table import Table
 
-from cli.bench.rules import GOAL_MS, RulesFigures, measure
+from cli.bench.rules import GOAL_MS, PLAYOUT_GOAL, RulesFigures, measure
 from cli.commands.options import json_option, seed_option
 from cli.printer import Printer
 from cli.progress import progress
@@ -53,6 +53,8 @@ def _print(figures: RulesFigures) -> None:
     table.add_column("Goal", justify="right")
     table.add_row("random hands a second", f"{figures.random_hands_per_s:,.0f}", "1,000")
     table.add_row("actions a hand", f"{figures.actions_per_hand:.1f}", "")
+    played = f"{figures.playout_hands_per_s:,.0f}"
+    table.add_row("random hands a second, in playouts", played, f"{PLAYOUT_GOAL:,}")
     table.add_row("caps of a hand, median", f"{figures.caps_median_ms:.2f} ms", "")
     table.add_row("caps of a hand, 99th percentile", f"{figures.caps_p99_ms:.2f} ms", "")
     table.add_row("caps of a position, median", f"{figures.caps_position_median_ms:.3f} ms", "")

@@ -13,7 +13,8 @@ from math import erf, sqrt
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.playout import Ending, Imagined, play_out
+from p2p304.bots.imagined_table import Ending, Imagined
+from p2p304.bots.playout import play_out
 from p2p304.bots.sampling import whole
 from p2p304.bots.thinking import Position
 from p2p304.cards import Card, Rank, Suit

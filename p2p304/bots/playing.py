@@ -10,7 +10,8 @@ from typing import Final
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
-from p2p304.bots.playout import Ending, Imagined, play_out
+from p2p304.bots.imagined_table import Ending, Imagined
+from p2p304.bots.playout import play_out
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.thinking import Position
 from p2p304.cards import Card

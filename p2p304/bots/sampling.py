@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from p2p304.bots.playout import POINTS, Imagined, Played
+from p2p304.bots.imagined_table import POINTS, Imagined
+from p2p304.bots.scenes import stage_of
 from p2p304.cards import Card
 from p2p304.randomness import Randomness
-from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, CARD, SUIT_BITS, SUITS, bits, mask
 from p2p304.rules304.pack import Deck
-from p2p304.rules304.play import idle_seats
-from p2p304.rules304.state import Phase, State
+from p2p304.rules304.state import State
 from p2p304.rules304.tricks import total_tricks
 from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, Statement, SuitsDiffer
@@ -65,16 +64,11 @@ class Layouts:
         self._faces = view.faces
         self._maker = state.maker
         self._indicator = state.trump_slot
-        self._side = tuple(int(team != state.teams[state.maker]) for team in state.teams)
-        self._known = [
-            mask(view.faces[slot] for slot in hand if slot in view.faces) for hand in state.hands
-        ]
+        self._stage = stage_of(state)
+        self._seen = {slot: BIT[card] for slot, card in view.faces.items()}
         seen = mask(view.faces[slot] for slot in _slots_in_sight(state) if slot in view.faces)
         self.unseen: Final = whole(state.profile.deck) & ~seen
         """The cards that the seat has not seen, as bits."""
-        self._points, self._lost = 0, 0
-        self._hidden_wins: list[Slot] = []
-        self._count_tricks()
         self._suppositions = tuple(self._supposed())
         if not self._suppositions:
             raise ValueError("no layout fits what the seat has seen")
@@ -98,21 +92,9 @@ class Layouts:
         mine, theirs = self._claim(laid, trumps), self._claim(rival, trumps)
         if chance.randbelow(mine + theirs) >= mine:
             laid = rival
-        return self._scene(supposition.trump, laid)
+        return self._stage.scene(self._seen | laid)
 
     # ------------------------------------------------------------------ what is certain
-
-    def _count_tricks(self) -> None:
-        for trick in self._state.tricks:
-            if self._side[trick.winner]:
-                self._lost += 1
-                continue
-            for play in trick.plays:
-                face = self._faces.get(play.slot)
-                if face is None:
-                    self._hidden_wins.append(play.slot)
-                else:
-                    self._points += POINTS[BIT[face]]
 
     def _supposed(self) -> Iterator[Supposition]:
         state, faces = self._state, self._faces
@@ -212,43 +194,6 @@ class Layouts:
             if card & trumps:
                 held += 10 + POINTS[card]
         return 10 + held
-
-    def _scene(self, trump: int, laid: dict[Slot, int]) -> Imagined:
-        state, faces = self._state, self._faces
-        hands = list(self._known)
-        for seat, hand in enumerate(state.hands):
-            if seat != self._seat:
-                for slot in hand:
-                    hands[seat] |= laid.get(slot, 0)
-        trick = tuple(
-            Played(
-                play.seat,
-                BIT[faces[play.slot]] if play.slot in faces else laid[play.slot],
-                play.down,
-            )
-            for play in state.plays
-        )
-        indicator = 0
-        if state.indicator is not None:
-            face = faces.get(state.indicator)
-            indicator = laid[state.indicator] if face is None else BIT[face]
-        contract = state.contract
-        return Imagined(
-            hands=tuple(hands),
-            side=self._side,
-            maker=self._maker,
-            trump=trump,
-            turn=state.awaiting[0] if state.phase is Phase.TRICK else state.leader,
-            indicator=indicator,
-            hidden=state.trump is None,
-            trick=trick,
-            points=self._points + sum(POINTS[laid[slot]] for slot in self._hidden_wins),
-            lost=self._lost,
-            first=not state.tricks,
-            opens_after_first=isinstance(contract, Contract)
-            or (contract is not None and contract >= state.profile.open_after_trick1_from),
-            idle=idle_seats(state),
-        )
 
 
 @cache

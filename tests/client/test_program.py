@@ -341,6 +341,7 @@ def test_bench_rules_gives_one_object_with_the_promised_keys() -> None:
     assert done.stderr == ""
     figures = json.loads(done.stdout)
     assert figures["random_hands_per_s"] > 0
+    assert figures["playout_hands_per_s"] > 0
     assert 0 < figures["caps_median_ms"] <= figures["caps_p99_ms"]
     assert figures["random_hands"] == 20
     assert figures["caps_hands"] == 5

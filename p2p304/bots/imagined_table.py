@@ -1,0 +1,328 @@
+"""A hand of 304 with all cards open, as somebody imagines them: the rules of play and no more.
+
+Cards are bits (see `p2p304.rules304.bits`): within a suit a higher bit is stronger and never counts
+less, so that the highest card of a set is the one that wins most and the one that is worth most.
+The rules are those of `p2p304.rules304.play` and `tricks`, without log, statements, windows and
+claims; a test plays hands of every profile by both. Cards that a seat has shown or promised to
+play are like all others here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, NamedTuple
+
+from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF
+from p2p304.rules304.pack import CARD_POINTS
+from p2p304.seats import Seat
+
+POINTS: Final = {BIT[card]: points for card, points in CARD_POINTS.items()}
+SUIT_OF_CARD: Final = {bit: SUIT_BITS[suit] for bit, suit in SUIT_OF.items()}
+NOBODY: Final = -1
+
+
+class Played(NamedTuple):
+    """A card of the trick in progress."""
+
+    seat: int
+    card: int
+    down: bool
+
+
+class Duties(NamedTuple):
+    """What the profile and the contract ask of a maker (RULES 8, 10.2 and 11.2)."""
+
+    no_trump_first: bool = True
+    """Whether hidden trump is not led to the first trick."""
+    opens_all_trumps: bool = False
+    """Whether a maker with nothing but trumps opens trump then; else it leads one."""
+    exhausted: bool = False
+    """Whether a maker that led a trump which nobody followed goes on leading trumps."""
+    shows_discard: bool = False
+    """Whether a cut shows the card that the maker threw into the trick, too."""
+
+
+LENIENT: Final = Duties()
+
+
+class Imagined(NamedTuple):
+    """Where a playout begins: all cards, as somebody imagines them."""
+
+    hands: tuple[int, ...]
+    """Unplayed cards of each seat, a hidden indicator on the table excluded."""
+    side: tuple[int, ...]
+    """For each seat 0 if it plays with the maker, 1 if against it."""
+    maker: int
+    trump: int
+    """The trump suit."""
+    turn: int
+    """The seat that plays next."""
+    indicator: int = 0
+    """The maker's card on the table while trump is hidden, 0 once it has been played."""
+    hidden: bool = False
+    """Whether trump is hidden from all but the maker."""
+    trick: tuple[Played, ...] = ()
+    points: int = 0
+    """What the tricks of the maker's team count so far."""
+    lost: int = 0
+    """How many tricks the maker's team has lost so far."""
+    first: bool = False
+    """Whether the trick in progress, or about to begin, is the hand's first."""
+    opens_after_first: bool = False
+    """Whether trump is opened after the first trick (RULES 11.1)."""
+    idle: tuple[Seat, ...] = ()
+    """The seats whose cards are laid aside."""
+    duties: Duties = LENIENT
+    unfollowed: bool = False
+    """Whether the maker has led a trump that nobody followed."""
+    sworn: int = NOBODY
+    """The side that has undertaken to win every trick, whose first lost trick ends the hand."""
+    voids: tuple[int, ...] = ()
+    """For each seat the suits, as cards, that its hand was seen to lack; () if none was."""
+    seen: int = 0
+    """The unplayed cards that everybody has seen."""
+    known: tuple[int, ...] = ()
+    """For each seat the cards of earlier tricks that it has seen and not everybody; () if none."""
+
+
+class Ending(NamedTuple):
+    """How a hand ended."""
+
+    points: int
+    """What the tricks of the maker's team count."""
+    lost: int
+    """How many tricks the maker's team lost."""
+
+
+class ImaginedTable:
+    """A hand in play with all cards open, which changes with every card."""
+
+    __slots__ = (
+        "behind",
+        "best",
+        "count",
+        "cover",
+        "cutter",
+        "down",
+        "duties",
+        "foes",
+        "followed",
+        "following",
+        "full",
+        "hands",
+        "hidden",
+        "indicator",
+        "known",
+        "leader",
+        "led",
+        "lost",
+        "maker",
+        "opening",
+        "opens_after_first",
+        "over",
+        "points",
+        "shown",
+        "side",
+        "sworn",
+        "trumps",
+        "turn",
+        "unfollowed",
+        "unseen",
+        "voids",
+        "winner",
+        "worth",
+    )
+
+    def __init__(self, scene: Imagined) -> None:
+        hands = list(scene.hands)
+        seats = len(hands)
+        self.indicator = indicator = scene.indicator
+        self.known = list(scene.known) or [0] * seats
+        """For each seat the cards out of its hand that it has seen and not everybody."""
+        self.unseen = sum(hands) + indicator
+        """The cards that not everybody has seen, those laid aside included."""
+        for cards in self.known:
+            self.unseen |= cards
+        self.unseen &= ~scene.seen
+        self.known[scene.maker] |= indicator
+        for aside in scene.idle:
+            hands[aside] = 0
+        self.hands = hands
+        self.side = scene.side
+        self.maker = scene.maker
+        self.trumps = SUIT_BITS[scene.trump]
+        self.hidden = scene.hidden
+        self.turn = scene.turn
+        self.points = scene.points
+        self.lost = scene.lost
+        self.opening = scene.first
+        self.opens_after_first = scene.opens_after_first
+        self.duties = scene.duties
+        self.unfollowed = scene.unfollowed
+        self.sworn = scene.sworn
+        self.voids = list(scene.voids) or [0] * seats
+        self.following, self.foes, self.behind = _around(scene.side, scene.idle)
+        self.full = seats - len(scene.idle)
+        self.over = self.followed = False
+        self.leader = self.winner = self.cutter = NOBODY
+        self.led = self.best = self.worth = self.shown = self.count = self.cover = self.down = 0
+        for seat, card, down in scene.trick:
+            # It has left the hand already, or as the hidden indicator the table.
+            self.turn = seat
+            self.unseen |= card
+            if down and seat == scene.maker and card & self.trumps:
+                self.indicator = card
+            else:
+                hands[seat] |= card
+            self.play(card)
+
+    def copy(self) -> ImaginedTable:
+        """Return a table that goes on by itself from here."""
+        other = ImaginedTable.__new__(ImaginedTable)
+        for name in ImaginedTable.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.hands = self.hands[:]
+        other.known = self.known[:]
+        other.voids = self.voids[:]
+        return other
+
+    def legal(self) -> int:
+        """Return the cards that the seat on turn may play (RULES 8, 9 and 11.2)."""
+        seat = self.turn
+        hand = self.hands[seat]
+        if not hand:
+            return self.indicator
+        led = self.led
+        if led:
+            follow = hand & led
+            if follow:
+                return follow
+            if self.hidden and seat == self.maker:
+                trumps = self.trumps
+                return hand & ~trumps | (self.indicator if led != trumps else 0)
+            return hand
+        if seat != self.maker:
+            return hand
+        if self.hidden and self.opening and self.duties.no_trump_first:
+            plain = hand & ~self.trumps
+            if plain:
+                return plain
+            return hand | self.indicator if self.duties.opens_all_trumps else hand
+        if self.unfollowed and self.duties.exhausted:
+            return hand & self.trumps or hand
+        return hand
+
+    def play(self, card: int) -> None:
+        """Play a legal card of the seat on turn, and end the trick with its last card."""
+        seat, led = self.turn, self.led
+        if not led:
+            if self.hidden and seat == self.maker and card & self.trumps:
+                self._lead_hidden_trump(card)
+            self.hands[seat] &= ~card
+            self.unseen &= ~card
+            self.led, self.best = SUIT_OF_CARD[card], card
+            self.leader = self.winner = seat
+            self.worth = self.shown = POINTS[card]
+            self.count = 1
+            self.turn = self.following[seat]
+            return
+        if card == self.indicator:
+            self.indicator = 0
+            if card & led:
+                self.hidden = False
+        else:
+            self.hands[seat] ^= card
+        points = POINTS[card]
+        self.worth += points
+        self.count += 1
+        if card & led:
+            self.followed = True
+            self.unseen &= ~card
+            self.shown += points
+            if card > self.best and self.best & led:
+                self.best, self.winner = card, seat
+        else:
+            self.voids[seat] |= led
+            if self.hidden:
+                self.down |= card
+                self.known[seat] |= card
+                if card & self.trumps and card > self.cover:
+                    self.cover, self.cutter = card, seat
+            else:
+                self.unseen &= ~card
+                self.shown += points
+                if card & self.trumps and (not self.best & self.trumps or card > self.best):
+                    self.best, self.winner = card, seat
+        if self.count < self.full:
+            self.turn = self.following[seat]
+        else:
+            self._end_trick()
+
+    def _lead_hidden_trump(self, card: int) -> None:
+        if card == self.indicator:
+            self.indicator, self.hidden = 0, False
+        elif self.opening and self.duties.no_trump_first and self.duties.opens_all_trumps:
+            self._open()
+
+    def _open(self) -> None:
+        indicator, self.indicator = self.indicator, 0
+        self.hands[self.maker] |= indicator
+        self.unseen &= ~indicator
+        self.hidden = False
+
+    def _end_trick(self) -> None:
+        maker = self.maker
+        if self.hidden:
+            if self.cover:
+                self.winner = self.cutter
+                kept = 0 if self.duties.shows_discard else self.known[maker] & ~self.trumps
+                self.unseen &= ~(self.down & ~kept)
+                self._open()
+            elif self.down:
+                self.known[maker] |= self.down
+            if self.opening and self.hidden and self.opens_after_first:
+                self._open()
+        if not self.followed and self.led == self.trumps and self.leader == maker:
+            self.unfollowed = True
+        winner = self.winner
+        side = self.side[winner]
+        if side:
+            self.lost += 1
+        else:
+            self.points += self.worth
+        self.turn = winner
+        self.cutter = NOBODY
+        self.opening = self.followed = False
+        self.led = self.best = self.worth = self.shown = self.count = self.cover = self.down = 0
+        if side != self.sworn != NOBODY or (
+            not self.hands[winner] and not (winner == maker and self.indicator)
+        ):
+            self.over = True
+
+
+@cache
+def _around(
+    side: tuple[int, ...], idle: tuple[Seat, ...]
+) -> tuple[
+    tuple[int, ...],
+    tuple[tuple[int, ...], ...],
+    tuple[tuple[tuple[int, ...], ...], ...],
+]:
+    """Return who plays after each seat, whom each seat plays against, and which of those play
+    behind a seat once so many cards of the trick have been played before it."""
+    seats = range(len(side))
+    playing = [seat for seat in seats if seat not in idle]
+    following = tuple(min(playing, key=lambda to: (to - seat - 1) % len(side)) for seat in seats)
+    foes = tuple(tuple(each for each in playing if side[each] != side[seat]) for seat in seats)
+    behind = []
+    for seat in seats:
+        others = [
+            to for step in range(1, len(side)) if (to := (seat + step) % len(side)) in playing
+        ]
+        behind.append(
+            tuple(
+                tuple(each for each in others[: len(playing) - 1 - count] if each in foes[seat])
+                for count in range(len(playing))
+            )
+        )
+    return following, foes, tuple(behind)

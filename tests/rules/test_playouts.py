@@ -1,0 +1,285 @@
+"""Playouts of 304: the rules on bits, seats that know what they may, and hindsight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from p2p304.bots.double_dummy import OutOfPositionsError, Solver
+from p2p304.bots.imagined_table import POINTS, Duties, Imagined, ImaginedTable
+from p2p304.bots.own_hand import choice_by_own_hand
+from p2p304.bots.playout import OWN_HANDS, at_random, play_on, play_out
+from p2p304.bots.scenes import stage_of
+from p2p304.bots.seeing_all import choice_seeing_all
+from p2p304.cards import Card, Suit
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import (
+    RARE_ACTIONS,
+    Cut,
+    OpenTrump,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+)
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import PACK, Deck
+from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.settle import settle
+from p2p304.rules304.state import End, Phase, State
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from tests.long import examples
+
+HANDS: Final = examples(24)
+"""Hands of each profile."""
+
+
+def deck_of(game: Game304, chance: SeededRandomness) -> list[Card]:
+    """A shuffled pack; two in three give the seats long suits, so that rare rules come up."""
+    deck = list(game.pack)
+    if not chance.randbelow(3):
+        chance.shuffle(deck)
+        return deck
+    first, second = game.profile.deal_batches.sizes
+    suits = [[card for card in deck if card.suit == suit] for suit in Suit]
+    ordered = [card for suit in suits for card in suit]
+    hands = [ordered[place :: game.seats] for place in range(game.seats)]
+    if len(ordered) == game.seats * 8:
+        hands = [ordered[place * 8 : place * 8 + 8] for place in range(game.seats)]
+    deck = [card for hand in hands for card in hand[:first]]
+    deck += [card for hand in hands for card in hand[first : first + second]]
+    for _ in range(chance.randbelow(8)):
+        one, two = chance.randbelow(len(deck)), chance.randbelow(len(deck))
+        deck[one], deck[two] = deck[two], deck[one]
+    return deck
+
+
+def is_court(action: object) -> bool:
+    return isinstance(action, PlaceBid) and isinstance(action.bid, Contract)
+
+
+def act(table: OpenTable, chance: SeededRandomness) -> None:
+    """Let the first seat awaited do something that is no claim: a kind first, then one of it."""
+    seat = table.state.awaiting[0]
+    every = table.game.legal_actions(table.view(seat))
+    legal = [each for each in every if not isinstance(each, RARE_ACTIONS)] or list(every)
+    if chance.randbelow(8):  # courts end early
+        legal = [each for each in legal if not is_court(each)] or legal
+    kinds = sorted({type(each).__name__ for each in legal})
+    if len(kinds) > 1 and OpenTrump.__name__ in kinds and chance.randbelow(4):
+        kinds.remove(OpenTrump.__name__)
+    kind = kinds[chance.randbelow(len(kinds))]
+    kept = [each for each in legal if type(each).__name__ == kind]
+    table.act(seat, kept[0 if kind == Cut.__name__ else chance.randbelow(len(kept))])
+
+
+def to_next_card(table: OpenTable, chance: SeededRandomness) -> None:
+    """Go on, claiming nothing, until a card is due or the hand is over."""
+    while table.state.awaiting:
+        seat = table.state.awaiting[0]
+        if table.state.phase is Phase.WINDOW:
+            table.act(seat, Ready())
+        elif table.state.phase is not Phase.TRICK:
+            act(table, chance)
+        elif any(isinstance(each, PlayCard | PlayDown) for each in plays(table)):
+            return
+        else:
+            table.act(seat, next(each for each in plays(table) if isinstance(each, OpenTrump)))
+
+
+def plays(table: OpenTable) -> list[Any]:
+    return list(table.game.legal_actions(table.view(table.state.awaiting[0])))
+
+
+def hands_in_play(name: str, hands: int) -> Iterator[tuple[OpenTable, SeededRandomness]]:
+    """Hands of a profile before the first card."""
+    game = Game304(PROFILES[name])
+    chance = SeededRandomness(sum(name.encode()))
+    while hands:
+        mix = SeededRandomness(chance.word())
+        dealer = Seat(chance.randbelow(game.seats))
+        table = OpenTable(game, deck_of(game, chance), mix, dealer=dealer, checks=False)
+        while table.state.awaiting and table.state.phase not in (Phase.WINDOW, Phase.TRICK):
+            act(table, chance)
+        if table.state.awaiting:
+            hands -= 1
+            yield table, chance
+
+
+def faces(table: OpenTable) -> dict[Any, int]:
+    return {slot: BIT[card] for slot, card in table.open_view().faces.items()}
+
+
+def told(table: ImaginedTable) -> dict[str, Any]:
+    """All that a table is, but for what has no bearing once the trick is over."""
+    idle = {"leader", "winner"} if not table.led else set()
+    known = [cards & table.unseen for cards in table.known]
+    every = set(ImaginedTable.__slots__) - idle
+    return {name: getattr(table, name) for name in every} | {"known": known}
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_hand_on_bits_goes_as_the_rules_have_it(name: str) -> None:
+    """The same seats, the same legal cards, the same winners of tricks, the same end."""
+    for real, chance in hands_in_play(name, HANDS):
+        quick = ImaginedTable(stage_of(real.state).scene(faces(real)))
+        must_open = quick.legal() & quick.indicator
+        to_next_card(real, chance)
+        assert bool(must_open) == (quick.hidden and real.state.trump is not None)
+        while not quick.over:
+            state: State = real.state
+            assert state.awaiting == (quick.turn,)
+            assert len(state.tricks) == 0 or quick.led or state.leader == quick.turn
+            legal = {
+                BIT[real.face(each.slot)]: each
+                for each in plays(real)
+                if isinstance(each, PlayCard | PlayDown)
+            }
+            assert sum(legal) == quick.legal(), state
+            if quick.hidden == (state.trump is None) and not chance.randbelow(3):
+                again = ImaginedTable(stage_of(state).scene(faces(real)))
+                assert told(again) == told(quick)
+            card = list(legal)[chance.randbelow(len(legal))]
+            real.act(Seat(quick.turn), legal[card])
+            quick.play(card)
+            to_next_card(real, chance)
+        while real.state.awaiting:  # a court whose partner nobody knows yet goes on
+            assert isinstance(real.state.contract, Contract)
+            act(real, chance)
+            to_next_card(real, chance)
+        end = settle(real.state, judge_caps=False).facts
+        if isinstance(end.bid, Contract):
+            assert end.made == (not quick.lost)
+        else:
+            assert real.state.end is End.PLAYED
+            assert end.points == quick.points
+            assert end.tricks == end.all_tricks - quick.lost
+
+
+def dealt(seed: int) -> Imagined:
+    """A random deal of four hands with hidden trump."""
+    chance = SeededRandomness(seed)
+    order = [BIT[card] for card in PACK]
+    chance.shuffle(order)
+    hands = [sum(order[place : place + 8]) for place in range(0, 32, 8)]
+    hands[0] ^= order[0]
+    return Imagined(
+        tuple(hands), (0, 1, 0, 1), 0, SUIT_OF[order[0]], chance.randbelow(4), order[0], True,
+        first=True, duties=Duties(exhausted=True),
+    )  # fmt: skip
+
+
+def test_playouts_of_the_steady_player_end_as_they_always_did() -> None:
+    ends = [play_out(dealt(seed)) for seed in range(300)]
+    assert (sum(end.points for end in ends), sum(end.lost for end in ends)) == (48342, 1109)
+
+
+def moments(seed: int) -> Iterator[ImaginedTable]:
+    """The tables of a hand whose players draw their cards, before each choice."""
+    table = ImaginedTable(dealt(seed))
+    choice = at_random(SeededRandomness(seed)).choice
+    while not table.over:
+        legal = table.legal()
+        if legal & legal - 1:
+            yield table
+        table.play(choice(table, legal))
+
+
+def mixed(table: ImaginedTable, chance: SeededRandomness) -> ImaginedTable:
+    """The same to the seat on turn: cards that it has not seen lie elsewhere."""
+    other, seat = table.copy(), table.turn
+    places = [each for each in range(4) if each != seat]
+    lies = table.indicator if seat != table.maker else 0
+    cards = list(bits(sum(table.hands[each] for each in places) + lies + table.down))
+    chance.shuffle(cards)
+    other.down = sum(cards.pop() for _ in range(table.down.bit_count()))
+    other.worth = table.shown + sum(POINTS[card] for card in bits(other.down))
+    other.cover = 0
+    for each in places:
+        other.hands[each] = sum(cards.pop() for _ in range(table.hands[each].bit_count()))
+        other.known[each] = 0
+    if lies:
+        other.indicator = cards.pop()
+        other.trumps = SUIT_BITS[SUIT_OF[other.indicator]]
+    return other
+
+
+def test_a_seat_of_a_playout_decides_on_what_it_may_know() -> None:
+    chance = SeededRandomness(1)
+    differs = 0
+    for seed in range(40):
+        for table in moments(seed):
+            legal, other = table.legal(), mixed(table, chance)
+            assert choice_by_own_hand(other, legal) == choice_by_own_hand(table, legal), seed
+            differs += choice_seeing_all(other, legal) != choice_seeing_all(table, legal)
+    assert differs, "cards that are mixed make no difference even to who sees them"
+
+
+def test_players_that_think_take_more_than_players_that_draw() -> None:
+    """Against players who draw their cards, either side takes more of the same deals."""
+    drawn = at_random(SeededRandomness(1)).choice
+
+    def points(thinks: int | None) -> int:
+        def choice(table: ImaginedTable, legal: int) -> int:
+            wise = table.side[table.turn] == thinks
+            return (OWN_HANDS.choice if wise else drawn)(table, legal)
+
+        return sum(play_on(ImaginedTable(dealt(seed)), choice).points for seed in range(150))
+
+    maker, nobody, defenders = points(0), points(None), points(1)
+    assert defenders + 20 * 150 < nobody < maker - 20 * 150
+
+
+# ---------------------------------------------------------------------------- hindsight
+
+
+def brute_force(table: ImaginedTable) -> int:
+    if table.over:
+        return table.points
+    ends = []
+    for card in bits(table.legal()):
+        after = table.copy()
+        after.play(card)
+        ends.append(brute_force(after))
+    return min(ends) if table.side[table.turn] else max(ends)
+
+
+def ending(seed: int) -> Imagined:
+    """The last three tricks of a hand, trump open or hidden, in which anything may be armed."""
+    chance = SeededRandomness(seed)
+    order = [BIT[card] for card in Deck.SEVEN_UP.cards]
+    chance.shuffle(order)
+    hands = [sum(order[place : place + 3]) for place in range(0, 12, 3)]
+    hidden = bool(chance.randbelow(3))
+    trump = SUIT_OF[order[0]]
+    hands[0] ^= order[0] if hidden else 0
+    return Imagined(
+        tuple(hands), (0, 1, 0, 1), 0, trump, chance.randbelow(4), order[0] if hidden else 0,
+        hidden, points=30, first=bool(chance.randbelow(2)),
+        opens_after_first=bool(chance.randbelow(2)),
+        duties=Duties(bool(chance.randbelow(2)), bool(chance.randbelow(2)), True),
+        unfollowed=bool(chance.randbelow(2)),
+    )  # fmt: skip
+
+
+def test_the_solver_takes_what_every_order_of_cards_tried_out_takes() -> None:
+    for seed in range(examples(60)):
+        scene = ending(seed)
+        table = ImaginedTable(scene)
+        values = Solver(scene).values(scene)
+        for card, value in values.items():
+            after = table.copy()
+            after.play(card)
+            assert value == brute_force(after), seed
+        best = min if table.side[table.turn] else max
+        assert Solver(scene).value(scene) == best(values.values())
+
+
+def test_a_search_that_may_look_at_little_gives_up() -> None:
+    with pytest.raises(OutOfPositionsError):
+        Solver(dealt(1), most=50).value(dealt(1))
