@@ -1,10 +1,10 @@
 """A page and what happens on it, served to browsers on this machine, and to be read alone.
 
-One request to a connection, which is a GET of the page or of its events. Who does not name the
-address that is served, or not the token, gets neither: a page of elsewhere whose name leads here
-(DNS rebinding) names another host, one that asks across origins is told apart by its browser and
-does not know the token. What is sent is read from one history, so that a reader who is slow costs
-no memory, and is dropped. specs/decisions/025 says what was weighed.
+One request to a connection, which is a GET or HEAD of the page or of its events. Who does not name
+the address that is served, or not the token, gets neither: a page of elsewhere whose name leads
+here (DNS rebinding) names another host, one that asks across origins is told apart by its browser
+and does not know the token. What is sent is read from one history, so that a reader who is slow
+costs no memory, and is dropped. specs/decisions/025 says what was weighed.
 """
 
 from __future__ import annotations
@@ -181,19 +181,22 @@ class PageServer:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            wanted = self._wanted(await self._request(reader))
+            request, body = await self._request(reader)
+            wanted = self._wanted(request)
         except _RefusedError as refused:
             await self._send(writer, _head(refused.status, _STRICT))
             return
         if wanted == "":
             page = _EARLY if self.page is None else self.page
             await self._send(writer, _head(200, "frame-ancestors 'none'", "text/html", len(page)))
-            await self._send(writer, page)
+            await self._send(writer, page if body else b"")
             return
         await self._send(writer, _head(200, _STRICT, "text/event-stream"))
-        await self._tell(writer)
+        if body:
+            await self._tell(writer)
 
-    async def _request(self, reader: asyncio.StreamReader) -> Request:
+    async def _request(self, reader: asyncio.StreamReader) -> tuple[Request, bool]:
+        """Return a request, and whether it asks for more than a head."""
         try:
             async with asyncio.timeout(self._patience):
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -203,10 +206,11 @@ class PageServer:
             raise _RefusedError(400) from None
         except TimeoutError:
             raise _RefusedError(408) from None
-        if not head.startswith(b"GET "):
+        method = head.partition(b" ")[0]
+        if method not in (b"GET", b"HEAD"):
             raise _RefusedError(405)
         try:
-            return _parsed(head)
+            return _parsed(b"GET" + head.removeprefix(method)), method == b"GET"
         except (EOFError, NotImplementedError, SecurityError, ValueError):
             raise _RefusedError(400) from None
 
@@ -255,7 +259,7 @@ def _head(status: int, policy: str, kind: str = "text/plain", size: int | None =
     lines = [f"HTTP/1.1 {status} {_WORDS[status]}", *_COMMON, f"Content-Security-Policy: {policy}"]
     lines.append(f"Content-Type: {kind}; charset=utf-8")
     if status == 405:
-        lines.append("Allow: GET")
+        lines.append("Allow: GET, HEAD")
     if status != 200:
         size = 0
     if size is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -16,8 +16,9 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from cli.page.plots import plot
+from cli.page.articles import Words, hand_article, match_article
 from cli.page.recorded import PageHand
+from cli.page.tree import markup
 
 FOLDER: Final = Path(__file__).parent
 FORMAT: Final = 1
@@ -65,7 +66,7 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
 
     A `live` one is told of hands by whoever serves it, and may ask nobody else.
     """
-    words = _words()
+    words = page_words()
     style, script, worker = (_built(name) for name in ("page.css", "page.js", "worker.js"))
     if table is None:
         title, body = words["title_empty"], [f"<p>{escape(words['empty_intro'])}</p>"]
@@ -104,8 +105,9 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
 
 
 @cache
-def _words() -> Mapping[str, Any]:
-    words: Mapping[str, Any] = json.loads((FOLDER / "words.json").read_text("utf-8"))
+def page_words() -> Words:
+    """Return the page's English, by the names of its sentences."""
+    words: Words = json.loads((FOLDER / "words.json").read_text("utf-8"))
     return words
 
 
@@ -134,6 +136,7 @@ def _data(table: PageTable | None) -> Mapping[str, Any]:
         return {"format": FORMAT, "files": [], "seats": [], "hands": []}
     return {
         "format": FORMAT,
+        "charter": table.charter,
         "files": [{"name": file.name, "size": len(file.data)} for file in table.files],
         "seats": [[seat.place, seat.name, seat.doubtful] for seat in table.seats],
         "hands": [
@@ -158,7 +161,7 @@ def hand_data(hand: PageHand, file: int) -> Mapping[str, Any]:
     }
 
 
-def _header(table: PageTable, words: Mapping[str, Any]) -> Iterator[str]:
+def _header(table: PageTable, words: Words) -> Iterator[str]:
     yield f'<p>{escape(words["charter"].format(table.charter))}</p><ul class="players">'
     for seat in table.seats:
         doubt = f" <em>({escape(words['doubtful'])})</em>" if seat.doubtful else ""
@@ -169,7 +172,7 @@ def _header(table: PageTable, words: Mapping[str, Any]) -> Iterator[str]:
     yield "</ul></details>"
 
 
-def _live(words: Mapping[str, Any]) -> Iterator[str]:
+def _live(words: Words) -> Iterator[str]:
     yield f'<p id="trust" class="mark">{escape(words["unverified"])}</p>'
     yield f'<p id="live" class="mark" role="status">{escape(words["live_begins"])}</p>'
     yield f'<p id="verified">{escape(words["live_verifies"])}</p>'
@@ -178,80 +181,14 @@ def _live(words: Mapping[str, Any]) -> Iterator[str]:
     yield f'<section id="understand"><h2>{escape(words["understand"])}</h2></section>'
 
 
-def _body(table: PageTable, words: Mapping[str, Any]) -> Iterator[str]:
+def _body(table: PageTable, words: Words) -> Iterator[str]:
     yield f'<p id="trust" class="mark">{escape(words["unverified"])}</p>'
     yield f"<noscript><p>{escape(words['no_script'])}</p></noscript>"
     yield f'<section id="see" hidden><h2>{escape(words["see"])}</h2></section>'
     yield f'<section id="understand"><h2>{escape(words["understand"])}</h2>'
     if len(table.hands) > 1:
-        yield from _match(table, words)
+        yield markup(match_article(table.hands, table.scored, table.sides, words))
+    places = [seat.place for seat in table.seats]
     for hand in table.hands:
-        yield from _hand(table, hand, words)
+        yield markup(hand_article(hand, places, words))
     yield "</section>"
-
-
-def _match(table: PageTable, words: Mapping[str, Any]) -> Iterator[str]:
-    told = [hand for hand in table.hands if hand.scores]
-    if not told:
-        return
-    rows = [told[0].before, *(hand.scores for hand in told)]
-    yield f"<h3>{escape(words['match'])}</h3>"
-    title = words["plot_match"].format(table.scored)
-    yield f"<figure>{plot(title, table.sides, rows)}"
-    yield f"<figcaption>{escape(title)}</figcaption></figure><ul>"
-    for hand in table.hands:
-        named = words["hand"].format(hand.number + 1)
-        result = hand.result or words["no_result"]
-        yield f"<li>{escape(words['plot_at'].format(named, result))}</li>"
-    yield "</ul>"
-
-
-def _hand(table: PageTable, hand: PageHand, words: Mapping[str, Any]) -> Iterator[str]:
-    named = words["hand"].format(hand.number + 1)
-    dealer = words["dealt_by"].format(table.seats[hand.dealer].place)
-    yield f"<article><h3>{escape(named)}, {escape(dealer)}</h3>"
-    yield f'<p class="result">{escape(hand.result or words["no_result"])}</p>'
-    if hand.summary:
-        yield f"<h4>{escape(words['result'])}</h4><dl>"
-        for label, line in hand.summary:
-            yield f"<dt>{escape(label)}</dt><dd>{escape(line)}</dd>"
-        yield "</dl>"
-    yield '<div class="plots">'
-    for word, sides, values in hand.counted:
-        title = words["plot_tricks"].format(word)
-        yield f"<figure>{plot(title, sides, [(0,) * len(sides), *values])}"
-        yield f"<figcaption>{escape(title)}</figcaption></figure>"
-    yield "</div>"
-    for auction in hand.auctions:
-        longest = max(map(len, auction))
-        rows = [
-            [calls[row] if row < len(calls) else "" for calls in auction] for row in range(longest)
-        ]
-        yield from _grid(words["auction"], table.seats, [("", row) for row in rows], words)
-    if hand.tricks:
-        marked = [
-            [f"{card} ({words['wins']})" if wins else card for card, wins in trick]
-            for trick in hand.tricks
-        ]
-        numbered = [(str(number), row) for number, row in enumerate(marked, 1)]
-        yield from _grid(words["tricks"], table.seats, numbered, words)
-    yield f"<h4>{escape(words['story'])}</h4><ol>"
-    yield from (f"<li>{escape(line)}</li>" for line in hand.story)
-    yield "</ol></article>"
-
-
-def _grid(
-    title: str,
-    seats: Sequence[PageSeat],
-    rows: Sequence[tuple[str, Sequence[str]]],
-    words: Mapping[str, Any],
-) -> Iterator[str]:
-    numbered = any(name for name, _ in rows)
-    yield f'<div class="wide"><table><caption>{escape(title)}</caption><thead><tr>'
-    yield f'<th scope="col">{escape(words["trick"])}</th>' if numbered else ""
-    yield from (f'<th scope="col">{escape(seat.place)}</th>' for seat in seats)
-    yield "</tr></thead><tbody>"
-    for name, cells in rows:
-        head = f'<th scope="row">{escape(name)}</th>' if numbered else ""
-        yield f"<tr>{head}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
-    yield "</tbody></table></div>"

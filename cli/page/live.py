@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 from base64 import b64encode
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from cli.page.document import hand_data, page
-from cli.page.recorded import hands_of, sentences_of, shown_at
+from cli.page.articles import hand_article, match_article
+from cli.page.document import hand_data, page, page_words
+from cli.page.recorded import PageHand, hands_of, sentences_of, shown_at
 from cli.page.scenes import Plain, difference
 from cli.page.table import file_name, table_under
 from cli.screen.replay import Recorder, Step
@@ -28,6 +30,8 @@ from protocol.wire.messages import decode_body, kind_of
 
 MOST_TRANSCRIPT: Final = 8 << 20
 """Bytes of a transcript that a live page is given; a hand of any game here has far fewer."""
+MOST_HANDS: Final = 256
+"""Hands of a match that a live page tells of together."""
 
 
 class Publish(Protocol):
@@ -42,6 +46,7 @@ class LivePage:
 
     def __init__(self, charter: Charter, publish: Publish) -> None:
         self._charter = charter
+        self._table = table_under(charter)
         self._game: AnyGame = game_of(charter)
         self._publish = publish
         self._recorder = Recorder(self._game, charter)
@@ -51,10 +56,12 @@ class LivePage:
         self._hand = -1
         self._files = 0
         self._verified: Counter[str] = Counter()
+        self._told: deque[PageHand] = deque(maxlen=MOST_HANDS)
+        """The hands that have ended, without what only they need."""
 
     def document(self) -> bytes:
         """Return the page."""
-        return page(table_under(self._charter), live=True)
+        return page(self._table, live=True)
 
     def accepted(self, raw: bytes) -> None:
         """Count a message of the ledger that was verified."""
@@ -113,13 +120,22 @@ class LivePage:
             {
                 "hand": hand_data(hand, number),
                 "result": hand.result,
-                "summary": hand.summary,
-                "story": hand.story,
+                **self._articles(hand),
                 "file": file,
                 "bytes": b64encode(data).decode(),
             }
             for hand in hands_of(self._game, self._charter, events)
         ]
+
+    def _articles(self, hand: PageHand) -> dict[str, Any]:
+        """Return what a saved page tells of a hand, and of the match so far."""
+        words, table = page_words(), self._table
+        self._told.append(replace(hand, steps=(), story=(), summary=(), auctions=(), tricks=()))
+        whole = len(self._told) > 1
+        return {
+            "article": hand_article(hand, [seat.place for seat in table.seats], words),
+            "match": match_article(self._told, table.scored, table.sides, words) if whole else None,
+        }
 
     def _say(self, said: str, *, chapter: bool = False, **what: Any) -> None:
         line = json.dumps({"said": said, **what}, ensure_ascii=True, separators=(",", ":"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Final
+
+from cli.page.tree import Node, drawn, element
 
 WIDTH: Final = 360
 HEIGHT: Final = 150
@@ -14,7 +15,7 @@ _LEAST_GAP: Final = 11
 """Between the names of two lines, in the SVG's units."""
 
 
-def plot(title: str, sides: Sequence[str], values: Sequence[Sequence[int]]) -> str:
+def plot(title: str, sides: Sequence[str], values: Sequence[Sequence[int]]) -> Node:
     """Return an SVG of a line for each side; `values` are at least two rows, a number a side.
 
     Its description tells the same in words, for who does not see it.
@@ -31,26 +32,26 @@ def plot(title: str, sides: Sequence[str], values: Sequence[Sequence[int]]) -> s
         f"{side}: {', '.join(str(row[number]) for row in values)}"
         for number, side in enumerate(sides)
     )
-    parts = [
-        f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
-        f"<title>{escape(title)}</title><desc>{escape(told)}</desc>",
-    ]
+    parts = [element("title", title), element("desc", told)]
     for value in sorted({low, 0, high}):
         _, y = at(0, value)
-        parts.append(
-            f'<line class="grid" x1="{_LEFT}" y1="{y:.1f}" x2="{WIDTH - _RIGHT}" y2="{y:.1f}"/>'
-            f'<text x="{_LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{value}</text>'
-        )
+        ends = {"x1": _LEFT, "y1": f"{y:.1f}", "x2": WIDTH - _RIGHT, "y2": f"{y:.1f}"}
+        parts.append(drawn("line", {"class": "grid"} | ends))
+        place = {"x": _LEFT - 5, "y": f"{y + 4:.1f}", "text-anchor": "end"}
+        parts.append(drawn("text", place, str(value)))
     names = _apart([at(0, values[-1][number])[1] for number in range(len(sides))])
     for number, side in enumerate(sides):
         points = [at(place, row[number]) for place, row in enumerate(values)]
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        line = {
+            "class": f"side side{number % 4}",
+            "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in points),
+        }
         dash = _DASHES[number % len(_DASHES)]
-        dashes = f' stroke-dasharray="{dash}"' if dash else ""
-        parts.append(f'<polyline class="side side{number % 4}" points="{path}"{dashes}/>')
+        parts.append(drawn("polyline", line | ({"stroke-dasharray": dash} if dash else {})))
         x, _ = points[-1]
-        parts.append(f'<text x="{x + 5:.1f}" y="{names[number] + 4:.1f}">{escape(side)}</text>')
-    return "".join((*parts, "</svg>"))
+        parts.append(drawn("text", {"x": f"{x + 5:.1f}", "y": f"{names[number] + 4:.1f}"}, side))
+    shown = {"class": "plot", "viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"}
+    return drawn("svg", shown, *parts)
 
 
 def _apart(heights: Sequence[float]) -> list[float]:

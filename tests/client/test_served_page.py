@@ -58,6 +58,19 @@ async def test_whoever_has_the_address_gets_the_page_and_no_other_site_may_use_i
     assert not any(name.startswith("Access-Control") for name in headers)
 
 
+async def test_who_asks_for_heads_alone_gets_those_of_the_page_and_its_events(
+    server: PageServer,
+) -> None:
+    for path in ("", "events"):
+        asked = asking(server, place_of(server)[2] + path)
+        status, headers, body = await said_to(server, asked.replace(b"GET", b"HEAD", 1))
+        assert (status, body) == (200, b"")
+        whole = headers.get("Content-Length")
+        assert whole == (None if path else str(len(PAGE)))
+    status, _, _ = await said_to(server, asking(server, "/").replace(b"GET", b"HEAD", 1))
+    assert status == 404
+
+
 REFUSED: dict[str, tuple[int, Callable[[PageServer], bytes]]] = {
     "another token": (404, lambda server: asking(server, f"/{'A' * 32}/")),
     "the token with a letter more": (404, lambda s: asking(s, place_of(s)[2][:-1] + "x/")),
@@ -78,7 +91,7 @@ REFUSED: dict[str, tuple[int, Callable[[PageServer], bytes]]] = {
     "a page of the same site": (403, lambda s: asking(s, more="Sec-Fetch-Site: same-site\r\n")),
     **{
         method: (405, lambda s, method=method: asking(s).replace(b"GET", method.encode(), 1))
-        for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "get")
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "get", "head")
     },
     "a body": (400, lambda server: asking(server, more="Content-Length: 3\r\n")),
     "a body in chunks": (400, lambda s: asking(s, more="Transfer-Encoding: chunked\r\n")),

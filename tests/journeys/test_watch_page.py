@@ -14,7 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from cli.main import main
+from cli.page.document import page
 from cli.page.table import table_of
+from cli.page.tree import Node, markup
 from tests.journeys.text_processes import LASTING, Room, transcripts
 from tests.verifier.pages import Parts
 
@@ -57,6 +59,11 @@ class Asked:
                 yield json.loads(line.removeprefix(b"data: "))
 
 
+def tuples(read: Any) -> Node:
+    """Return an element as it was before it was sent."""
+    return read if isinstance(read, str) else (*read[:2], *map(tuples, read[2:]))
+
+
 async def test_a_live_page_is_told_each_step_and_given_what_a_saved_page_has(room: Room) -> None:
     ends = (*LASTING, "--hands", "1", "--linger", "10")
     host = await room.run("south", "host", "--name", "Amara", "--bots", "3", "--watch", *ends)
@@ -80,15 +87,23 @@ async def test_a_live_page_is_told_each_step_and_given_what_a_saved_page_has(roo
     for process in (host, watching):
         assert await process.ended() == 0, process.errors
     assert told[-1] == {"said": "over", "why": ""}
-    (given,) = [each for each in told if each["said"] == "ended"]
-    ((name, data),) = transcripts(watching.home).items()
+    *passed_out, given = [each for each in told if each["said"] == "ended"]
+    files = transcripts(watching.home)
+    assert {each["file"]["name"] for each in (*passed_out, given)} == {*files}
+    name = given["file"]["name"]
+    data = files[name]
     assert b64decode(given["bytes"]) == data
     assert given["file"] == {"name": name, "size": len(data)}
     (path,) = watching.home.rglob(name)
-    (saved,) = table_of([str(path)]).hands
+    table = table_of([str(path)])
+    (saved,) = table.hands
     assert given["hand"]["deeds"] == [[*each] for each in saved.deeds]
     assert given["hand"]["steps"] == json.loads(json.dumps(saved.steps))
-    assert (given["result"], given["story"]) == (saved.result, [*saved.story])
+    assert given["result"] == saved.result
+    article = markup(tuples(given["article"]))
+    assert "<svg" in article
+    assert article.encode() in page(table)
+    assert (given["match"] is None) == (not passed_out)
     begun = max(at for at, each in enumerate(told) if each["said"] == "hand")
     steps = [each for each in told[begun:] if each["said"] == "step"]
     assert [each["now"] for each in steps] == [each["now"] for each in given["hand"]["steps"]]
@@ -96,7 +111,7 @@ async def test_a_live_page_is_told_each_step_and_given_what_a_saved_page_has(roo
     assert [at for at, each in enumerate(steps) if each["mark"]] == given["hand"]["marks"]
     counts = [dict(each["counts"]) for each in told if each["said"] == "verified"]
     assert [sum(each.values()) for each in counts] == [*range(1, len(counts) + 1)]
-    assert counts[-1]["ResultSignature"] == len(parts.data["seats"])
+    assert counts[-1]["ResultSignature"] == len(parts.data["seats"]) * (1 + len(passed_out))
 
 
 async def test_ctrl_c_tells_the_page_that_the_table_is_served_no_more(room: Room) -> None:

@@ -62,8 +62,11 @@ class Proxy:
 class Browser:
     """One tab. `events` holds what the browser told since it was last looked at."""
 
-    def __init__(self, process: subprocess.Popen[str], link: ClientConnection) -> None:
+    def __init__(
+        self, process: subprocess.Popen[str], profile: str, link: ClientConnection
+    ) -> None:
         self.process = process
+        self.profile = profile
         self.events: list[dict[str, Any]] = []
         self._link = link
         self._number = 0
@@ -166,20 +169,28 @@ class Browser:
         kinds = ("Runtime.exceptionThrown", "Page.javascriptDialogOpening")
         return [json.dumps(each) for each in self.events if each.get("method") in kinds]
 
+    def forget_memory(self) -> None:
+        """Begin anew to look for the most memory."""
+        for place in self._renderers():
+            (place / "clear_refs").write_text("5")
+
     def most_memory(self) -> int:
         """Return the most bytes that one process of a page has held."""
         found = [0]
-        for status in Path("/proc").glob("[0-9]*/status"):
-            try:
-                command = (status.parent / "cmdline").read_bytes()
-                if b"--type=renderer" in command and self._profile.encode() in command:
-                    match = re.search(r"VmHWM:\s+(\d+)", status.read_text())
-                    found.append(1024 * int(match[1]) if match else 0)
-            except OSError:
-                continue
+        for place in self._renderers():
+            match = re.search(r"VmHWM:\s+(\d+)", (place / "status").read_text())
+            found.append(1024 * int(match[1]) if match else 0)
         return max(found)
 
-    _profile = "p2p304-browser"
+    def _renderers(self) -> Iterator[Path]:
+        """Yield the processes of this browser's pages."""
+        for place in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (place / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if b"--type=renderer" in command and self.profile.encode() in command:
+                yield place
 
 
 @contextmanager
@@ -188,7 +199,7 @@ def browser(more: Sequence[str] = ()) -> Iterator[tuple[Browser, Proxy]]:
     command = shutil.which("chromium") or shutil.which("chromium-browser")
     assert command is not None, "there is no Chromium: apt-get install chromium"
     proxy = Proxy()
-    with tempfile.TemporaryDirectory(prefix=Browser._profile) as profile:
+    with tempfile.TemporaryDirectory(prefix="p2p304-browser") as profile:
         process = subprocess.Popen(
             [
                 *(command, "--headless=new", "--no-sandbox", "--disable-gpu", *QUIET, *more),
@@ -199,7 +210,8 @@ def browser(more: Sequence[str] = ()) -> Iterator[tuple[Browser, Proxy]]:
             text=True,
         )
         try:
-            yield Browser(process, connect(_address(process), max_size=None, proxy=None)), proxy
+            link = connect(_address(process), max_size=None, proxy=None)
+            yield Browser(process, profile, link), proxy
         finally:
             process.terminate()
             process.wait()

@@ -145,7 +145,11 @@ class Trials:
             tab.press("ArrowRight")
             assert tab.run(told) == " ".join(hand["steps"][number]["told"]).strip(), number
         tab.press("a")
-        assert tab.run("document.querySelector('#see input[type=checkbox]').checked") is True
+        eyes = "document.getElementById('eyes').value"
+        assert tab.run(eyes) == "all"
+        for name in ("now", "0", "1"):
+            tab.press("e")
+            assert tab.run(eyes) == name
         tab.press("l")
         assert tab.run("document.querySelector('.lesson').hidden") is False
         tab.press("Home")
@@ -197,7 +201,7 @@ class Trials:
             "Play",
             "Step back",
             "range",
-            "checkbox",
+            "select-one",
             "Verify in this browser",
             "file",
         } <= reached

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from cli.auditing import audit_file
+from cli.auditing import audit_file, check_evidence_file
 from cli.conformance.vectors import DEFAULT
 from cli.errors import CheckFailed, UserError
 from cli.given import transcripts_of
 from cli.main import main
 from cli.page.document import FOLDER, PageTable, page
 from cli.page.table import table_of
-from protocol.audit.checks import AUDITED
+from protocol.audit.checks import AUDITED, BY_NAME
 from protocol.audit.report import results
 from tests.long import long
 from tests.verifier.pages import MARKUP, Parts, hostile
@@ -46,9 +46,20 @@ console.log(JSON.stringify(verdicts));
 """
 COMPARE = """
 import { readFileSync } from 'node:fs';
-const { disagreement } = await import(process.argv[1]);
+const { disagreement, strangers } = await import(process.argv[1]);
 const asked = JSON.parse(readFileSync(0, 'utf-8'));
-console.log(JSON.stringify(asked.map(({ told, found }) => disagreement(told, found))));
+console.log(JSON.stringify(asked.map(({ told, found }) => (
+  strangers(told, found) ?? disagreement(told.hands, found.hands)
+))));
+"""
+SEEN = """
+import { readFileSync } from 'node:fs';
+const { scenesOf, seenBy } = await import(process.argv[1]);
+const { steps, seats } = JSON.parse(readFileSync(0, 'utf-8'));
+const seen = scenesOf(steps).map((step) => ({
+  ...step, seen: Array.from({ length: seats }, (_, seat) => seenBy(step, seat)),
+}));
+console.log(JSON.stringify(seen));
 """
 
 
@@ -72,9 +83,10 @@ def judged(node: str, parts: Parts, *more: bytes) -> list[dict[str, Any]]:
     return found
 
 
-def compared(node: str, *asked: dict[str, Any]) -> list[Any]:
+def of_scenes(node: str, code: str, asked: Any) -> list[Any]:
+    """Return what code makes of the module of scenes and what it is asked."""
     module = (FOLDER / "web" / "scenes.mjs").as_uri()
-    command = [node, "--input-type=module", "-e", COMPARE, module]
+    command = [node, "--input-type=module", "-e", code, module]
     given = json.dumps(asked)
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
     found: list[Any] = json.loads(done.stdout)
@@ -97,7 +109,7 @@ def test_a_page_is_small_and_its_verifier_counts_as_an_audit_does(node: str, nam
         for check, result in results(report).items()
     }
     assert verdict["fingerprint"] == report.charter.fingerprint if report.charter else None
-    assert compared(node, {"told": parts.data["hands"], "found": verdict["hands"]}) == [None]
+    assert of_scenes(node, COMPARE, [{"told": parts.data, "found": verdict}]) == [None]
 
 
 @pytest.fixture(scope="module")
@@ -122,10 +134,17 @@ def test_what_a_page_tells_otherwise_than_its_transcript_is_found(
     node: str, passed_out: PageTable, verdicts: dict[str, dict[str, Any]]
 ) -> None:
     parts = Parts(page(passed_out))
-    found = verdicts["sound"]["hands"]
+    found = verdicts["sound"]
+    cut_short = f"\ufffd{parts.data['seats'][0][1][1:3]}…"
+    players = (
+        (lambda told: told["seats"][0].__setitem__(1, "Zoe"), ["differs_players"]),
+        (lambda told: told["seats"].pop(), ["differs_players"]),
+        (lambda told: told.update(charter="ABCD-EFGH-IJKL-MNOP"), ["differs_players"]),
+        (lambda told: told["seats"][0].__setitem__(1, cut_short), None),
+    )
     changes = (
         (lambda hand: hand["deeds"][1].__setitem__(1, "bid 200"), ["differs_deed", 1, 2]),
-        (lambda hand: hand["deeds"].pop(), ["differs_deed", 1, len(found[0]["deeds"])]),
+        (lambda hand: hand["deeds"].pop(), ["differs_deed", 1, len(found["hands"][0]["deeds"])]),
         (lambda hand: hand["changes"].append(1), ["differs_result", 1]),
         (lambda hand: hand.update(dealer=2), ["differs_hands"]),
         (lambda hand: hand["before"].append(1), ["differs_hands"]),
@@ -133,12 +152,37 @@ def test_what_a_page_tells_otherwise_than_its_transcript_is_found(
         (lambda hand: hand["steps"][2]["all"].update({"cards 1": ["QS"]}), ["differs_card", 1, 2]),
     )
     asked, expected = [], []
-    for change, name in changes:
-        told = json.loads(json.dumps(parts.data["hands"]))
-        change(told[0])
+    for place, change, wrong in (
+        *((lambda told: told, *each) for each in players),
+        *((lambda told: told["hands"][0], *each) for each in changes),
+    ):
+        told = json.loads(json.dumps(parts.data))
+        change(place(told))
         asked.append({"told": told, "found": found})
-        expected.append(name)
-    assert compared(node, *asked) == expected
+        expected.append(wrong)
+    assert of_scenes(node, COMPARE, asked) == expected
+
+
+def test_through_the_eyes_of_a_seat_its_own_cards_are_seen_and_no_others(node: str) -> None:
+    hand = Parts(made("closed.p304")).data["hands"][0]
+    steps = of_scenes(node, SEEN, {"steps": hand["steps"], "seats": 4})
+    own = other = 0
+    for step in steps:
+        for seat, seen in enumerate(step["seen"]):
+            for name, value in seen.items():
+                if name in (f"cards {seat}", f"beside {seat}"):
+                    assert value == step["all"][name]
+                    own += value != step["now"][name]
+                elif name == "lying":
+                    for lies, was, whole in zip(
+                        value, step["now"][name], step["all"][name], strict=True
+                    ):
+                        assert lies == (whole if lies[0] == seat else was)
+                        other += lies != whole
+                else:
+                    assert value == step["now"][name]
+    assert own > 0
+    assert other > 0
 
 
 def test_the_bundled_verifier_names_the_check_that_fails(
@@ -156,6 +200,25 @@ def test_the_bundled_verifier_names_the_check_that_fails(
     for verdict in verdicts.values():
         failed = [each["name"] for each in verdict["checks"] if each["result"] == "failed"]
         assert failed == ([verdict["broken"]["check"]] if verdict["broken"] else [])
+
+
+def test_evidence_is_judged_on_a_page_as_by_an_audit(node: str) -> None:
+    files = sorted((DEFAULT / "evidence").glob("*.p304e"))
+    spoilt = bytearray(files[0].read_bytes())
+    spoilt[-1] ^= 1
+    said = judged(node, Parts(page(None)), *(each.read_bytes() for each in files), bytes(spoilt))
+    for path, each in zip(files, said, strict=False):
+        verdict, ours = each["verdict"], check_evidence_file(str(path))
+        assert (verdict["evidence"]["seat"], verdict["evidence"]["check"]) == (
+            ours.seat,
+            ours.check,
+        )
+        assert verdict["seats"][ours.seat]["key"] == ours.key
+        assert verdict["fingerprint"] == ours.charter.fingerprint
+        assert verdict["evidence"]["meaning"]
+    assert said[-1]["verdict"]["evidence"]["seat"] is None
+    assert not said[-1]["verdict"]["valid"]
+    assert len(said) == len(files) + 1 > 4
 
 
 def test_a_page_runs_its_own_script_alone_and_asks_nobody(passed_out: PageTable) -> None:
@@ -242,9 +305,11 @@ def test_the_names_of_checks_are_those_of_the_page_of_the_specification(node: st
     command = [node, str(top / "verifier" / "node.mjs"), "checks", source]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert said == (top / "verifier" / "page" / "checks.mjs").read_text("utf-8")
-    assert [json.loads(line.rstrip(","))[0] for line in said.splitlines()[5:-1]] == [
-        each.name for each in AUDITED
-    ]
+    rows = [json.loads(line.rstrip(",")) for line in said.splitlines() if line.startswith("  [")]
+    assert [name for name, *more in rows if len(more) == 2] == [each.name for each in AUDITED]
+    others = {name for name, *more in rows if len(more) == 1}
+    assert {*BY_NAME} - {each.name for each in AUDITED} < others
+    assert "evidence.check" in others
 
 
 def test_whoever_sees_little_can_tell_words_from_paper_by_day_and_by_night() -> None:

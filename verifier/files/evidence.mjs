@@ -17,6 +17,12 @@ const isInt = (value) => typeof value === 'bigint';
 
 /** Whom it convicts, and of what. @param {Uint8Array} data */
 export function checkEvidence(data) {
+  const { seat, check } = judgedEvidence(data);
+  return { seat, check };
+}
+
+/** The same, and under which charter. @param {Uint8Array} data @param {(done: number) => void} [progress] is told of bytes */
+export function judgedEvidence(data, progress = () => {}) {
   const value = decode(data, MOST);
   if (!Array.isArray(value) || typeof value[0] !== 'string' || !isInt(value[1])) fail('evidence.shape');
   if (value[0] !== 'p2p304 evidence' || value[1] !== 1n) fail('evidence.format');
@@ -33,7 +39,7 @@ export function checkEvidence(data) {
   const shaped = kind === 2n && rest.length === 3 && typeof check === 'string';
   if (!shaped || !Array.isArray(ledgers) || !isBytes(message)) fail('evidence.shape');
   const prefix = ledgers.map(ledgerOf);
-  return fault(known(charter), check, prefix, message);
+  return fault(known(charter), check, prefix, message, progress);
 }
 
 function known(data) {
@@ -74,7 +80,7 @@ function conflict({ charter }, first, second) {
   if (one.seat !== other.seat || equal(one.id, other.id)) fail('evidence.conflict');
   if (ledger(one) === ledger(other)) {
     if (one.round !== other.round) fail('evidence.conflict');
-    return { seat: one.seat, check: 'ledger.equivocation' };
+    return { seat: one.seat, check: 'ledger.equivocation', charter };
   }
   const keys = (said) => {
     if (said.kind !== 'HandKeys') return [];
@@ -82,7 +88,7 @@ function conflict({ charter }, first, second) {
     return [data.subarray(0, 33), data.subarray(33)].map(hex);
   };
   if (!keys(one).some((key) => keys(other).includes(key))) fail('evidence.conflict');
-  return { seat: one.seat, check: 'keys.reused' };
+  return { seat: one.seat, check: 'keys.reused', charter };
 }
 
 // One key spoke at two tables, and the later one continues a match.
@@ -100,16 +106,18 @@ function fork(charter, first, other, second) {
   const hands = one.lane === 2 && two.lane === 2;
   if (!same || !continues || equal(charter.digest, other.digest) || !hands) fail('evidence.fork');
   if (charter.continues && equal(charter.continues.charter, continues.charter)) {
-    return { seat: one.seat, check: 'continuation.twice' };
+    return { seat: one.seat, check: 'continuation.twice', charter };
   }
   const { hand, closed } = continues.point;
   const behind = one.number > hand || (one.number === hand && one.round > closed);
   if (!behind || !equal(continues.charter, charter.digest)) fail('evidence.fork');
-  return { seat: one.seat, check: 'continuation.old' };
+  return { seat: one.seat, check: 'continuation.old', charter };
 }
 
-function fault({ charter, game }, stated, prefix, message) {
-  const convicted = (seat, check) => (check === stated ? { seat, check } : fail('evidence.check'));
+function fault({ charter, game }, stated, prefix, message, progress) {
+  const convicted = (seat, check) => (check === stated ? { seat, check, charter } : fail('evidence.check'));
+  let read = 0;
+  const replayed = (raw) => progress((read += raw.length));
   let said;
   try {
     said = ledgerMessage(message, charter);
@@ -120,7 +128,7 @@ function fault({ charter, game }, stated, prefix, message) {
   const ledgers = new Map();
   const keys = new Keys();
   for (const origin of prefix) {
-    const ledger = replayed(origin, charter, game, ledgers, keys);
+    const ledger = playedAgain(origin, charter, game, { ledgers, keys, replayed });
     ledgers.set(`${origin.lane}/${origin.number}`, ledger);
   }
   const last = [...ledgers.values()].at(-1);
@@ -138,7 +146,7 @@ function fault({ charter, game }, stated, prefix, message) {
 }
 
 // A ledger with the messages of its closed rounds, played again.
-function replayed(origin, charter, game, ledgers, keys) {
+function playedAgain(origin, charter, game, { ledgers, keys, replayed }) {
   const wrong = () => fail('evidence.prefix');
   const { lane, number, after, leading } = origin;
   if (leading >= charter.seats.length) wrong();
@@ -148,6 +156,7 @@ function replayed(origin, charter, game, ledgers, keys) {
   const ledger = new Kind(charter, origin, game, deck);
   ledger.past = new Set();
   for (const raw of origin.messages) {
+    replayed(raw);
     let said;
     try {
       said = ledgerMessage(raw, charter);

@@ -2,12 +2,17 @@
  * The verdict on a file, for a page to show.
  * @module
  */
+import { judgedEvidence } from '../files/evidence.mjs';
 import { HandLedger } from '../files/hand.mjs';
 import { DeckLedger } from '../files/ledger.mjs';
 import { recordsOf } from '../files/records.mjs';
 import { fingerprint } from '../messages/charter.mjs';
-import { Check, hex } from '../suite/bytes.mjs';
+import { Check, ascii, concat, equal, hex, u8 } from '../suite/bytes.mjs';
+import { CHECKS, OTHERS } from './checks.mjs';
 import { CountingAuditor } from './counting.mjs';
+
+/** How evidence begins, after the head of its array. */
+const EVIDENCE = concat(u8(0xaf), ascii('p2p304 evidence'));
 
 /** Where an audit stands: the kind of ledger, its number and round. @param {CountingAuditor} auditor */
 function placeOf({ ledger }) {
@@ -16,8 +21,33 @@ function placeOf({ ledger }) {
   return { kind, number: ledger.number, round: ledger.round };
 }
 
-/** @param {Uint8Array} data @param {(done: number) => void} [progress] is told of bytes @returns {object} plain data */
+const seatsOf = (charter) => (charter ? charter.seats.map(({ nickname, key }) => ({ nickname, key: hex(key) })) : []);
+const fingerprintOf = (charter) => (charter ? fingerprint(charter.digest) : null);
+
+/** What a check stands for. @param {string} check */
+function meaningOf(check) {
+  const row = [...CHECKS, ...OTHERS].find(([name]) => name === check);
+  return row ? row.at(-1) : null;
+}
+
+/** Whom evidence convicts. @param {Uint8Array} data @param {(done: number) => void} progress */
+function evidenceIn(data, progress) {
+  let found = { check: null, seat: null };
+  try {
+    found = judgedEvidence(data, progress);
+  } catch (error) {
+    if (!(error instanceof Check)) throw error;
+    found.check = error.check;
+  }
+  const { check, seat, charter } = found;
+  return {
+    valid: seat !== null, evidence: { check, seat, meaning: meaningOf(check) }, fingerprint: fingerprintOf(charter), seats: seatsOf(charter),
+  };
+}
+
+/** @param {Uint8Array} data of a transcript, or of evidence @param {(done: number) => void} [progress] is told of bytes @returns {object} plain data */
 export function verdictOn(data, progress = () => {}) {
+  if (data[0] >> 4 === 9 && equal(data.subarray(1, 1 + EVIDENCE.length), EVIDENCE)) return evidenceIn(data, progress);
   const auditor = new CountingAuditor();
   let broken = null;
   let place = { kind: 'file' };
@@ -36,8 +66,8 @@ export function verdictOn(data, progress = () => {}) {
     valid: broken === null,
     broken,
     game: charter?.game ?? null,
-    fingerprint: charter ? fingerprint(charter.digest) : null,
-    seats: charter ? charter.seats.map(({ nickname, key }) => ({ nickname, key: hex(key) })) : [],
+    fingerprint: fingerprintOf(charter),
+    seats: seatsOf(charter),
     hands: auditor.played,
     checks: auditor.results(broken?.check ?? null),
   };

@@ -3,7 +3,7 @@
  * @module
  */
 import { block, filled, make, unpacked } from './dom.mjs';
-import { disagreement } from './scenes.mjs';
+import { disagreement, strangers } from './scenes.mjs';
 import words from '../words.json';
 
 const MOST = 256 << 20; // bytes of a file, and of what a packed one unpacks to
@@ -59,10 +59,35 @@ function checksOf(checks) {
   return parts;
 }
 
+/** What the verifier read of a hand. @param {object} hand @param {(seat: number) => string} seatText */
+function handRead({ number, dealer, scores, unconfirmed, endedBy, deeds }, seatText) {
+  const named = (seats) => seats.map(seatText).join(', ');
+  let result = words.no_result;
+  if (endedBy?.length) result = filled(words.read_ended, named(endedBy));
+  else if (scores) result = filled(words.read_scores, scores.map((each) => (each < 0 ? `−${-each}` : `+${each}`)).join(', '));
+  if (unconfirmed?.length) result += ` ${filled(words.read_unsigned, named(unconfirmed))}`;
+  const title = make('summary', {}, filled(words.read_hand, number + 1, seatText(dealer), result));
+  return make('details', {}, title, make('ol', {}, ...deeds.map(({ seat, text }) => make('li', {}, filled(words.read_deed, seatText(seat), text)))));
+}
+
+function keysOf({ fingerprint, seats }, seatText) {
+  if (!fingerprint) return [];
+  const keys = seats.map(({ key }, seat) => make('li', {}, filled(words.key_of, seatText(seat), key)));
+  return [make('details', {}, make('summary', {}, filled(words.whose, fingerprint)), make('ul', {}, ...keys))];
+}
+
+function evidenceTold({ valid, evidence: { check, seat, meaning } }, seatText) {
+  const said = valid ? filled(words.evidence_convicts, seatText(seat), check) : filled(words.evidence_nobody, check);
+  const parts = [make('p', { class: valid ? 'verdict' : 'verdict failed' }, said)];
+  if (meaning) parts.push(make('p', {}, filled(words.should_hold, meaning)));
+  return parts;
+}
+
 /** What a verdict says. @param {object} verdict @param {number} seconds @param {string[]} places of the page, where it is its own file */
 function told(verdict, seconds, places) {
-  const { broken, seats, fingerprint, checks, hands } = verdict;
-  const seatText = (seat) => make('bdi', {}, `${places[seat] ?? seat + 1} (${seats[seat]?.nickname ?? '?'})`).textContent;
+  const { broken, seats, checks, hands } = verdict;
+  const seatText = (seat) => `${places[seat] ?? seat + 1} (\u2068${seats[seat]?.nickname ?? '?'}\u2069)`;
+  if (verdict.evidence) return [...evidenceTold(verdict, seatText), ...keysOf(verdict, seatText)];
   const parts = [];
   if (!broken) {
     const { one, many } = words.hands_of;
@@ -77,11 +102,7 @@ function told(verdict, seconds, places) {
     const whom = broken.seat === null ? words.convicts_nobody : filled(words.convicts, seatText(broken.seat));
     parts.push(make('p', {}, whom));
   }
-  if (fingerprint) {
-    const keys = seats.map(({ key }, seat) => make('li', {}, filled(words.key_of, seatText(seat), key)));
-    parts.push(make('details', {}, make('summary', {}, filled(words.whose, fingerprint)), make('ul', {}, ...keys)));
-  }
-  return [...parts, ...checksOf(checks)];
+  return [...parts, ...hands.map((hand) => handRead(hand, seatText)), ...keysOf(verdict, seatText), ...checksOf(checks)];
 }
 
 /** Runs the verifier in a worker, one at a time. */
@@ -121,35 +142,41 @@ export function showChecking(root, data) {
   const shown = make('div', { role: 'status', id: 'verdict' });
   const bar = make('progress', { hidden: true });
   bar.setAttribute('aria-label', words.progress);
-  const stop = make('button', { type: 'button', id: 'stop', hidden: true, onclick: () => { verifier.stop(); idle(); say(words.stopped); } }, words.stop);
+  const stop = make('button', { type: 'button', id: 'stop', hidden: true, onclick: () => { turn += 1; verifier.stop(); idle(); say(words.stopped); } }, words.stop);
   const trust = document.getElementById('trust');
   let verified = data.files.map(() => null);
+  let turn = 0; // whose files are judged: who is given others forgets the ones before
 
   const say = (...parts) => shown.replaceChildren(...parts.map((each) => (typeof each === 'string' ? make('p', {}, each) : each)));
   function idle() {
     bar.hidden = stop.hidden = true;
   }
-  function verify(name, bytes, places, then = () => {}) {
+  /** Shows what is found in a file below what was found `before`, and gives it. */
+  function verify(name, bytes, places, before = []) {
     const began = performance.now();
     bar.hidden = stop.hidden = false;
     bar.max = Math.max(1, bytes.length);
     bar.value = 0;
     shown.dataset.state = 'running';
-    say(filled(words.verifying, name));
-    verifier.run(bytes, (done) => { bar.value = done; }, ({ verdict, defect }) => {
-      idle();
-      const title = make('h3', {}, make('bdi', {}, filled(words.file, name)));
-      if (defect !== undefined) say(title, filled(words.defect, defect));
-      else say(title, ...told(verdict, (performance.now() - began) / 1000, places));
-      shown.dataset.state = defect !== undefined ? 'defect' : verdict.valid ? 'valid' : 'invalid';
-      shown.dataset.check = verdict?.broken?.check ?? '';
-      if (verdict) then(verdict);
+    say(...before, filled(words.verifying, name));
+    return new Promise((resolve) => {
+      verifier.run(bytes, (done) => { bar.value = done; }, ({ verdict, defect }) => {
+        idle();
+        const parts = defect !== undefined ? [filled(words.defect, defect)] : told(verdict, (performance.now() - began) / 1000, places);
+        const found = titled(name, ...parts);
+        say(...before, found);
+        shown.dataset.check = verdict?.broken?.check ?? verdict?.evidence?.check ?? '';
+        shown.dataset.state = defect !== undefined ? 'defect' : verdict.valid ? 'valid' : 'invalid';
+        resolve({ verdict, found });
+      });
     });
   }
+  const titled = (name, ...parts) => make('div', {}, make('h3', {}, make('bdi', {}, filled(words.file, name))), ...parts);
   function compared(number, verdict) {
+    if (!verdict) return;
     verified[number] = verdict;
-    const told = data.hands.filter(({ file }) => file === number);
-    const wrong = verdict.valid ? disagreement(told, verdict.hands) : null;
+    const hands = data.hands.filter(({ file }) => file === number);
+    const wrong = verdict.valid ? strangers(data, verdict) ?? disagreement(hands, verdict.hands) : null;
     if (!verdict.valid || wrong) {
       trust.className = 'mark bad';
       const what = wrong ? filled(words[wrong[0]], ...wrong.slice(1)) : verdict.broken.check;
@@ -159,15 +186,28 @@ export function showChecking(root, data) {
       trust.textContent = words.recomputed;
     }
   }
-  async function given(file) {
-    const { bytes, problem } = await bytesOf(file);
-    if (problem) say(problem);
-    else verify(file.name, bytes, []);
+  async function given(files) {
+    const mine = ++turn;
+    const found = [];
+    for (const file of files) {
+      const { bytes, problem } = await bytesOf(file);
+      if (mine !== turn) return;
+      if (bytes) found.push((await verify(file.name, bytes, [], [...found])).found);
+      else {
+        found.push(titled(file.name, make('p', {}, problem)));
+        say(...found);
+        shown.dataset.state = 'unread';
+      }
+    }
+  }
+  async function verifyOwn(name, number, bytes, places) {
+    turn += 1;
+    compared(number, (await verify(name, bytes, places)).verdict);
   }
 
   function row(name, number, bytes) {
     const places = data.seats.map(([place]) => place);
-    const check = make('button', { type: 'button', class: 'verify', onclick: () => verify(name, bytes(), places, (verdict) => compared(number, verdict)) }, words.verify);
+    const check = make('button', { type: 'button', class: 'verify', onclick: () => verifyOwn(name, number, bytes(), places) }, words.verify);
     const save = make('button', { type: 'button', class: 'save', onclick: () => {
       const link = make('a', { href: URL.createObjectURL(new Blob([bytes()])), download: name });
       link.click();
@@ -176,7 +216,7 @@ export function showChecking(root, data) {
     return make('div', { class: 'controls' }, check, save, make('bdi', {}, name));
   }
   const own = make('div', {}, ...data.files.map(({ name }, number) => row(name, number, () => unpacked(block(`file${number}`)))));
-  const chosen = make('input', { type: 'file', onchange: () => chosen.files[0] && given(chosen.files[0]) });
+  const chosen = make('input', { type: 'file', multiple: true, onchange: () => given([...chosen.files]) });
   root.append(own, make('p', {}, make('label', {}, words.choose, ' ', chosen)), bar, stop, shown);
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
@@ -188,8 +228,7 @@ export function showChecking(root, data) {
   document.addEventListener('drop', (event) => {
     event.preventDefault();
     document.body.classList.remove('dropping');
-    const [file] = event.dataTransfer.files;
-    if (file) given(file);
+    given([...event.dataTransfer.files]);
   });
   return {
     add(name, number, bytes) {

@@ -14,6 +14,22 @@ export function make(name, given = {}, ...inside) {
   return element;
 }
 
+const WRITTEN = 'article h3 h4 p dl dt dd div figure figcaption table caption thead tbody tr th td ol ul li'.split(' ');
+const DRAWN = 'svg title desc line polyline text'.split(' ');
+const GIVEN = /^(?:class|scope|role|viewBox|points|text-anchor|stroke-dasharray|[xy][12]?)$/;
+
+/** An element that was sent as [name, attributes, ...inside]; what a page's articles have no need of is left out. @param {string | any[]} node */
+export function grown(node) {
+  if (typeof node === 'string') return node;
+  const [name, attributes, ...inside] = node;
+  const drawn = DRAWN.includes(name);
+  if (!drawn && !WRITTEN.includes(name)) return '';
+  const element = drawn ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) if (GIVEN.test(key)) element.setAttribute(key, value);
+  element.append(...inside.map(grown));
+  return element;
+}
+
 /** A sentence with what it is about. @param {string} text with {0}, {1} @param {...(string | number)} values */
 export const filled = (text, ...values) => text.replace(/\{(\d)\}/g, (_, place) => String(values[place]));
 

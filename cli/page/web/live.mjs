@@ -2,17 +2,8 @@
  * A table while it is played: what the program that serves the page tells becomes hands and files.
  * @module
  */
-import { filled, make, unpacked } from './dom.mjs';
+import { filled, grown, unpacked } from './dom.mjs';
 import words from '../words.json';
-
-/** An ended hand in words. @param {{hand: object, result: string, summary: [string, string][], story: string[]}} said */
-function article({ hand, result, summary, story }) {
-  const rows = summary.flatMap(([label, line]) => [make('dt', {}, label), make('dd', {}, line)]);
-  return make(
-    'article', {}, make('h3', {}, filled(words.hand, hand.number + 1)), make('p', { class: 'result' }, result || words.no_result),
-    make('dl', {}, ...rows), make('h4', {}, words.story), make('ol', {}, ...story.map((line) => make('li', {}, line))),
-  );
-}
 
 /**
  * Listens until nothing more comes.
@@ -59,8 +50,7 @@ export function showLive(data, shown, checking) {
       hand.steps.push({ now, all: now, told: sentences });
       changed();
     },
-    ended(said) {
-      const { hand, file, bytes, result } = said;
+    ended({ hand, file, bytes, result, article, match }) {
       const at = data.hands.findIndex((each) => each.file === null && each.number === hand.number);
       if (at >= 0) data.hands.splice(at);
       data.hands.push(hand);
@@ -69,7 +59,9 @@ export function showLive(data, shown, checking) {
         data.files.push({ ...file, number: hand.file });
         checking.add(file.name, hand.file, unpacked(bytes));
       }
-      understand.append(article(said));
+      understand.querySelector('.match')?.remove();
+      if (match) title.after(grown(match));
+      understand.append(grown(article));
       changed();
       say(filled(words.live_ended, hand.number + 1, result || words.no_result), 'on');
     },

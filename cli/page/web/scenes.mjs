@@ -14,6 +14,15 @@ export function scenesOf(steps) {
   });
 }
 
+/**
+ * What a seat saw, as far as it became public: its own cards from the end, all else as it was public then.
+ * @param {{now: object, all: object}} step @param {number} seat
+ */
+export function seenBy({ now, all }, seat) {
+  const own = Object.fromEntries([`cards ${seat}`, `beside ${seat}`].map((name) => [name, all[name]]));
+  return { ...now, ...own, lying: now.lying.map((each, at) => (each[0] === seat ? all.lying[at] : each)) };
+}
+
 /** The open cards of a scene. @param {object} scene @returns {string[]} */
 export function cardsOf(scene) {
   const found = scene.lying.map(([, card]) => card);
@@ -25,6 +34,21 @@ export function cardsOf(scene) {
 }
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Whether a name is shown as it is: what may not be shown stands as a sign, and a long one ends with dots. */
+function isShown(shown, name) {
+  const [signs, letters] = [shown, name.normalize('NFC')].map((text) => [...text]);
+  const cut = signs.at(-1) === '…' && letters.length >= signs.length;
+  if (cut) signs.pop();
+  return (cut || signs.length === letters.length) && signs.every((sign, at) => sign === letters[at] || sign === '\ufffd');
+}
+
+/** Whether charter and players of a page are others than those of a verified file: a name among the words, or null.
+ * @param {{charter: string, seats: [string, string, boolean][]}} told @param {{fingerprint: string, seats: {nickname: string}[]}} found */
+export function strangers({ charter, seats }, found) {
+  const known = seats.length === found.seats.length && seats.every(([, name], seat) => isShown(name, found.seats[seat].nickname));
+  return known && charter === found.fingerprint ? null : ['differs_players'];
+}
 
 /**
  * The first thing in which a page's hands are not those of a verified file, or null.

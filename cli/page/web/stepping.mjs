@@ -3,7 +3,7 @@
  * @module
  */
 import { filled, make } from './dom.mjs';
-import { scenesOf } from './scenes.mjs';
+import { scenesOf, seenBy } from './scenes.mjs';
 import { drawCounts, drawTable } from './table.mjs';
 import words from '../words.json';
 
@@ -17,7 +17,7 @@ const SWIPE = 40; // pixels
  */
 export function showHands(root, { hands, seats }) {
   let scenes = [];
-  const at = { hand: 0, step: 0, all: false, timer: null };
+  const at = { hand: 0, step: 0, timer: null };
   const counts = make('div', { class: 'counts' });
   const table = make('div', { class: 'table' });
   const told = make('p', { class: 'told', role: 'status', 'aria-live': 'polite' });
@@ -37,13 +37,18 @@ export function showHands(root, { hands, seats }) {
   for (const name of Object.keys(moves)) buttons[name] = button(name, () => { pause(); go(moves[name]()); });
   const play = button('play', () => (at.timer === null ? start() : pause()));
   const pace = make('select', { id: 'pace' }, ...PACES.map((each) => make('option', { value: String(each), selected: each === 1 }, filled(words.pace_of, each))));
-  const every = make('input', { type: 'checkbox', onchange: () => { at.all = every.checked; draw(); } });
+  const views = [['now', words.eyes_now], ...seats.map(([seat], number) => [String(number), filled(words.eyes_of, seat)]), ['all', words.eyes_all]];
+  const eyes = make('select', { id: 'eyes', onchange: () => draw() }, ...views.map(([value, text]) => make('option', { value }, text)));
   const learn = make('button', { type: 'button', 'aria-expanded': 'false', onclick: () => teach() }, words.lesson);
   const slider = make('input', { type: 'range', min: '0', step: '1', oninput: () => { pause(); go(Number(slider.value)); } });
   slider.setAttribute('aria-label', words.slider);
   const ticks = make('div', { class: 'marks', 'aria-hidden': 'true' });
   const which = make('select', { onchange: () => { pause(); turn(Number(which.value)); } });
 
+  function look(view) {
+    eyes.selectedIndex = view;
+    draw();
+  }
   function teach() {
     lesson.hidden = !lesson.hidden;
     learn.setAttribute('aria-expanded', String(!lesson.hidden));
@@ -77,10 +82,12 @@ export function showHands(root, { hands, seats }) {
   }
   function draw() {
     const step = scenes[at.hand][at.step];
-    const scene = at.all ? step.all : step.now;
+    const [view, seat] = [eyes.value, Number(eyes.value)];
+    const scene = step[view] ?? seenBy(step, seat);
+    const did = hands[at.hand].deeds[at.step - 1]?.[0];
     drawCounts(counts, scene);
     drawTable(table, scene, seats);
-    told.textContent = (at.all ? step.retold : step.told).join(' ');
+    told.textContent = (view === 'all' || did === seat ? step.retold : step.told).join(' ');
     lesson.replaceChildren(...scene.moment.map((text) => make('p', {}, text)));
     slider.value = String(at.step);
     const number = filled(words.step_of, at.step, last());
@@ -97,12 +104,13 @@ export function showHands(root, { hands, seats }) {
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || ['SELECT', 'TEXTAREA'].includes(target.tagName)) return;
-    if (target.tagName === 'INPUT' && target !== slider && target !== every) return;
+    if (target.tagName === 'INPUT' && target !== slider) return;
     if (Object.hasOwn(keys, key)) {
       pause();
       go(keys[key]());
     } else if (key === ' ' && (target === document.body || target === slider)) play.click();
-    else if (key === 'a') every.click();
+    else if (key === 'a') look(eyes.value === 'all' ? 0 : views.length - 1);
+    else if (key === 'e') look((eyes.selectedIndex + 1) % views.length);
     else if (key === 'l') teach();
     else return;
     event.preventDefault();
@@ -118,13 +126,13 @@ export function showHands(root, { hands, seats }) {
   });
 
   const choice = make('label', {}, `${words.hand_choice} `, which);
-    const { first, trick_back: trickBack, back, on, trick_on: trickOn } = buttons;
+  const { first, trick_back: trickBack, back, on, trick_on: trickOn } = buttons;
   root.append(
     choice,
     make('div', { class: 'controls' }, first, trickBack, back, play, on, trickOn, buttons.last),
     make('div', { class: 'slider' }, slider, ticks),
     place, told, counts, table,
-    make('div', { class: 'controls' }, make('label', {}, every, words.all_cards), make('label', {}, `${words.pace} `, pace), learn),
+    make('div', { class: 'controls' }, make('label', {}, `${words.eyes} `, eyes), make('label', {}, `${words.pace} `, pace), learn),
     lesson, make('p', { class: 'keys' }, words.keys),
   );
   function changed() {

@@ -1,0 +1,36 @@
+"""Elements as plain data: a saved page has their markup, a live one is sent them as they are.
+
+A text is a string, an element `(name, attributes, *inside)`. Texts are escaped by `markup` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any, Final
+
+Node = str | tuple[Any, ...]
+
+_ALONE: Final = frozenset({"line", "polyline"})
+"""Elements of a drawing, which hold nothing."""
+
+
+def element(name: str, *inside: Node, **attributes: str) -> Node:
+    """Return an element; an underscore at the end of an attribute's name is none of it."""
+    return (name, {key.rstrip("_"): value for key, value in attributes.items()}, *inside)
+
+
+def drawn(name: str, attributes: Mapping[str, object], *inside: Node) -> Node:
+    """Return an element of a drawing, with attributes of any name."""
+    return (name, {key: str(value) for key, value in attributes.items()}, *inside)
+
+
+def markup(node: Node) -> str:
+    """Return what a browser reads as this node."""
+    if isinstance(node, str):
+        return escape(node)
+    name, attributes, *inside = node
+    told = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    if name in _ALONE:
+        return f"<{name}{told}/>"
+    return f"<{name}{told}>{''.join(map(markup, inside))}</{name}>"
