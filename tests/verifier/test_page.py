@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -112,6 +112,10 @@ def test_a_page_is_small_and_its_verifier_counts_as_an_audit_does(node: str, nam
     assert of_scenes(node, COMPARE, [{"told": parts.data, "found": verdict}]) == [None]
 
 
+Changes = tuple[tuple[Callable[[Any], Any], list[Any] | None], ...]
+"""Changes of what a page tells, each with the words for what is wrong then."""
+
+
 @pytest.fixture(scope="module")
 def verdicts(node: str, passed_out: PageTable) -> dict[str, dict[str, Any]]:
     """What a page's verifier says of the page's own transcript and of others, by what they are."""
@@ -136,13 +140,13 @@ def test_what_a_page_tells_otherwise_than_its_transcript_is_found(
     parts = Parts(page(passed_out))
     found = verdicts["sound"]
     cut_short = f"\ufffd{parts.data['seats'][0][1][1:3]}…"
-    players = (
+    players: Changes = (
         (lambda told: told["seats"][0].__setitem__(1, "Zoe"), ["differs_players"]),
         (lambda told: told["seats"].pop(), ["differs_players"]),
         (lambda told: told.update(charter="ABCD-EFGH-IJKL-MNOP"), ["differs_players"]),
         (lambda told: told["seats"][0].__setitem__(1, cut_short), None),
     )
-    changes = (
+    changes: Changes = (
         (lambda hand: hand["deeds"][1].__setitem__(1, "bid 200"), ["differs_deed", 1, 2]),
         (lambda hand: hand["deeds"].pop(), ["differs_deed", 1, len(found["hands"][0]["deeds"])]),
         (lambda hand: hand["changes"].append(1), ["differs_result", 1]),
