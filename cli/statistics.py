@@ -18,7 +18,7 @@ from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.telling import AnyTelling
-from protocol.audit.results import SignedResult
+from protocol.audit.results import FinishedHand
 
 LIBRARY: Final = "openskill.models"
 """What computes ratings, where it is installed."""
@@ -83,9 +83,9 @@ class PlayerStatistics:
 class Statistics:
     """What comes of signed results, each with its game."""
 
-    def __init__(self, results: Iterable[tuple[SignedResult, AnyGame]]) -> None:
+    def __init__(self, results: Iterable[tuple[FinishedHand, AnyGame]]) -> None:
         """Count them; two results of one hand that differ count for nothing, as `disputed`."""
-        found: dict[tuple[bytes, int], dict[bytes, tuple[SignedResult, AnyGame]]] = {}
+        found: dict[tuple[bytes, int], dict[bytes, tuple[FinishedHand, AnyGame]]] = {}
         for result, game in results:
             name = (result.charter.digest, result.number)
             found.setdefault(name, {})[result.head] = (result, game)
@@ -119,7 +119,7 @@ class Statistics:
         """Whether ratings can be computed here."""
         return self._raters is not None
 
-    def _count(self, result: SignedResult, game: AnyGame) -> None:
+    def _count(self, result: FinishedHand, game: AnyGame) -> None:
         keys = [entry.key.to_bytes() for entry in result.charter.seats]
         agreed = (result.charter.game, result.charter.profile)
         telling = self._tellings.setdefault(agreed, telling_of(game))
@@ -139,7 +139,7 @@ class Statistics:
 
     @staticmethod
     def _count_match(
-        result: SignedResult, game: AnyGame, telling: AnyTelling, seated: list[PlayerStatistics]
+        result: FinishedHand, game: AnyGame, telling: AnyTelling, seated: list[PlayerStatistics]
     ) -> None:
         try:
             match = game.after_hand(game.match_at(result.dealer, result.before), result.outcome)
@@ -152,7 +152,7 @@ class Statistics:
             player.matches = player.matches.after(Seat(seat) in winners)
 
     def _count_sides(
-        self, result: SignedResult, telling: AnyTelling, seated: list[PlayerStatistics]
+        self, result: FinishedHand, telling: AnyTelling, seated: list[PlayerStatistics]
     ) -> None:
         (sides,) = result.sides
         owners = telling.owners()

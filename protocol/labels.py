@@ -89,3 +89,11 @@ CODE_HOST_SIDE: Final = b"p2p304/v1/code-host-side"
 CODE_EXCHANGE: Final = b"p2p304/v1/code-exchange"
 CODE_CONFIRMATION: Final = b"p2p304/v1/code-confirmation"
 CODE_SEAL: Final = b"p2p304/v1/code-seal"
+
+# A tournament: its charter, its draw, and the tables of its matches.
+TOURNAMENT: Final = b"p2p304/v1/tournament"
+TOURNAMENT_DRAW: Final = b"p2p304/v1/tournament-draw"
+TOURNAMENT_SEED: Final = b"p2p304/v1/tournament-seed"
+TOURNAMENT_TABLE: Final = b"p2p304/v1/tournament-table"
+TOURNAMENT_KEY: Final = b"p2p304/v1/tournament-key"
+TOURNAMENT_NONCE: Final = b"p2p304/v1/tournament-nonce"

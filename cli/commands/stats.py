@@ -24,7 +24,7 @@ from cli.store.identity import IdentityStore, fingerprint
 from cli.store.paths import home
 from p2p304.game import AnyGame
 from p2p304.sentences import counted
-from protocol.audit.results import NotSigned, SignedResult, signed_results
+from protocol.audit.results import FinishedHand, NotSigned, signed_results
 from protocol.wire.identity import PublicKey
 
 BAR: Final = 20
@@ -93,12 +93,12 @@ def command(wishes: Wishes) -> None:
 
 def _read(
     names: tuple[str, ...],
-) -> tuple[list[tuple[SignedResult, AnyGame]], dict[str, str]]:
+) -> tuple[list[tuple[FinishedHand, AnyGame]], dict[str, str]]:
     """Return the signed results in these files, and why others hold none. Raises UserError."""
     tables = home() / "tables"
     given = names or ((str(tables),) if tables.is_dir() else ())
     files = [*transcripts_of(given)]
-    results: list[tuple[SignedResult, AnyGame]] = []
+    results: list[tuple[FinishedHand, AnyGame]] = []
     refused: dict[str, str] = {}
     with progress("Reading hands", len(files), quiet=len(files) <= FEW) as advance:
         for file in files:

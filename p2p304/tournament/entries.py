@@ -54,11 +54,14 @@ def check_name(name: str, whose: str) -> None:
         raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
     if name[0] in _SPACE or name[-1] in _SPACE:
         raise TournamentError("1.2", f"the name of {whose} has outer spaces: {name[:20]!a}")
-    for letter in name:
+    check_letters(name, f"the name of {whose}")
+
+
+def check_letters(text: str, what: str) -> None:
+    """Return if no letter of `text` acts on a screen; raises TournamentError otherwise."""
+    for letter in text:
         if any(first <= ord(letter) <= last for first, last in _FORBIDDEN):
-            raise TournamentError(
-                "1.2", f"the name of {whose} has U+{ord(letter):04X}: {name[:20]!a}"
-            )
+            raise TournamentError("1.2", f"{what} has U+{ord(letter):04X}: {text[:20]!a}")
 
 
 def check_size(entry: Entry, seats: int) -> None:

@@ -59,7 +59,7 @@ _LEFT: Final = re.compile(rf"{_NUMBER} ({'|'.join(each.value for each in Reason)
 def format_tournament(tournament: Tournament) -> str:
     """Return the one text of a tournament; ends with a line break."""
     numbers = {entry.team: number for number, entry in enumerate(tournament.entries, 1)}
-    lines = [f"tournament {tournament.game} {tournament.seats}", _format_system(tournament.system)]
+    lines = [f"tournament {tournament.game} {tournament.seats}", format_system(tournament.system)]
     for entry in tournament.entries:
         lines.append(" ".join(["entry", *(f'"{name}"' for name in (entry.team, *entry.players))]))
     if tournament.luck is not None:
@@ -88,7 +88,30 @@ def parse_tournament(text: str) -> Tournament:
     return _Reader(text).read()
 
 
-def _format_system(system: System) -> str:
+def parse_system(line: str) -> System:
+    """Return the system that `format_system` tells so.
+
+    Raises NotationError for any other line, TournamentError for a system that cannot be.
+    """
+    if found := _ELIMINATION.fullmatch(line):
+        unit, races, _, third = found.groups()
+        return Elimination(
+            tuple(map(int, races.split())), int(third) if third else None, Unit(unit)
+        )
+    if found := _ROUND_ROBIN.fullmatch(line):
+        unit, race, ties, walk_over, leavers = found.groups()
+        return RoundRobin(
+            int(race),
+            Unit(unit),
+            tuple(map(TieBreak, ties.split())),
+            WalkOverScore(walk_over),
+            Leavers(leavers),
+        )
+    raise NotationError('this line tells the system, "elimination ..." or "round-robin ..."')
+
+
+def format_system(system: System) -> str:
+    """Return the line that tells a system, its races and what else it agrees on."""
     match system:
         case Elimination():
             races = " ".join(map(str, system.races))
@@ -133,25 +156,12 @@ class _Reader:
         return tournament
 
     def system(self) -> System:
-        line = self.line(1)
         try:
-            if found := _ELIMINATION.fullmatch(line):
-                unit, races, _, third = found.groups()
-                return Elimination(
-                    tuple(map(int, races.split())), int(third) if third else None, Unit(unit)
-                )
-            if found := _ROUND_ROBIN.fullmatch(line):
-                unit, race, ties, walk_over, leavers = found.groups()
-                return RoundRobin(
-                    int(race),
-                    Unit(unit),
-                    tuple(map(TieBreak, ties.split())),
-                    WalkOverScore(walk_over),
-                    Leavers(leavers),
-                )
-        except TournamentError as error:
-            raise self.wrong(1, str(error)) from error
-        raise self.wrong(1, 'this line tells the system, "elimination ..." or "round-robin ..."')
+            return parse_system(self.line(1))
+        except (NotationError, TournamentError) as error:
+            raise self.wrong(
+                1, error.args[0] if isinstance(error, NotationError) else str(error)
+            ) from error
 
     def entries(self, seats: int) -> tuple[Entry, ...]:
         if seats not in TEAM_SIZES:

@@ -1,4 +1,4 @@
-"""What all seats of a table signed of its hands, read from transcripts without their proofs.
+"""What the seats of a table signed of its hands, read from transcripts without their proofs.
 
 Every envelope is opened under its seat's key, every message continues the history before it, the
 rules allow every action, and the result is the one that every seat has signed. Whether hidden cards
@@ -26,12 +26,15 @@ from protocol.wire.messages import SignedMessage
 
 
 @dataclass(frozen=True, slots=True)
-class SignedResult:
-    """A hand whose result every seat has signed."""
+class FinishedHand:
+    """A hand that was played to its end; `signed` if every seat has signed its result too."""
 
     charter: Charter
     number: int
     head: Digest
+    played: Digest
+    """The head before the round of signatures, which rests on nobody's signing the result."""
+    signed: bool
     dealer: Seat
     before: tuple[int, ...]
     """The match's scores before it."""
@@ -47,8 +50,15 @@ class NotSigned(Exception):
 
 def signed_results(
     data: bytes, game_of: Callable[[Charter], AnyGame]
-) -> Iterator[tuple[SignedResult, AnyGame]]:
-    """Yield the hands of a transcript whose results all seats have signed, each with its game.
+) -> Iterator[tuple[FinishedHand, AnyGame]]:
+    """Yield the hands of a transcript whose results all seats have signed, as `finished_hands`."""
+    return (each for each in finished_hands(data, game_of) if each[0].signed)
+
+
+def finished_hands(
+    data: bytes, game_of: Callable[[Charter], AnyGame]
+) -> Iterator[tuple[FinishedHand, AnyGame]]:
+    """Yield the hands of a transcript that came to a result, each with its game.
 
     Raises NotSigned where the file is none, or is not as it was signed; what `game_of` raises.
     """
@@ -69,9 +79,9 @@ def signed_results(
                     said.append(open_ledger_message(raw, charter))
                 case LedgerEnds(head) if charter is not None and origin is not None:
                     assert game is not None
-                    said = _closed(charter, origin, said, head)
+                    heads, said = _closed(charter, origin, said, head)
                     if origin.ledger.lane is Lane.HAND:
-                        found = _result(charter, game, origin, said, head)
+                        found = _result(charter, game, origin, said, heads)
                         if found is not None:
                             yield found, game
                 case FileEnds():
@@ -89,10 +99,11 @@ def signed_results(
 
 def _closed(
     charter: Charter, origin: Origin, said: list[SignedMessage], end: Digest
-) -> list[SignedMessage]:
-    """Return the messages of the closed rounds, after which the head is `end`: of all, or of all
-    but an open one. Raises NotSigned for another history."""
+) -> tuple[list[Digest], list[SignedMessage]]:
+    """Return the heads and the messages of the closed rounds, after which the head is `end`: of
+    all, or of all but an open one. Raises NotSigned for another history."""
     head = origin.root(charter.digest)
+    heads = [head]
     closed: list[SignedMessage] = []
     rounds = [*_rounds(said)]
     for number, messages in enumerate(rounds):
@@ -102,11 +113,12 @@ def _closed(
                 raise NotSigned("a message continues another history")
         after = round_digest(head, number, messages)
         if head == end and number == len(rounds) - 1:
-            return closed
+            return heads, closed
         head, closed = after, closed + messages
+        heads.append(head)
     if head != end:
         raise NotSigned("a ledger does not end as its seats signed it")
-    return closed
+    return heads, closed
 
 
 def _rounds(said: list[SignedMessage]) -> Iterator[list[SignedMessage]]:
@@ -117,9 +129,13 @@ def _rounds(said: list[SignedMessage]) -> Iterator[list[SignedMessage]]:
 
 
 def _result(
-    charter: Charter, game: AnyGame, origin: Origin, said: list[SignedMessage], head: Digest
-) -> SignedResult | None:
-    """Return the result of a hand, None where not every seat has signed one."""
+    charter: Charter,
+    game: AnyGame,
+    origin: Origin,
+    said: list[SignedMessage],
+    heads: list[Digest],
+) -> FinishedHand | None:
+    """Return the result of a hand, None where it came to none."""
     state = game.start(origin.leading, origin.scores).state
     signatures: dict[Seat, tuple[int, ...]] = {}
     for messages in _rounds(said):
@@ -132,12 +148,22 @@ def _result(
                     signatures[each.place.seat] = scores
                 case _:
                     pass
-    if len(signatures) < len(charter.seats) or not game.is_over(state):
+    if not game.is_over(state):
         return None
     outcome = game.settle(state)
     if any(scores != outcome.scores for scores in signatures.values()):
         raise NotSigned("another result was signed than follows from the hand")
     number = origin.ledger.number
-    return SignedResult(
-        charter, number, head, origin.leading, origin.scores, outcome, game.sides(state)
+    played = heads[-2] if signatures else heads[-1]
+    signed = len(signatures) == len(charter.seats)
+    return FinishedHand(
+        charter,
+        number,
+        heads[-1],
+        played,
+        signed,
+        origin.leading,
+        origin.scores,
+        outcome,
+        game.sides(state),
     )

@@ -7,6 +7,7 @@ not unique, so two good signatures on one body are one message.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -33,6 +34,13 @@ class Purpose(IntEnum):
     NOTICE = 2
     """Talk beside the ledgers: heads, chat, an agreement to stop. Never evidence of a fork."""
 
+    TOURNAMENT = 3
+    """A piece of a tournament's record, which no table takes."""
+
+
+AT_TABLES: Final = frozenset({Purpose.LEDGER, Purpose.NOTICE})
+"""What is signed at a table."""
+
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
@@ -48,8 +56,8 @@ class Envelope:
         return bytes((VERSION, self.purpose, self.seat)) + self.signature + self.body
 
     @staticmethod
-    def from_bytes(raw: bytes) -> Envelope:
-        """Return the envelope in `raw`.
+    def from_bytes(raw: bytes, purposes: Collection[Purpose] = AT_TABLES) -> Envelope:
+        """Return the envelope in `raw`, which has one of these purposes.
 
         Raises MalformedMessage `envelope.size`, `envelope.version` or `envelope.purpose`; these
         bytes are nobody's, so nobody is blamed.
@@ -60,7 +68,7 @@ class Envelope:
             raise MalformedMessage("envelope.size", f"{len(raw)} bytes")
         if raw[0] != VERSION:
             raise MalformedMessage("envelope.version", f"{raw[0]}, ours is {VERSION}")
-        if raw[1] not in _PURPOSES:
+        if raw[1] not in purposes:
             raise MalformedMessage("envelope.purpose", str(raw[1]))
         return Envelope(
             purpose=Purpose(raw[1]),
@@ -84,9 +92,6 @@ class Envelope:
         return digest(labels.MESSAGE_ID, bytes((self.purpose,)), self.body)
 
 
-_PURPOSES: Final = frozenset(Purpose)
-
-
 def sign(key: SigningKey, body: bytes, *, purpose: Purpose, seat: Seat, charter: bytes) -> Envelope:
     """Sign `body` and return it in its envelope.
 
@@ -95,7 +100,7 @@ def sign(key: SigningKey, body: bytes, *, purpose: Purpose, seat: Seat, charter:
     Args:
         body: a ledger message or a notice, encoded; at most MAX_BYTES long.
         purpose: which of the two it is, so that neither can be taken for the other.
-        charter: the digest of the charter, 32 bytes.
+        charter: the digest of the charter, 32 bytes; of a tournament's, for a piece of its record.
     """
     if not 0 < len(body) <= MAX_BYTES:
         raise LocalError(f"a body has 1 to {MAX_BYTES} bytes, not {len(body)}")

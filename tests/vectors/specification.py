@@ -40,11 +40,12 @@ from tests.vectors.lobby_text import code_sections, lobby_sections
 from tests.vectors.markers import filled
 from tests.vectors.message_text import cddl, limits, message_sections
 from tests.vectors.other_names import OTHERS
+from tests.vectors.tournament_text import conviction_rows, piece_sections
 
 SPECS = Path(__file__).parents[2] / "specs"
 PAGES = (
     *sorted(SPECS.glob("0*.md")),
-    *(SPECS / f"{name}.md" for name in ("rules", "conformance", "writing-a-game")),
+    *(SPECS / f"{name}.md" for name in ("rules", "conformance", "tournament", "writing-a-game")),
 )
 GENERATORS = (4, 8, 32, 52)
 
@@ -201,6 +202,8 @@ def parts() -> dict[str, str]:
         "messages": message_sections(),
         "limits": limits(),
         "lobby": lobby_sections(),
+        "pieces": piece_sections(),
+        "tournament-convictions": conviction_rows(),
         "codes": code_sections(),
         "examples": worked_examples(),
         "breakages": _breakages(),

@@ -1,0 +1,1 @@
+"""A tournament's record: what its people signed, what follows from it, and what contradicts it."""

@@ -1,0 +1,201 @@
+"""The captains' draw: a table at which nothing is played, where captains and organiser draw luck.
+
+Its ledger is the setup of a match: all confirm with a commitment to a share, then open the shares.
+The organiser opens last. So whoever quits does so before anybody can know what the luck will be,
+but for the organiser; and a draw that a referee restarts without those who were absent costs them
+their place. Specified in specs/tournament.md, 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.cards.secrets import Secrets
+from protocol.errors import MalformedMessage, PeerFault
+from protocol.hashing import digest
+from protocol.ledger.ledger import Fits, Origin, round_digest
+from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.replica import LedgerReplica
+from protocol.places import Digest, Lane, LedgerName
+from protocol.tournament.pieces import TeamEntry, TournamentCharter
+from protocol.wire.authenticate import open_ledger_message
+from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import SigningKey
+from protocol.wire.messages import Message, SignedMessage, table_tag
+
+GAME: Final = "tournament-draw"
+LEDGER: Final = LedgerName(Lane.TABLE, 0)
+ORIGIN: Final = Origin(LEDGER, (), Seat(0))
+MOST_READINGS: Final = 4_096
+"""Ways to read a draw in which captains signed two things; each doubles their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptainsDraw:
+    """One draw: the entries that take part, in their order, and the id that it follows from.
+
+    `restarts` is how many draws were given up before it.
+    """
+
+    follows: bytes
+    entries: tuple[TeamEntry, ...]
+    restarts: int
+    charter: Charter
+
+    @property
+    def organiser(self) -> Seat:
+        """The organiser's seat, behind the captains'."""
+        return Seat(len(self.entries))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawState:
+    """How far a draw has come. `head` and `luck` are there once everybody has opened a share."""
+
+    draw: CaptainsDraw
+    replica: LedgerReplica[MatchSetup]
+
+    @property
+    def luck(self) -> bytes | None:
+        """The luck of the draw, once it is settled."""
+        return self.replica.machine.luck
+
+    @property
+    def head(self) -> bytes:
+        """The digest of the draw's ledger as far as it goes."""
+        return bytes(self.replica.ledger.head)
+
+    @property
+    def missing(self) -> tuple[Seat, ...]:
+        """The seats that the open round waits for; the organiser's is the last one."""
+        return self.replica.ledger.missing
+
+    @property
+    def opening(self) -> bool:
+        """Whether all have confirmed, so that shares are opened."""
+        return bool(self.replica.ledger.rounds)
+
+
+def draw_of(
+    charter: TournamentCharter, follows: bytes, entries: tuple[TeamEntry, ...], restarts: int
+) -> CaptainsDraw:
+    """Return the draw of these entries; `follows` is the id of the list or restart behind it."""
+    table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
+    captains = [entry.players[0].key for entry in entries]
+    names = [f"captain {number}" for number in range(1, len(entries) + 1)]
+    seats = tuple(
+        SeatEntry(key, name, digest(labels.TOURNAMENT_NONCE, table, key.to_bytes()))
+        for key, name in zip([*captains, charter.organiser], [*names, "organiser"], strict=True)
+    )
+    made = Charter(table, GAME, charter.digest.hex(), seats)
+    return CaptainsDraw(follows, entries, restarts, made)
+
+
+def state_of(draw: CaptainsDraw, said: Iterable[SignedMessage]) -> DrawState:
+    """Return how far a draw has come by these messages of its ledger, in whatever order.
+
+    Who signs two things for one place cannot undo a draw that all have finished: its openings name
+    the confirmations that they follow. Before that, the message with the lower id counts.
+    """
+    confirming: dict[Seat, list[SignedMessage]] = {}
+    opening: dict[bytes, list[SignedMessage]] = {}
+    for each in sorted(said, key=lambda one: one.id):
+        if each.place.round:
+            opening.setdefault(bytes(each.message.previous), []).append(each)
+        else:
+            confirming.setdefault(each.place.seat, []).append(each)
+    replica = _with(_started(draw), (found[0] for found in confirming.values()))
+    state = DrawState(draw, _with(replica, opening.get(bytes(replica.ledger.head), ())))
+    if len(confirming) < len(draw.charter.seats) or state.luck is not None:
+        return state
+    for previous in sorted(opening):
+        for chosen in _confirmations(confirming, previous, bytes(_started(draw).ledger.head)):
+            replica = _with(_started(draw), chosen)
+            found = DrawState(draw, _with(replica, opening[previous]))
+            if found.luck is not None:
+                return found
+    return state
+
+
+def _confirmations(
+    confirming: Mapping[Seat, list[SignedMessage]], previous: bytes, root: bytes
+) -> Iterable[tuple[SignedMessage, ...]]:
+    """Yield one confirmation of each seat, where together they have the digest `previous`."""
+    if prod(len(found) for found in confirming.values()) > MOST_READINGS:
+        return
+    for chosen in product(*(confirming[seat] for seat in sorted(confirming))):
+        if round_digest(Digest(root), 0, chosen) == previous:
+            yield chosen
+
+
+def contribution(
+    state: DrawState, key: SigningKey, seed: bytes, *, may_confirm: bool = True
+) -> bytes | None:
+    """Return what the owner of `key` says next in a draw, None if nothing is awaited of it.
+
+    `seed` are 32 bytes that it keeps for the tournament; the share of each draw follows from them,
+    so that who asks twice says the same, and no two draws have a share in common. The organiser
+    speaks when every captain has.
+    """
+    charter = state.draw.charter
+    seats = [Seat(seat) for seat, each in enumerate(charter.seats) if each.key == key.public]
+    if not seats or seats[0] not in state.missing:
+        return None
+    seat = seats[0]
+    if seat == state.draw.organiser and state.missing != (seat,):
+        return None
+    if not state.opening and not may_confirm:
+        return None
+    context = state.replica.context(seat)
+    secrets = Secrets(digest(labels.TOURNAMENT_SEED, seed, charter.digest))
+    content = state.replica.machine.contribute(context, secrets)
+    message = Message(table_tag(charter.digest), context.place, context.previous, content)
+    envelope = sign(
+        key, message.to_bytes(), purpose=Purpose.LEDGER, seat=seat, charter=charter.digest
+    )
+    return envelope.to_bytes()
+
+
+def open_drawn(raw: bytes, draws: Iterable[CaptainsDraw]) -> tuple[CaptainsDraw, SignedMessage]:
+    """Return the message of one of these draws that is in a raw envelope, and which draw it is.
+
+    Raises MalformedMessage for anything else, also for what its author signed wrongly.
+    """
+    for draw in draws:
+        try:
+            signed = open_ledger_message(raw, draw.charter)
+        except MalformedMessage as error:
+            if error.check in {"signature", "envelope.seat"}:
+                continue
+            raise
+        except PeerFault as fault:
+            raise MalformedMessage(fault.check, "a captain signed what is no message") from None
+        if signed.place.ledger != LEDGER or signed.place.round > 1:
+            raise MalformedMessage("piece.draw", "a draw has two rounds and no more")
+        return draw, signed
+    raise MalformedMessage("piece.draw", "a message of no draw that is known here")
+
+
+def _started(draw: CaptainsDraw) -> LedgerReplica[MatchSetup]:
+    machine = MatchSetup(len(draw.charter.seats))
+    return LedgerReplica.open(draw.charter, ORIGIN, machine)
+
+
+def _with(
+    replica: LedgerReplica[MatchSetup], messages: Iterable[SignedMessage]
+) -> LedgerReplica[MatchSetup]:
+    """Return the replica with those of the messages that fit and are right, closed if all are."""
+    for each in messages:
+        if isinstance(replica.offer(each), Fits):
+            try:
+                replica = replica.accept(each)
+            except PeerFault:  # who opens another share than it fixed has not opened its share
+                continue
+    return replica.close()[0] if replica.complete else replica

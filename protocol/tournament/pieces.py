@@ -1,0 +1,451 @@
+"""Everything that is signed in a tournament beside its draw, in one table: pieces of its record.
+
+A piece is an envelope of its own purpose, whose signature covers the digest of the tournament's
+charter. Specified in specs/tournament.md, 10.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from typing import Final
+
+from p2p304.errors import GameError, TournamentError
+from p2p304.seats import Seat
+from p2p304.tournament.entries import LONGEST_NAME, MOST, TEAM_SIZES, check_letters, check_name
+from p2p304.tournament.notation import format_system, parse_system
+from p2p304.tournament.systems import Elimination, System, Unit
+from p2p304.tournament.tournament import GAME
+from protocol import labels
+from protocol.encoding import Value, decode, encode
+from protocol.errors import LocalError, MalformedMessage
+from protocol.hashing import digest
+from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.wire.charter import MAX_NAME, MAX_PROFILE, NONCE_BYTES, check_nickname
+from protocol.wire.contents import HASH_BYTES, MAX_NUMBER
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
+from protocol.wire.schema import Binary, Field, Integer, Items, Made, Record, Row, Sequence, Text
+
+ID_BYTES: Final = 16
+MOST_REFEREES: Final = 8
+MOST_BROKERS: Final = 8
+MOST_PROFILES: Final = 6
+LONGEST_TEXT: Final = 200
+MOST_MATCHES: Final = MOST * (MOST - 1) // 2
+ORGANISER: Final = Seat(0)
+"""The seat that an envelope of the organiser names."""
+
+
+class RulingKind(IntEnum):
+    """What a referee rules about a match of a tournament."""
+
+    WALK_OVER = 1
+    WITHDRAWN = 2
+    DISQUALIFIED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentCharter:
+    """These are the rules, the referees and the organiser of this tournament."""
+
+    version: int
+    id: bytes
+    name: str
+    dates: str
+    game: str
+    seats: int
+    system: System
+    profiles: tuple[str, ...]
+    organiser: PublicKey
+    referees: tuple[PublicKey, ...]
+    brokers: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_version(self.version, check="tournament.version")
+        _named(self.name, "the tournament")
+        if GAME.fullmatch(self.game) is None:
+            raise MalformedMessage("tournament.game")
+        if self.seats not in TEAM_SIZES:
+            raise MalformedMessage("tournament.seats", f"{self.seats} at a table")
+        if len(self.profiles) not in {1, len(self.races)}:
+            raise MalformedMessage("tournament.profiles", "one, or one for each different race")
+        if not self.referees or len(set(self.referees)) != len(self.referees):
+            raise MalformedMessage("tournament.referees", "at least one, each key once")
+        _told(self.dates, "the dates")
+        for broker in self.brokers:
+            _told(broker, "a broker")
+
+    @property
+    def races(self) -> tuple[int, ...]:
+        """The different races of the matches, ascending."""
+        if isinstance(self.system, Elimination):
+            third = () if self.system.third is None else (self.system.third,)
+            return tuple(sorted({*self.system.races, *third}))
+        return (self.system.race,)
+
+    @property
+    def unit(self) -> Unit:
+        """What a race counts."""
+        return self.system.unit
+
+    @property
+    def team_size(self) -> int:
+        """How many players make a team."""
+        return TEAM_SIZES[self.seats]
+
+    def profile(self, race: int) -> str:
+        """Return the text of the game's parameters at the table of a match to `race`."""
+        if len(self.profiles) == 1:
+            return self.profiles[0]
+        return self.profiles[self.races.index(race)]
+
+    @property
+    def digest(self) -> bytes:
+        """32 bytes that name the tournament, and that every signature of it covers."""
+        return _digest(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamPlayer:
+    """A player of a team: key, nickname, and a nonce fresh for this tournament."""
+
+    key: PublicKey
+    nickname: str
+    nonce: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TeamEntry:
+    """We enter as one team, in this order of seats; the first of us draws for it."""
+
+    tournament: bytes
+    team: str
+    players: tuple[TeamPlayer, ...]
+
+    def __post_init__(self) -> None:
+        _named(self.team, "a team")
+        if not self.players:
+            raise MalformedMessage("entry.players", "nobody plays")
+        if len({each.key for each in self.players}) != len(self.players):
+            raise MalformedMessage("entry.key", "one key in two places of a team")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryList:
+    """These entries take part, in this order, and no others."""
+
+    tournament: bytes
+    entries: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRestart:
+    """These captains did not draw; the others draw again without their teams."""
+
+    tournament: bytes
+    before: bytes
+    absent: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """Our match ended so: with this hand of this table, before the signatures of its result."""
+
+    tournament: bytes
+    draw: bytes
+    match: int
+    table: bytes
+    hand: int
+    head: bytes
+    scores: tuple[int, int]
+    key: PublicKey
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRuling:
+    """I rule this about a match; `teams` are the numbers of the entries that it goes against."""
+
+    tournament: bytes
+    draw: bytes
+    match: int
+    kind: RulingKind
+    teams: tuple[int, ...]
+    order: int
+
+
+PieceContent = (
+    TournamentCharter | TeamEntry | EntryList | DrawRestart | MatchResult | TournamentRuling
+)
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def _system(line: str) -> System:
+    try:
+        return parse_system(line)
+    except GameError as error:
+        raise MalformedMessage("tournament.system", str(error)) from None
+
+
+def _nickname(name: str) -> str:
+    check_nickname(name)
+    return name
+
+
+def _player(items: tuple[PublicKey, str, bytes]) -> TeamPlayer:
+    return TeamPlayer(*items)
+
+
+def _player_items(player: TeamPlayer) -> tuple[PublicKey, str, bytes]:
+    return player.key, player.nickname, player.nonce
+
+
+_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
+_KEY: Final = Made(Binary(KEY_BYTES, KEY_BYTES), PublicKey, PublicKey.to_bytes)
+_NAME: Final = Text(LONGEST_NAME)
+_TOURNAMENT: Final = Field("tournament", _HASH, "the digest of the tournament's charter")
+_DRAW: Final = Field("draw", _HASH, "the head of the draw's ledger")
+_MATCH: Final = Field("match", Integer(1, MOST_MATCHES), "number of the match")
+_PLAYER: Final = Made(
+    Items((_KEY, Made(Text(MAX_NAME), _nickname, str), Binary(NONCE_BYTES, NONCE_BYTES))),
+    _player,
+    _player_items,
+)
+
+ROWS: Final[tuple[Row, ...]] = (
+    Row(
+        1,
+        Record(
+            TournamentCharter,
+            (
+                Field("version", Integer(0, 255), "of the protocol, as in a table's charter"),
+                Field("id", Binary(ID_BYTES, ID_BYTES), "drawn for this tournament"),
+                Field("name", _NAME, "what it is called"),
+                Field("dates", Text(LONGEST_TEXT), "when it is played, for people"),
+                Field("game", Text(32), "the game's name"),
+                Field("seats", Integer(4, 8), "seats of a table"),
+                Field("system", Made(Text(LONGEST_TEXT), _system, format_system), "line of 9.2"),
+                Field(
+                    "profiles",
+                    Sequence(Text(MAX_PROFILE), MOST_PROFILES),
+                    "one for all matches, or one for each different race, ascending",
+                ),
+                Field("organiser", _KEY, "who lists the entries; drawn for this tournament"),
+                Field("referees", Sequence(_KEY, MOST_REFEREES), "whose rulings count"),
+                Field(
+                    "brokers",
+                    Sequence(Text(LONGEST_TEXT), MOST_BROKERS),
+                    "where its tables meet, for people and programs",
+                ),
+            ),
+        ),
+    ),
+    Row(
+        2,
+        Record(
+            TeamEntry,
+            (
+                _TOURNAMENT,
+                Field("team", _NAME, "what the team is called"),
+                Field(
+                    "players",
+                    Sequence(_PLAYER, max(TEAM_SIZES.values())),
+                    "key, nickname and nonce of each player",
+                ),
+            ),
+        ),
+    ),
+    Row(
+        3,
+        Record(
+            EntryList,
+            (_TOURNAMENT, Field("entries", Sequence(_HASH, MOST), "the ids of the entries")),
+        ),
+    ),
+    Row(
+        4,
+        Record(
+            DrawRestart,
+            (
+                _TOURNAMENT,
+                Field("before", _HASH, "the id of the list, or of the restart before this one"),
+                Field(
+                    "absent",
+                    Sequence(Integer(0, MOST - 1), MOST),
+                    "places, from 0, among the teams that were to draw",
+                ),
+            ),
+        ),
+    ),
+    Row(
+        5,
+        Record(
+            MatchResult,
+            (
+                _TOURNAMENT,
+                _DRAW,
+                _MATCH,
+                Field("table", _HASH, "the digest of its table's charter"),
+                Field("hand", Integer(0, MAX_NUMBER), "number of the last hand"),
+                Field("head", _HASH, "of that hand, before the round of signatures"),
+                Field(
+                    "scores",
+                    Items((Integer(0, 99), Integer(0, 99))),
+                    "of each side in the race, in the order of the sides",
+                ),
+                Field("key", _KEY, "of the player who signs"),
+            ),
+        ),
+    ),
+    Row(
+        6,
+        Record(
+            TournamentRuling,
+            (
+                _TOURNAMENT,
+                _DRAW,
+                _MATCH,
+                Field(
+                    "kind",
+                    Made(Integer(1, 3), RulingKind, int),
+                    "1 walk-over, 2 withdrawn, 3 disqualified",
+                ),
+                Field("teams", Sequence(Integer(1, MOST), 2), "numbers of entries, from 1"),
+                Field("order", Integer(0, MOST), "how many departures were ruled before"),
+            ),
+        ),
+    ),
+)
+
+_BY_TYPE: Final = {row.record.make: row for row in ROWS}
+_BY_CODE: Final = {row.code: row for row in ROWS}
+
+
+# --- signing and opening --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece whose signature was checked: who signed what. `id` is alike for all who signed it."""
+
+    content: PieceContent
+    key: PublicKey
+    seat: Seat
+    id: bytes
+    raw: bytes
+
+
+def body_of(content: PieceContent) -> bytes:
+    """Return the bytes of a piece that are signed; raises LocalError for what fits no piece."""
+    row = _BY_TYPE[type(content)]
+    fields = row.record.to_value(content)
+    assert isinstance(fields, tuple)
+    return encode((row.code, *fields))
+
+
+def sign_piece(
+    content: PieceContent, key: SigningKey, *, charter: TournamentCharter, seat: int = ORGANISER
+) -> bytes:
+    """Return the raw piece, signed with `key` as whoever `seat` names.
+
+    Raises LocalError where `seat` is not that key's, or the content is of another tournament.
+    """
+    if not isinstance(content, TournamentCharter) and content.tournament != charter.digest:
+        raise LocalError("the piece is of another tournament")
+    signed = sign(
+        key,
+        body_of(content),
+        purpose=Purpose.TOURNAMENT,
+        seat=Seat(seat),
+        charter=charter.digest,
+    )
+    if signer_of(content, signed.seat, charter) != key.public:
+        raise LocalError(f"it is not for this key to sign {type(content).__name__}")
+    return signed.to_bytes()
+
+
+def open_charter(raw: bytes) -> Piece:
+    """Return the charter in a raw piece.
+
+    Raises MalformedMessage for anything else.
+    """
+    envelope, content = _decoded(raw)
+    if not isinstance(content, TournamentCharter):
+        raise MalformedMessage("piece.charter", "a record begins with its charter")
+    return _verified(envelope, content, content, raw)
+
+
+def open_piece(raw: bytes, charter: TournamentCharter) -> Piece:
+    """Return the piece in `raw`, which somebody signed in the tournament of this charter.
+
+    Raises MalformedMessage; whoever may have made such bytes is not held to them.
+    """
+    envelope, content = _decoded(raw)
+    if isinstance(content, TournamentCharter):
+        if content != charter:
+            raise MalformedMessage("piece.tournament", "the charter of another tournament")
+    elif content.tournament != charter.digest:
+        raise MalformedMessage("piece.tournament", "a piece of another tournament")
+    return _verified(envelope, content, charter, raw)
+
+
+def signer_of(content: PieceContent, seat: Seat, charter: TournamentCharter) -> PublicKey | None:
+    """Return the key of who signs such a piece at that seat, None where nobody does."""
+    match content:
+        case TournamentCharter() | EntryList():
+            signers: tuple[PublicKey, ...] = (charter.organiser,)
+        case TeamEntry(_, _, players):
+            signers = tuple(each.key for each in players)
+        case DrawRestart() | TournamentRuling():
+            signers = charter.referees
+        case MatchResult():
+            signers = (content.key,)
+    return signers[seat] if seat < len(signers) else None
+
+
+def _decoded(raw: bytes) -> tuple[Envelope, PieceContent]:
+    envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
+    match decode(envelope.body):
+        case (int(code), *fields) if code in _BY_CODE:
+            given: tuple[Value, ...] = tuple(fields)
+            content: PieceContent = _BY_CODE[code].record.from_value(given)
+            return envelope, content
+        case _:
+            raise MalformedMessage("schema.kind")
+
+
+def _verified(
+    envelope: Envelope, content: PieceContent, charter: TournamentCharter, raw: bytes
+) -> Piece:
+    key = signer_of(content, envelope.seat, charter)
+    if key is None:
+        raise MalformedMessage("piece.signer", "nobody of this tournament signs so")
+    envelope.verify(key, charter=charter.digest)
+    return Piece(content, key, envelope.seat, envelope.message_id, raw)
+
+
+def _named(name: str, whose: str) -> None:
+    try:
+        check_name(name, whose)
+    except TournamentError as error:
+        raise MalformedMessage("tournament.name", str(error.args[0])) from None
+
+
+def _told(text: str, what: str) -> None:
+    try:
+        check_letters(text, what)
+    except TournamentError as error:
+        raise MalformedMessage("tournament.letters", str(error.args[0])) from None
+
+
+@lru_cache(maxsize=64)
+def _digest(charter: TournamentCharter) -> bytes:
+    return digest(labels.TOURNAMENT, body_of(charter))
+
+
+def this_version() -> int:
+    """Return what the charter of a new tournament gives as its version."""
+    return PROTOCOL_VERSION

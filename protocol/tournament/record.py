@@ -1,0 +1,351 @@
+"""The record of a tournament: a set of signed pieces, which anybody may carry, add to and unite.
+
+Nothing in it has an order, and nothing rests on who wrote it down. What follows from it another
+module says (`protocol.tournament.judge`). Specified in specs/tournament.md, 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from p2p304.errors import TournamentError
+from p2p304.tournament.entries import FEWEST, Entry, check_entries
+from protocol.encoding import decode, encode
+from protocol.errors import MalformedMessage
+from protocol.tournament.draws import CaptainsDraw, draw_of, open_drawn
+from protocol.tournament.pieces import (
+    DrawRestart,
+    EntryList,
+    MatchResult,
+    Piece,
+    TeamEntry,
+    TournamentCharter,
+    TournamentRuling,
+    open_charter,
+    open_piece,
+)
+from protocol.wire.envelope import MAX_ENVELOPE_BYTES, Purpose
+from protocol.wire.messages import SignedMessage
+
+MAGIC: Final = "p2p304 tournament"
+FORMAT: Final = 1
+MAX_RECORD_BYTES: Final = 8_000_000
+MOST_PIECES: Final = 16_384
+MOST_DRAWS: Final = 128
+
+_PURPOSE: Final = 1
+"""Where an envelope says what it was signed for."""
+
+
+class DrawMessage(NamedTuple):
+    """A message of a draw, and which draw it belongs to."""
+
+    draw: CaptainsDraw
+    signed: SignedMessage
+
+
+class TournamentRecord:
+    """The pieces of one tournament that are known here. Immutable; equal sets are equal records."""
+
+    __slots__ = ("_draws", "_pieces", "_said", "charter")
+    charter: TournamentCharter
+
+    def __init__(
+        self,
+        charter: TournamentCharter,
+        pieces: Mapping[bytes, Piece],
+        said: Mapping[bytes, DrawMessage],
+    ) -> None:
+        """Take pieces that were opened, by their names: `start` and `from_bytes` do so."""
+        self.charter = charter
+        self._pieces = pieces
+        self._said = said
+        self._draws: tuple[CaptainsDraw, ...] | None = None
+
+    @classmethod
+    def start(cls, raw: bytes) -> TournamentRecord:
+        """Return the record of a charter alone; raises MalformedMessage for another piece."""
+        piece = open_charter(raw)
+        assert isinstance(piece.content, TournamentCharter)
+        return cls(piece.content, {_name(piece): piece}, {})
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> TournamentRecord:
+        """Return the record in a file, which has one form.
+
+        Raises MalformedMessage `record.*`, `piece.*` and all that refuses a piece.
+        """
+        match decode(data, max_bytes=MAX_RECORD_BYTES):
+            case (str(magic), int(version), *_) if (magic, version) != (MAGIC, FORMAT):
+                raise MalformedMessage("record.format", "no record of a tournament that we read")
+            case (str(), int(), tuple(rows)) if rows:
+                pass
+            case _:
+                raise MalformedMessage("record.format", "this is no record of a tournament")
+        if len(rows) > MOST_PIECES:
+            raise MalformedMessage("record.size", f"{len(rows)} pieces")
+        raws = [each for each in rows if type(each) is bytes]
+        if len(raws) != len(rows):
+            raise MalformedMessage("record.format", "a piece is bytes")
+        record = cls.start(raws[0]).with_pieces(raws[1:])
+        if record.raws != tuple(raws):
+            raise MalformedMessage("record.order", "pieces stand in their one order, once each")
+        return record
+
+    def to_bytes(self) -> bytes:
+        """Return the file of this record."""
+        return encode((MAGIC, FORMAT, self.raws), max_bytes=MAX_RECORD_BYTES)
+
+    def with_piece(self, raw: bytes) -> TournamentRecord:
+        """Return the record with one more piece, itself if it has that one.
+
+        Raises MalformedMessage for what was not signed in this tournament, and for what rests on a
+        piece that is not here yet (`piece.draw`, `piece.stranger`): it may come again later.
+        """
+        return self.with_pieces((raw,))
+
+    def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
+        """Return the record with these pieces, whatever their order; raises as `with_piece`."""
+        pieces, said = dict(self._pieces), dict(self._said)
+        drawn: list[bytes] = []
+        results: list[Piece] = []
+        for raw in raws:
+            if len(raw) > MAX_ENVELOPE_BYTES or len(raw) <= _PURPOSE:
+                raise MalformedMessage("envelope.size", f"{len(raw)} bytes")
+            if raw[_PURPOSE] == Purpose.LEDGER:
+                drawn.append(raw)
+                continue
+            piece = open_piece(raw, self.charter)
+            if isinstance(piece.content, MatchResult):
+                results.append(piece)
+            else:
+                _keep(pieces, piece)
+        players = {
+            player.key
+            for each in pieces.values()
+            if isinstance(each.content, TeamEntry)
+            for player in each.content.players
+        }
+        for piece in results:
+            if piece.key not in players:
+                raise MalformedMessage("piece.stranger", "a result signed by nobody who entered")
+            _keep(pieces, piece)
+        grown = TournamentRecord(self.charter, pieces, said)
+        for raw in drawn:
+            draw, signed = open_drawn(raw, grown.draws)
+            name = signed.id
+            if name not in said or raw < said[name].signed.raw:
+                said[name] = DrawMessage(draw, signed)
+        if len(pieces) + len(said) > MOST_PIECES:
+            raise MalformedMessage("record.size", "more pieces than a record holds")
+        return TournamentRecord(self.charter, pieces, said)
+
+    def merged(self, other: TournamentRecord) -> TournamentRecord:
+        """Return the union of two records of one tournament; raises `piece.tournament`."""
+        if other.charter != self.charter:
+            raise MalformedMessage("piece.tournament", "the records have different charters")
+        return self.with_pieces(other.raws[1:])
+
+    def only(self, names: Iterable[bytes]) -> TournamentRecord:
+        """Return the record of the pieces with these names, and of its charter."""
+        wanted = set(names)
+        pieces = {
+            name: each
+            for name, each in self._pieces.items()
+            if name in wanted or isinstance(each.content, TournamentCharter)
+        }
+        said = {name: each for name, each in self._said.items() if name in wanted}
+        return TournamentRecord(self.charter, pieces, said)
+
+    # --- what is there ----------------------------------------------------------------------------
+
+    @property
+    def raws(self) -> tuple[bytes, ...]:
+        """The raw pieces in their one order: by kind, then by name; a draw's messages come last."""
+        pieces = sorted(self._pieces.items(), key=lambda each: (_kind(each[1]), each[0]))
+        said = sorted(self._said.items())
+        return (*(each.raw for _, each in pieces), *(each.signed.raw for _, each in said))
+
+    @property
+    def pieces(self) -> Mapping[bytes, Piece]:
+        """The pieces beside the draws', by name."""
+        return MappingProxyType(dict(self._pieces))
+
+    @property
+    def said(self) -> Mapping[bytes, DrawMessage]:
+        """The messages of draws, by name."""
+        return MappingProxyType(dict(self._said))
+
+    @property
+    def names(self) -> frozenset[bytes]:
+        """The names of all pieces, 32 bytes each."""
+        return frozenset((*self._pieces, *self._said))
+
+    def raw_of(self, name: bytes) -> bytes:
+        """Return the raw piece of that name; raises KeyError."""
+        found = self._pieces.get(name)
+        return found.raw if found is not None else self._said[name].signed.raw
+
+    @property
+    def entries(self) -> Mapping[bytes, TeamEntry]:
+        """The entries that every player of theirs has signed, by id."""
+        signed: dict[bytes, set[int]] = {}
+        contents: dict[bytes, TeamEntry] = {}
+        for piece in self._pieces.values():
+            if isinstance(piece.content, TeamEntry):
+                contents[piece.id] = piece.content
+                signed.setdefault(piece.id, set()).add(piece.seat)
+        return {
+            name: content
+            for name, content in sorted(contents.items())
+            if len(signed[name]) == len(content.players)
+        }
+
+    @property
+    def lists(self) -> Mapping[bytes, EntryList]:
+        """The organiser's lists of entries, by id: there is to be one."""
+        return {
+            each.id: each.content
+            for each in sorted(self._pieces.values(), key=lambda one: one.id)
+            if isinstance(each.content, EntryList)
+        }
+
+    @property
+    def draws(self) -> tuple[CaptainsDraw, ...]:
+        """Every draw that a list and restarts lead to, with all of its entries here."""
+        if self._draws is None:
+            self._draws = tuple(self._all_draws())
+        return self._draws
+
+    def listed(self, content: EntryList) -> tuple[TeamEntry, ...]:
+        """Return the entries of a list in its order.
+
+        Raises MalformedMessage `list.*` if one of them is not here, signed by all of its players,
+        and for entries that cannot meet: one key, name or nickname in two places.
+        """
+        known = self.entries
+        missing = [place for place, each in enumerate(content.entries, 1) if each not in known]
+        if missing:
+            raise MalformedMessage("list.missing", f"entry {missing[0]} of the list is not here")
+        entries = tuple(known[each] for each in content.entries)
+        check_listed(entries, self.charter)
+        return entries
+
+    def _all_draws(self) -> Iterator[CaptainsDraw]:
+        restarts: dict[bytes, list[tuple[bytes, DrawRestart]]] = {}
+        for piece in sorted(self._pieces.values(), key=lambda each: each.id):
+            if isinstance(piece.content, DrawRestart):
+                found = restarts.setdefault(piece.content.before, [])
+                if all(piece.id != other for other, _ in found):  # two referees may rule alike
+                    found.append((piece.id, piece.content))
+        waiting: list[CaptainsDraw] = []
+        for follows, content in self.lists.items():
+            try:
+                waiting.append(draw_of(self.charter, follows, self.listed(content), 0))
+            except MalformedMessage:
+                continue
+        made = 0
+        while waiting and made < MOST_DRAWS:
+            draw = waiting.pop(0)
+            made += 1
+            yield draw
+            for follows, restart in restarts.get(draw.follows, ()):
+                entries = without(draw.entries, restart.absent)
+                if entries is not None:
+                    waiting.append(draw_of(self.charter, follows, entries, draw.restarts + 1))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TournamentRecord) and other.raws == self.raws
+
+    def __hash__(self) -> int:
+        return hash(self.raws)
+
+    def __repr__(self) -> str:
+        return f"TournamentRecord({self.charter.name!r}, {len(self.names)} pieces)"
+
+
+def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> None:
+    """Return if these teams can meet in this tournament.
+
+    Raises MalformedMessage `list.*`: too few or many, teams of another size, a name, a nickname or
+    a key in two places, or a key that is the organiser's.
+    """
+    if len(entries) < FEWEST:
+        raise MalformedMessage("list.entries", f"{len(entries)} entries")
+    players = [player for entry in entries for player in entry.players]
+    keys = [each.key for each in players]
+    if len(set(keys)) != len(keys):
+        raise MalformedMessage("list.key", "one key plays in two places")
+    if charter.organiser in keys:
+        raise MalformedMessage("list.organiser", "the organiser's key plays")
+    if len({each.nickname for each in players}) != len(players):
+        raise MalformedMessage("list.nickname", "two players have one nickname")
+    try:
+        check_entries([rules_entry(each) for each in entries], charter.seats)
+    except TournamentError as error:
+        raise MalformedMessage("list.entries", str(error)) from None
+
+
+def rules_entry(entry: TeamEntry) -> Entry:
+    """Return the entry as the rules of tournaments see it: players are told apart by their keys."""
+    return Entry(entry.team, tuple(each.key.to_bytes().hex() for each in entry.players))
+
+
+def without(
+    entries: tuple[TeamEntry, ...], absent: tuple[int, ...]
+) -> tuple[TeamEntry, ...] | None:
+    """Return the entries that go on after a restart, None for one that cannot be: nobody is absent,
+    somebody who is not there, or too few are left."""
+    gone = set(absent)
+    if not gone or len(gone) != len(absent) or max(gone) >= len(entries):
+        return None
+    left = tuple(each for place, each in enumerate(entries) if place not in gone)
+    return left if len(left) >= FEWEST else None
+
+
+def slot_of(piece: Piece | DrawMessage) -> Hashable:
+    """Return what an honest signer says one thing about, at most."""
+    if isinstance(piece, DrawMessage):
+        place = piece.signed.place
+        return "draw", piece.draw.charter.table, place.round, place.seat
+    match piece.content:
+        case TournamentCharter():
+            return ("charter",)
+        case TeamEntry():
+            return "entry", piece.key
+        case EntryList():
+            return ("list",)
+        case DrawRestart(_, before):
+            return "restart", piece.seat, before
+        case MatchResult(match=match):
+            return "result", piece.key, match
+        case TournamentRuling(match=match):
+            return "ruling", piece.seat, match
+
+
+def _keep(pieces: dict[bytes, Piece], piece: Piece) -> None:
+    """Keep a piece; of two signatures of one signer under one body, the lower bytes."""
+    name = _name(piece)
+    if name not in pieces or piece.raw < pieces[name].raw:
+        pieces[name] = piece
+
+
+def _name(piece: Piece) -> bytes:
+    """Return 32 bytes that name what was signed and by whom, whatever the signature."""
+    return bytes((piece.id[0] ^ piece.seat,)) + piece.id[1:]
+
+
+def _kind(piece: Piece) -> int:
+    return _CODES[type(piece.content)]
+
+
+_CODES: Final[Mapping[type, int]] = {
+    TournamentCharter: 1,
+    TeamEntry: 2,
+    EntryList: 3,
+    DrawRestart: 4,
+    MatchResult: 5,
+    TournamentRuling: 6,
+}

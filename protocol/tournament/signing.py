@@ -1,0 +1,176 @@
+"""What each person of a tournament signs: organiser, players, captains and referees.
+
+Every function returns raw pieces for the record. Whoever calls them again says the same again.
+"""
+
+from __future__ import annotations
+
+from p2p304.tournament.matches import Match
+from protocol.errors import LocalError
+from protocol.tournament.bearing import Hands, result_of
+from protocol.tournament.draws import DrawState, contribution
+from protocol.tournament.judge import JudgedRecord
+from protocol.tournament.pieces import (
+    DrawRestart,
+    EntryList,
+    MatchResult,
+    RulingKind,
+    TeamEntry,
+    TournamentCharter,
+    TournamentRuling,
+    sign_piece,
+)
+from protocol.tournament.record import TournamentRecord, check_listed, without
+from protocol.tournament.tables import match_charter
+from protocol.wire.identity import SigningKey
+
+
+def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
+    """Return the record of a new tournament."""
+    return TournamentRecord.start(sign_piece(charter, organiser, charter=charter))
+
+
+def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
+    """Sign an entry as the player with this key; raises LocalError if the entry names no such
+    player, or has another number of them than the tournament."""
+    if len(entry.players) != record.charter.team_size:
+        raise LocalError(f"a team has {record.charter.team_size} players")
+    seats = [seat for seat, each in enumerate(entry.players) if each.key == key.public]
+    if not seats:
+        raise LocalError("the entry does not name this key")
+    return sign_piece(entry, key, charter=record.charter, seat=seats[0])
+
+
+def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
+    """Return the entries that name this key and that it has not signed."""
+    signed = {piece.id for piece in record.pieces.values() if piece.key == key.public}
+    found: dict[bytes, TeamEntry] = {}
+    for _, piece in sorted(record.pieces.items()):
+        content = piece.content
+        if isinstance(content, TeamEntry) and piece.id not in signed:
+            found[piece.id] = content
+    return tuple(each for each in found.values() if _names(each, key))
+
+
+def _names(entry: TeamEntry, key: SigningKey) -> bool:
+    return any(each.key == key.public for each in entry.players)
+    return tuple(found.values())
+
+
+def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
+    """Sign the list of the entries with these ids, in this order, after which the draw begins.
+
+    There is one list: raises LocalError where there is another one, or an id of no entry that all
+    of its players have signed; MalformedMessage `list.*` for entries that cannot meet.
+    """
+    content = EntryList(record.charter.digest, ids)
+    entries = record.entries
+    if any(each not in entries for each in ids):
+        raise LocalError("an entry of the list is not here, or not signed by all of its players")
+    if any(known != content for known in record.lists.values()):
+        raise LocalError("the entries are listed already")
+    check_listed(tuple(entries[each] for each in ids), record.charter)
+    return sign_piece(content, organiser, charter=record.charter)
+
+
+def draw_on(judged: JudgedRecord, key: SigningKey, seed: bytes) -> bytes | None:
+    """Return what the owner of a key, a captain or the organiser, says next in the draw, None if
+    nothing is awaited of it.
+
+    `seed` are 32 bytes that it keeps for this tournament alone. A draw in which all captains have
+    opened their shares is not given up for another one: then nobody was absent. Nobody confirms
+    another, and the organiser, who speaks last everywhere, finishes it if it has confirmed none.
+    """
+    state = judged.draw
+    if state is None or state.luck is not None:
+        return None
+    opened = [each for each in judged.draws if _all_opened(each)]
+    if key.public == judged.record.charter.organiser and opened:
+        latest = opened[-1]
+        later = [each for each in judged.draws if each.draw.restarts > latest.draw.restarts]
+        if not any(_confirmed(each, each.draw.organiser) for each in later):
+            return contribution(latest, key, seed)
+    return contribution(state, key, seed, may_confirm=not opened)
+
+
+def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
+    """Rule that the draw is made again without these teams, whose captains did not draw.
+
+    Raises LocalError for teams that the draw does not wait for, where too few would be left, and
+    where there is nothing to restart.
+    """
+    state = judged.draw
+    if state is None or state.luck is not None:
+        raise LocalError("there is no draw to restart")
+    awaited = {
+        state.draw.entries[seat].team for seat in state.missing if seat < state.draw.organiser
+    }
+    if not teams or not awaited.issuperset(teams):
+        raise LocalError("the draw does not wait for them")
+    absent = tuple(place for place, entry in enumerate(state.draw.entries) if entry.team in teams)
+    if without(state.draw.entries, absent) is None:
+        raise LocalError("too few teams would be left")
+    charter = judged.record.charter
+    content = DrawRestart(charter.digest, state.draw.follows, absent)
+    return sign_piece(content, referee, charter=charter, seat=_referee(charter, referee))
+
+
+def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
+    """Sign the result that the hands of a match's table have, None while the race goes on."""
+    assert judged.draw is not None
+    charter, state = judged.record.charter, judged.draw
+    done = result_of(charter, state, match, hands)
+    if done is None:
+        return None
+    hand, scores = done
+    content = MatchResult(
+        tournament=charter.digest,
+        draw=state.head,
+        match=match.number,
+        table=match_charter(charter, state, match).digest,
+        hand=hand.number,
+        head=bytes(hand.played),
+        scores=scores,
+        key=key.public,
+    )
+    return sign_piece(content, key, charter=charter)
+
+
+def rule(
+    judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
+) -> bytes:
+    """Rule about a match; `teams` are those that did not come, or the one that leaves.
+
+    Raises LocalError for a key that is no referee's, for teams that have not entered, and before
+    the draw is settled.
+    """
+    state, tournament, charter = judged.draw, judged.tournament, judged.record.charter
+    if state is None or judged.head is None or tournament is None:
+        raise LocalError("there are no matches before the draw")
+    names = [entry.team for entry in state.draw.entries]
+    if not teams or any(team not in names for team in teams):
+        raise LocalError("there is no such team")
+    content = TournamentRuling(
+        tournament=charter.digest,
+        draw=judged.head,
+        match=match,
+        kind=kind,
+        teams=tuple(sorted(names.index(team) + 1 for team in teams)),
+        order=len(tournament.left),
+    )
+    return sign_piece(content, referee, charter=charter, seat=_referee(charter, referee))
+
+
+def _referee(charter: TournamentCharter, key: SigningKey) -> int:
+    if key.public not in charter.referees:
+        raise LocalError("the charter does not name this key as a referee's")
+    return charter.referees.index(key.public)
+
+
+def _all_opened(state: DrawState) -> bool:
+    """Tell whether every captain has opened its share in a draw, which lacks the organiser's."""
+    return state.opening and state.missing == (state.draw.organiser,)
+
+
+def _confirmed(state: DrawState, seat: int) -> bool:
+    return state.opening or seat in {each.place.seat for each in state.replica.ledger.accepted}

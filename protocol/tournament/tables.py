@@ -1,0 +1,52 @@
+"""The table of a match: everybody computes its charter, so that nobody has to be asked or invited.
+
+Who sits where follows from the draw, and only the keys of the entries can sign there.
+"""
+
+from __future__ import annotations
+
+from p2p304.seats import Seat
+from p2p304.tournament.matches import Match
+from protocol import labels
+from protocol.errors import LocalError
+from protocol.hashing import digest
+from protocol.tournament.draws import DrawState
+from protocol.tournament.pieces import TournamentCharter
+from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
+from protocol.wire.identity import derive_key
+
+
+def match_charter(charter: TournamentCharter, state: DrawState, match: Match) -> Charter:
+    """Return the charter of the table of a match whose two teams are known.
+
+    The players of the first side have the even seats in the order of their entry, those of the
+    second side the odd ones. Raises LocalError while a side is not known, or nothing is drawn.
+    """
+    if state.luck is None or len(match.teams) != len(match.sides):
+        raise LocalError("a match has no table before both of its teams are known")
+    number = match.number.to_bytes(2, "big")
+    table = digest(labels.TOURNAMENT_TABLE, charter.digest, state.head, number)[:TABLE_BYTES]
+    entries = {each.team: each for each in state.draw.entries}
+    sides = [entries[team].players for team in match.teams]
+    seats = tuple(
+        SeatEntry(
+            player.key,
+            player.nickname,
+            digest(labels.TOURNAMENT_NONCE, table, player.key.to_bytes(), player.nonce),
+        )
+        for pair in zip(*sides, strict=True)
+        for player in pair
+    )
+    return Charter(table, charter.game, charter.profile(match.race), seats)
+
+
+def seat_at(charter: Charter, key: bytes) -> Seat | None:
+    """Return the seat of this public key at a table, None if it has none."""
+    found = (Seat(seat) for seat, each in enumerate(charter.seats) if each.key.to_bytes() == key)
+    return next(found, None)
+
+
+def match_key(tournament_key: bytes, table: bytes) -> bytes:
+    """Return the key under which the table of a match is sealed: who has that of the tournament
+    can watch."""
+    return derive_key(tournament_key, labels.TOURNAMENT_KEY, table)

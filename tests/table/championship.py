@@ -1,0 +1,196 @@
+"""A tournament in memory: people with keys, and everything that they sign."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from p2p304.tournament.matches import Match
+from p2p304.tournament.systems import Elimination, System
+from protocol.tournament.judge import JudgedRecord, judge
+from protocol.tournament.pieces import (
+    EntryList,
+    MatchResult,
+    RulingKind,
+    TeamEntry,
+    TeamPlayer,
+    TournamentCharter,
+    sign_piece,
+    this_version,
+)
+from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signing import draw_on, enter, found, list_entries, restart, rule
+from protocol.tournament.tables import match_charter
+from protocol.wire.identity import SigningKey
+
+ORGANISER = SigningKey(b"O" * 32)
+REFEREE = SigningKey(b"R" * 32)
+OTHER_REFEREE = SigningKey(b"r" * 32)
+
+
+def player_key(team: int, place: int) -> SigningKey:
+    """Return the key of a player of the team with that number, from 0."""
+    return SigningKey(bytes((team, place)) * 16)
+
+
+SMALL = Elimination(races=(2, 1), third=1)
+
+
+def new_charter(system: System = SMALL, **more: object) -> TournamentCharter:
+    """Return a charter of a small tournament of 304."""
+    charter = TournamentCharter(
+        version=this_version(),
+        id=b"a tournament 304",
+        name="Cup of the Lions",
+        dates="every Friday at eight",
+        game="304",
+        seats=4,
+        system=system,
+        profiles=("rules",),
+        organiser=ORGANISER.public,
+        referees=(REFEREE.public, OTHER_REFEREE.public),
+        brokers=("broker.example:8883",),
+    )
+    return replace(charter, **more)  # type: ignore[arg-type]  # fields by their names
+
+
+class Championship:
+    """Everybody of one tournament, honest as long as nobody is told otherwise."""
+
+    def __init__(self, teams: int, charter: TournamentCharter | None = None) -> None:
+        self.charter = charter or new_charter()
+        self.teams = teams
+        self.record = found(self.charter, ORGANISER)
+        self.keys = {
+            player_key(team, place).public: player_key(team, place)
+            for team in range(teams)
+            for place in range(self.charter.team_size)
+        }
+
+    @property
+    def judged(self) -> JudgedRecord:
+        return judge(self.record)
+
+    def add(self, *raws: bytes) -> None:
+        self.record = self.record.with_pieces(raws)
+
+    def entry(self, team: int) -> TeamEntry:
+        players = tuple(
+            TeamPlayer(
+                player_key(team, place).public, f"player {team} {place}", bytes((team, place)) * 16
+            )
+            for place in range(self.charter.team_size)
+        )
+        return TeamEntry(self.charter.digest, f"team {team}", players)
+
+    def entered(self) -> None:
+        for team in range(self.teams):
+            entry = self.entry(team)
+            for place in range(self.charter.team_size):
+                self.add(enter(self.record, entry, player_key(team, place)))
+
+    def listed(self) -> None:
+        by_team = {entry.team: name for name, entry in self.record.entries.items()}
+        ids = tuple(by_team[f"team {team}"] for team in range(self.teams))
+        self.add(list_entries(self.record, ORGANISER, ids))
+
+    def draw(self, *, absent: Iterable[int] = ()) -> None:
+        """Let everybody draw as far as it goes; captains of `absent` teams say nothing."""
+        people = [(player_key(team, 0), team) for team in range(self.teams) if team not in absent]
+        while True:
+            judged = self.judged
+            said = [
+                raw
+                for key, team in [*people, (ORGANISER, 99)]
+                if (raw := draw_on(judged, key, seed_of(team))) is not None
+            ]
+            if not said:
+                return
+            self.add(*said)
+
+    def drawn(self) -> Championship:
+        self.entered()
+        self.listed()
+        self.draw()
+        return self
+
+    # matches
+
+    def match(self, number: int) -> Match:
+        tournament = self.judged.tournament
+        assert tournament is not None
+        return tournament.matches[number - 1]
+
+    def result(
+        self, match: Match, scores: tuple[int, int], *, by: Iterable[int] = (0, 1), hand: int = 3
+    ) -> tuple[bytes, ...]:
+        """Return the result of a match, signed by the first players of its sides."""
+        state = self.judged.draw
+        assert state is not None
+        table = match_charter(self.charter, state, match)
+        keys = [self.keys[table.seats[side].key] for side in by]
+        return tuple(
+            sign_piece(
+                MatchResult(
+                    self.charter.digest, state.head, match.number, table.digest, hand,
+                    bytes((match.number,)) * 32, scores, key.public,
+                ),
+                key,
+                charter=self.charter,
+            )
+            for key in keys
+        )  # fmt: skip
+
+    def play(self, number: int, winner: str | None = None) -> None:
+        """Play a match to the race; the upper side wins if nobody else is named."""
+        match = self.match(number)
+        home = winner in {None, match.sides[0]}
+        self.add(*self.result(match, (match.race, 0) if home else (0, match.race)))
+
+    def play_all(self, seed: int = 0) -> None:
+        chance = random.Random(seed)
+        while ready := [each for each in self.judged.tournament.pending if each.ready]:  # type: ignore[union-attr]  # drawn
+            for each in ready:
+                self.play(each.number, chance.choice(each.teams))
+
+    def ruled(self, number: int, kind: RulingKind, *teams: str, by: SigningKey = REFEREE) -> None:
+        self.add(rule(self.judged, by, number, kind, teams))
+
+    def restarted(self, *teams: str) -> None:
+        self.add(restart(self.judged, REFEREE, teams))
+
+
+def seed_of(team: int) -> bytes:
+    """Return what a captain keeps for its draws."""
+    return bytes((team,)) * 32
+
+
+def other_list(championship: Championship, order: Callable[[list[bytes]], list[bytes]]) -> bytes:
+    """Return another list of the same entries that the organiser signs against the rules."""
+    (known,) = championship.record.lists.values()
+    content = EntryList(championship.charter.digest, tuple(order([*known.entries])))
+    return sign_piece(content, ORGANISER, charter=championship.charter)
+
+
+def shuffled(record: TournamentRecord, seed: int) -> TournamentRecord:
+    """Return the same record, gathered piece by piece in another order, by several people."""
+    chance = random.Random(seed)
+    parts = [TournamentRecord.start(record.raws[0]) for _ in range(3)]
+    waiting = [*record.raws[1:]]
+    chance.shuffle(waiting)
+    from protocol.errors import MalformedMessage
+
+    while waiting:
+        later = []
+        for raw in waiting:
+            at = chance.randrange(len(parts))
+            try:
+                parts[at] = parts[at].with_piece(raw)
+            except MalformedMessage:
+                later.append(raw)
+                whole = parts[0].merged(parts[1]) if at else parts[at]
+                parts[at] = parts[at].merged(whole)
+        waiting = later
+    chance.shuffle(parts)
+    return parts[0].merged(parts[1]).merged(parts[2])

@@ -1,0 +1,335 @@
+"""Who cheats in a tournament: what is refused, and what convicts (specs/attacks.md, T)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from p2p304.tournament.systems import Elimination
+from protocol.errors import LocalError, MalformedMessage
+from protocol.tournament.convictions import convictions_in
+from protocol.tournament.draws import contribution
+from protocol.tournament.judge import judge, pruned
+from protocol.tournament.pieces import (
+    DrawRestart,
+    EntryList,
+    RulingKind,
+    TeamEntry,
+    TeamPlayer,
+    TournamentRuling,
+    sign_piece,
+)
+from protocol.tournament.signing import draw_on, enter
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import SigningKey
+from tests.table.championship import (
+    ORGANISER,
+    OTHER_REFEREE,
+    REFEREE,
+    Championship,
+    new_charter,
+    other_list,
+    player_key,
+    seed_of,
+)
+
+
+def checks(cup: Championship) -> set[str]:
+    return {each.check for each in convictions_in(cup.record)}
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        pytest.param(lambda ids: ids[1:], id="an entry is dropped"),
+        pytest.param(lambda ids: ids[::-1], id="entries are reordered"),
+    ],
+)
+def test_an_organiser_who_lists_other_entries_after_the_draw_is_convicted_and_changes_nothing(
+    order: Callable[[list[bytes]], list[bytes]],
+) -> None:
+    cup = Championship(4).drawn()
+    cup.play(1)
+    before = cup.judged.tournament
+
+    cup.add(other_list(cup, order))
+
+    (conviction,) = cup.judged.convictions
+    assert (conviction.check, conviction.key) == ("list.twice", ORGANISER.public)
+    assert cup.judged.tournament == before
+
+
+def test_two_files_of_an_organiser_that_contradict_each_other_convict_when_they_are_united() -> (
+    None
+):
+    one, other = Championship(4), Championship(4)
+    for cup in (one, other):
+        cup.entered()
+    one.listed()
+    one.draw()
+    other.listed()
+    listed = other.record
+    other.record = other.record.only(
+        name for name, piece in listed.pieces.items() if not isinstance(piece.content, EntryList)
+    )
+    other.add(other_list(one, lambda ids: ids[:2]))
+    other.draw()
+    assert judge(other.record).head is not None
+    assert not convictions_in(other.record)
+
+    both = one.record.merged(other.record)
+    again = other.record.merged(one.record)
+
+    assert {each.check for each in judge(both).convictions} == {"list.twice"}
+    assert judge(both).tournament == judge(again).tournament
+
+
+def test_an_organiser_who_gives_up_a_draw_whose_luck_it_knows_is_convicted() -> None:
+    cup = Championship(3)
+    cup.entered()
+    cup.listed()
+    cup.draw()
+    first = cup.judged.draw
+    assert first is not None
+    ruling = DrawRestart(cup.charter.digest, first.draw.follows, (1,))
+    cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
+    second = cup.judged.draws[-1]
+    for team in (0, 2):
+        assert draw_on(cup.judged, player_key(team, 0), seed_of(team)) is None
+        raw = contribution(second, player_key(team, 0), seed_of(team))
+        assert raw is not None
+        cup.add(raw)
+    confirmed = contribution(cup.judged.draws[-1], ORGANISER, seed_of(99))
+    assert confirmed is not None
+    cup.add(confirmed)
+
+    assert checks(cup) == {"draw.abandoned"}
+    assert cup.judged.head == first.head  # settled once, settled for good
+
+
+def test_a_captain_who_fixes_two_shares_is_convicted_and_undoes_no_draw() -> None:
+    cup = Championship(3).drawn()
+    before = cup.judged
+    assert before.draw is not None
+    empty = Championship(3)
+    empty.entered()
+    empty.listed()
+    state = empty.judged.draw
+    assert state is not None
+    for seed in range(20):  # among so many some have lower ids than the true one
+        other = contribution(state, player_key(1, 0), bytes((200 + seed,)) * 32)
+        assert other is not None
+        cup.add(other)
+        cup.record = pruned(cup.record)
+
+    assert checks(cup) == {"draw.equivocation"}
+    assert cup.judged.tournament == before.tournament
+    assert len(cup.record.said) < 4 * 2 + 20
+
+
+def test_pieces_of_an_older_tournament_are_refused() -> None:
+    old = Championship(2).drawn()
+    new = Championship(2, new_charter(id=b"the next one 304"))
+    new.entered()
+    for raw in old.record.raws:
+        with pytest.raises(MalformedMessage):
+            new.record.with_piece(raw)
+
+
+def test_a_charter_with_another_race_is_another_tournament() -> None:
+    cup = Championship(2).drawn()
+    altered = Championship(2, new_charter(Elimination(races=(3, 1), third=1)))
+    with pytest.raises(MalformedMessage, match="tournament"):
+        altered.record.merged(cup.record)
+    with pytest.raises(MalformedMessage, match="tournament"):
+        cup.record.with_piece(altered.record.raws[0])
+
+
+def test_a_key_that_plays_in_two_places_makes_a_list_that_nobody_draws_for() -> None:
+    cup = Championship(3)
+    cup.entered()
+    shared = cup.entry(2)
+    twice = replace(shared, players=(shared.players[0], cup.entry(0).players[1]))
+    for place, key in enumerate((player_key(2, 0), player_key(0, 1))):
+        cup.add(enter(cup.record, twice, key))
+        assert twice.players[place].key == key.public
+    by_team = {content.team: name for name, content in cup.record.entries.items()}
+    by_twice = [name for name, each in cup.record.entries.items() if each == twice]
+    bad = EntryList(cup.charter.digest, (by_team["team 0"], by_team["team 1"], *by_twice))
+    cup.add(sign_piece(bad, ORGANISER, charter=cup.charter))
+
+    assert cup.judged.draw is None
+    assert cup.judged.waits.endswith("one key plays in two places")
+
+
+def test_an_entry_counts_with_the_signatures_of_all_its_players_only() -> None:
+    cup = Championship(2)
+    stolen = TeamEntry(
+        cup.charter.digest,
+        "thieves",
+        (
+            TeamPlayer(player_key(9, 0).public, "thief", bytes(32)),
+            TeamPlayer(player_key(0, 0).public, "victim", bytes(32)),
+        ),
+    )
+    cup.add(enter(cup.record, stolen, player_key(9, 0)))
+
+    assert not cup.record.entries
+
+
+def test_the_organisers_key_does_not_play() -> None:
+    cup = Championship(2)
+    cup.entered()
+    entry = TeamEntry(
+        cup.charter.digest,
+        "organisers",
+        (
+            TeamPlayer(ORGANISER.public, "organiser", bytes(32)),
+            TeamPlayer(player_key(9, 1).public, "friend", bytes(32)),
+        ),
+    )
+    for key in (ORGANISER, player_key(9, 1)):
+        cup.add(enter(cup.record, entry, key))
+    names = tuple(cup.record.entries)
+    cup.add(sign_piece(EntryList(cup.charter.digest, names), ORGANISER, charter=cup.charter))
+
+    assert cup.judged.waits.endswith("the organiser's key plays")
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_a_ruling_under_a_key_that_the_charter_does_not_name_is_refused(seat: int) -> None:
+    cup = Championship(2).drawn()
+    assert cup.judged.head is not None
+    ruling = TournamentRuling(
+        cup.charter.digest, cup.judged.head, 1, RulingKind.DISQUALIFIED, (1,), 0
+    )
+    stranger = SigningKey(b"?" * 32)
+    with pytest.raises(LocalError):
+        sign_piece(ruling, stranger, charter=cup.charter, seat=seat)
+    body_piece = sign_piece(ruling, REFEREE, charter=cup.charter)
+    forged = sign(
+        stranger,
+        body_piece[67:],
+        purpose=Purpose.TOURNAMENT,
+        seat=seat,  # type: ignore[arg-type]  # a number, as a stranger writes it
+        charter=cup.charter.digest,
+    ).to_bytes()
+    with pytest.raises(MalformedMessage, match=r"signature|piece\.signer"):
+        cup.record.with_piece(forged)
+
+
+def test_a_ruling_about_another_draw_or_a_match_that_is_not_there_counts_for_nothing() -> None:
+    cup = Championship(4).drawn()
+    assert cup.judged.head is not None
+    before = cup.judged.tournament
+    for draw, match, teams in (
+        (bytes(32), 1, (1,)),
+        (cup.judged.head, 9, (1,)),
+        (cup.judged.head, 1, (7,)),
+    ):
+        ruling = TournamentRuling(cup.charter.digest, draw, match, RulingKind.WALK_OVER, teams, 0)
+        cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
+
+    assert cup.judged.tournament == before
+    assert sorted(cup.judged.ignored.values()) == [
+        "it is about another draw",
+        "it names no team",
+        "there is no match 9",
+    ]
+
+
+def test_a_ruling_for_a_match_that_the_team_does_not_play_counts_for_nothing() -> None:
+    cup = Championship(4).drawn()
+    elsewhere = cup.match(2).teams[0]
+    cup.ruled(1, RulingKind.WALK_OVER, elsewhere)
+
+    assert cup.match(1).outcome is None
+    assert set(cup.judged.ignored.values()) == {"match 1: who is named does not play it"}
+
+
+def test_two_rulings_of_a_referee_about_one_point_convict_it() -> None:
+    cup = Championship(4).drawn()
+    one, other = cup.match(1).teams
+    cup.ruled(1, RulingKind.WALK_OVER, one)
+    outcome = cup.match(1).outcome
+    cup.add(*[])
+    ruling = TournamentRuling(
+        cup.charter.digest,
+        cup.judged.head or b"",
+        1,
+        RulingKind.WALK_OVER,
+        (int(other.split()[1]) + 1,),
+        0,
+    )
+    cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
+
+    (conviction,) = cup.judged.convictions
+    assert (conviction.check, conviction.key) == ("ruling.twice", REFEREE.public)
+    assert outcome is not None
+
+
+def test_two_referees_who_disagree_are_both_heard_and_the_first_named_decides() -> None:
+    cup = Championship(4).drawn()
+    one, other = cup.match(1).teams
+    cup.ruled(1, RulingKind.WALK_OVER, one, by=OTHER_REFEREE)
+    cup.ruled(1, RulingKind.WALK_OVER, other)
+
+    outcome = cup.match(1).outcome
+    assert outcome is not None
+    assert outcome.winner == one
+    assert not cup.judged.convictions
+
+
+def test_a_result_of_other_teams_or_another_table_counts_for_nothing() -> None:
+    cup = Championship(4).drawn()
+    first, second = cup.match(1), cup.match(2)
+    cup.add(*cup.result(replace(second, number=1, race=first.race), (1, 0)))
+
+    assert cup.match(1).outcome is None
+    assert set(cup.judged.ignored.values()) == {"match 1: these teams do not meet in it"}
+
+
+def test_a_result_that_wins_no_race_counts_for_nothing() -> None:
+    cup = Championship(2).drawn()
+    cup.add(*cup.result(cup.match(1), (3, 0)))
+
+    assert cup.match(1).outcome is None
+    assert set(cup.judged.ignored.values()) == {"match 1: nobody wins a race to 2 by 3-0"}
+
+
+def test_a_result_of_nobody_who_entered_is_refused() -> None:
+    cup = Championship(2).drawn()
+    cup.keys |= {key.public: key for key in [SigningKey(b"?" * 32)]}
+    (raw,) = cup.result(cup.match(1), (2, 0), by=(0,))
+    other = Championship(2)
+    with pytest.raises(MalformedMessage, match=r"piece\.stranger"):
+        other.record.with_piece(raw)
+
+
+def test_a_restart_that_names_nobody_or_leaves_too_few_is_no_draw() -> None:
+    cup = Championship(2)
+    cup.entered()
+    cup.listed()
+    first = cup.judged.draw
+    assert first is not None
+    for absent in ((), (0,), (5,), (0, 0)):
+        ruling = DrawRestart(cup.charter.digest, first.draw.follows, absent)
+        cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
+
+    assert len(cup.record.draws) == 1
+    assert "restart.twice" in checks(cup)
+
+
+def test_a_team_that_signs_without_end_makes_no_record_grow_and_loses_nothing_of_others() -> None:
+    cup = Championship(2).drawn()
+    cup.play(1)
+    outcome = cup.match(1).outcome
+    for hand in range(40):
+        cup.add(*cup.result(cup.match(1), (0, 2), by=(0,), hand=100 + hand))
+        cup.record = pruned(cup.record)
+
+    assert cup.match(1).outcome == outcome
+    assert len(cup.record.names) < 40
+    assert "result.twice" in checks(cup)

@@ -1,0 +1,275 @@
+"""The record of a tournament: united in any order, drawn by all, decided by what both signed."""
+
+from __future__ import annotations
+
+import pytest
+
+from p2p304.tournament.matches import How
+from p2p304.tournament.systems import RoundRobin
+from protocol.errors import LocalError, MalformedMessage
+from protocol.tournament.carrying import Carrier
+from protocol.tournament.judge import judge
+from protocol.tournament.pieces import RulingKind
+from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signing import draw_on
+from tests.table.championship import (
+    ORGANISER,
+    Championship,
+    new_charter,
+    player_key,
+    seed_of,
+    shuffled,
+)
+
+
+@pytest.mark.parametrize("teams", [2, 5, 32])
+def test_captains_draw_and_their_results_name_a_champion(teams: int) -> None:
+    cup = Championship(teams).drawn()
+    cup.play_all(teams)
+
+    judged = cup.judged
+    assert judged.tournament is not None
+    assert judged.tournament.champion is not None
+    assert judged.tournament.finished
+    assert not judged.ignored
+    assert not judged.convictions
+
+
+def test_a_record_gathered_in_any_order_is_the_same_file_and_the_same_standing() -> None:
+    cup = Championship(5).drawn()
+    cup.play(1)
+    cup.ruled(2, RulingKind.WALK_OVER, cup.match(2).teams[0])
+
+    for seed in range(4):
+        other = shuffled(cup.record, seed)
+        assert other.to_bytes() == cup.record.to_bytes()
+    again = TournamentRecord.from_bytes(cup.record.to_bytes())
+    assert judge(again).tournament == cup.judged.tournament
+
+
+def test_two_carriers_come_to_one_record() -> None:
+    cup = Championship(4).drawn()
+    cup.play(1)
+    one, other = Carrier(TournamentRecord.start(cup.record.raws[0])), Carrier(cup.record)
+
+    for _ in range(10):
+        for payload in other.receive(one.hello()):
+            one.receive(payload)
+
+    assert one.record == cup.record
+
+
+def test_a_draw_goes_on_without_a_captain_who_never_came() -> None:
+    cup = Championship(4)
+    cup.entered()
+    cup.listed()
+    cup.draw(absent={2})
+    assert (
+        cup.judged.waits
+        == "the draw waits for team 2, the organiser to confirm the list of entries"
+    )
+
+    cup.restarted("team 2")
+    cup.draw(absent={2})
+
+    tournament = cup.judged.tournament
+    assert tournament is not None
+    assert {entry.team for entry in tournament.entries} == {"team 0", "team 1", "team 3"}
+    assert tournament.luck is not None
+
+
+def test_who_quits_a_draw_does_not_know_its_luck_because_the_organiser_opens_last() -> None:
+    cup = Championship(3)
+    cup.entered()
+    cup.listed()
+    cup.draw(absent={1})
+    for key, team in ((player_key(1, 0), 1), (ORGANISER, 99)):
+        raw = draw_on(cup.judged, key, seed_of(team))
+        assert raw is not None
+        cup.add(raw)
+    cup.draw(absent={1})  # captains 0 and 2 have opened, captain 1 keeps its share back
+
+    assert draw_on(cup.judged, ORGANISER, seed_of(99)) is None
+    first = cup.judged.draw
+    assert first is not None
+    assert first.opening
+    cup.restarted("team 1")
+    cup.draw(absent={1})
+
+    second = cup.judged.draw
+    assert second is not None
+    assert second.luck is not None
+    opened = {
+        (said.draw.restarts, bytes(said.signed.message.content.luck))  # type: ignore[union-attr]  # of the second round
+        for said in cup.record.said.values()
+        if said.signed.place.round
+    }
+    assert len({luck for _, luck in opened}) == len(opened) == 2 + 3  # no share serves twice
+
+
+def test_a_share_that_comes_late_finishes_the_draw_that_it_belongs_to() -> None:
+    """Nobody can be thrown out by a restart once all captains have opened."""
+    cup = Championship(3)
+    cup.entered()
+    cup.listed()
+    cup.draw(absent={1})
+    for key, team in ((player_key(1, 0), 1), (ORGANISER, 99)):
+        raw = draw_on(cup.judged, key, seed_of(team))
+        assert raw is not None
+        cup.add(raw)
+    cup.draw(absent={1})
+    late = draw_on(cup.judged, player_key(1, 0), seed_of(1))
+    assert late is not None
+    cup.restarted("team 1")
+
+    cup.add(late)
+    assert draw_on(cup.judged, player_key(0, 0), seed_of(0)) is None
+    cup.draw()
+
+    tournament = cup.judged.tournament
+    assert tournament is not None
+    assert len(tournament.entries) == 3
+    assert tournament.luck is not None
+    assert not cup.judged.convictions
+
+
+def test_results_count_before_they_can_be_placed_and_without_the_organiser() -> None:
+    cup = Championship(4).drawn()
+    later = Championship(4).drawn()
+    later.play(1)
+    later.play(2)
+    final = later.result(later.match(4), (2, 1))
+
+    cup.add(*final)
+    assert cup.judged.ignored
+    cup.play(1)
+    cup.play(2)
+
+    assert cup.match(4).outcome is not None
+    assert not cup.judged.ignored
+
+
+def test_a_result_needs_a_player_of_each_team() -> None:
+    cup = Championship(2).drawn()
+    match = cup.match(1)
+    cup.add(*cup.result(match, (2, 0), by=(0, 2)))  # two players of one team
+
+    assert cup.match(1).outcome is None
+    assert set(cup.judged.ignored.values()) == {"match 1: only one team has signed this result"}
+
+
+def test_a_ruling_lets_a_team_through_whose_opponents_never_come() -> None:
+    cup = Championship(4).drawn()
+    present, absent = cup.match(1).teams
+    cup.ruled(1, RulingKind.WALK_OVER, absent)
+
+    outcome = cup.match(1).outcome
+    assert outcome is not None
+    assert (outcome.how, outcome.winner) == (How.WALK_OVER, present)
+
+
+def test_who_withdraws_or_is_disqualified_loses_all_that_it_has_not_played() -> None:
+    cup = Championship(4).drawn()
+    cup.play(1)
+    winner = cup.match(1).outcome.winner  # type: ignore[union-attr]  # just played
+    assert winner is not None
+    cup.ruled(4, RulingKind.DISQUALIFIED, winner)
+    cup.play(2)
+
+    outcome = cup.match(4).outcome
+    assert outcome is not None
+    assert outcome.how is How.DISQUALIFIED
+    assert cup.match(2).outcome is not None
+    assert outcome.winner == cup.match(2).outcome.winner  # type: ignore[union-attr]  # just played
+
+
+def test_a_ruling_changes_nothing_that_both_teams_have_signed() -> None:
+    cup = Championship(4).drawn()
+    cup.play(1)
+    before = cup.match(1).outcome
+    cup.ruled(1, RulingKind.WALK_OVER, cup.match(1).teams[0])
+
+    assert cup.match(1).outcome == before
+    assert "match 1 is decided otherwise" in cup.judged.ignored.values()
+
+
+def test_a_loser_who_played_on_after_a_ruling_cannot_sign_its_win_away_later() -> None:
+    """Else a team that has lost later gives its opponent there another one, and the win is gone."""
+    cup = Championship(4).drawn()
+    absent, through = cup.match(1).teams
+    late = cup.result(cup.match(1), (1, 0))
+    cup.ruled(1, RulingKind.WALK_OVER, absent)
+    cup.play(2)
+    opponent = next(team for team in cup.match(4).teams if team != through)
+    cup.play(4, opponent)
+    champion = cup.match(4).outcome
+
+    cup.add(*late)
+
+    assert cup.match(4).outcome == champion
+    assert champion is not None
+    assert champion.winner == opponent
+
+
+def test_two_results_of_one_match_convict_both_and_the_one_that_was_played_on_stands() -> None:
+    cup = Championship(4).drawn()
+    match = cup.match(1)
+    won = match.teams[0]
+    cup.play(1, won)
+    cup.play(2)
+    cup.play(4, next(team for team in cup.match(4).teams if team != won))
+    final = cup.match(4).outcome
+
+    cup.add(*cup.result(match, (0, 1)))
+
+    assert {each.check for each in cup.judged.convictions} == {"result.twice"}
+    assert len(cup.judged.convictions) == 2
+    assert final is not None
+    assert cup.match(4).outcome == final
+
+
+def test_departures_of_a_round_robin_count_in_the_order_in_which_they_were_ruled() -> None:
+    cup = Championship(4, new_charter(RoundRobin(race=2))).drawn()
+    cup.ruled(1, RulingKind.WITHDRAWN, "team 2")
+    cup.ruled(1, RulingKind.WITHDRAWN, "team 0")
+    tournament = cup.judged.tournament
+    assert tournament is not None
+
+    between = next(each for each in tournament.matches if set(each.teams) == {"team 0", "team 2"})
+    assert between.outcome is not None
+    assert between.outcome.winner == "team 0"
+    assert judge(shuffled(cup.record, 1)).tournament == tournament
+
+
+@pytest.mark.parametrize(
+    "bend",
+    [
+        pytest.param(lambda data: data[:-1], id="cut"),
+        pytest.param(lambda data: data + b"\0", id="more"),
+        pytest.param(lambda data: b"p2p304 transcript 1\n" + data, id="another-file"),
+        pytest.param(lambda data: data[:300] + bytes((data[300] ^ 1,)) + data[301:], id="a-bit"),
+        pytest.param(lambda _: b"", id="empty"),
+    ],
+)
+def test_a_broken_file_is_refused_in_one_sentence(bend) -> None:  # type: ignore[no-untyped-def]  # bytes to bytes
+    data = Championship(2).drawn().record.to_bytes()
+    with pytest.raises(MalformedMessage) as refused:
+        TournamentRecord.from_bytes(bend(data))
+    assert "\n" not in str(refused.value)
+
+
+def test_pieces_of_a_file_stand_in_one_order() -> None:
+    from protocol.encoding import encode
+    from protocol.tournament.record import FORMAT, MAGIC
+
+    raws = Championship(2).drawn().record.raws
+    turned = encode((MAGIC, FORMAT, (raws[0], raws[2], raws[1], *raws[3:])), max_bytes=100_000)
+    with pytest.raises(MalformedMessage, match=r"record\.order"):
+        TournamentRecord.from_bytes(turned)
+
+
+def test_nobody_signs_for_somebody_else() -> None:
+    cup = Championship(2)
+    cup.entered()
+    with pytest.raises(LocalError):
+        cup.ruled(1, RulingKind.WALK_OVER, "team 0")
