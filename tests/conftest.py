@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.forked import FORKS
 from tests.remembered import remember_products
 
 # Where compiled modules are not kept, hundreds of processes compile the program anew, and every
@@ -59,15 +60,20 @@ LASTING = tuple(
 )
 """Whole hands, matches and campaigns: more than four seconds of one core each."""
 
-PROCESSES = {"ProcessPoolExecutor", "multiprocessing", "psutil", "pty", "subprocess"}
+PROCESSES = {
+    *("ProcessPoolExecutor", "multiprocessing", "psutil", "pty", "run_program", "subprocess")
+}
 """Names in a module that show that its tests start processes or terminals."""
 
 
-WAITING = ("journeys", "vectors")
-"""The rooms whose tests wait most of their time for other processes."""
+WAITING = (
+    *("journeys", "matrix", "verifier"),
+    *("test_conformance.py", "test_program.py", "test_seats.py"),
+)
+"""Rooms and files whose tests wait most of their time for other processes."""
 
-SLOWEST = ("test_client_terminal", "test_table_ended", "test_vectors")
-"""Files of those rooms with tests of half a minute, which begin first, so that none is the last."""
+LONGEST = ("test_client_terminal", "test_table_ended", "test_table_substitute", "test_vectors")
+"""Files with tests of half a minute, which begin first, so that none is the last."""
 
 APART = ("journeys", "faults", "sweep", "test_seats.py")
 """Rooms and files whose tests share nothing that would have to be made for each worker again."""
@@ -79,17 +85,13 @@ def room_of(path: Path) -> str:
     return path.relative_to(Path(__file__).parent).parts[0]
 
 
-def mixed(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Spread the tests that wait among those that compute, so that no core is idle for minutes."""
-    waiting = [each for each in reversed(items) if room_of(each.path) in WAITING]
-    waiting.sort(key=lambda each: each.path.stem not in SLOWEST)
-    others = [each for each in items if room_of(each.path) not in WAITING]
-    placed = [
-        ((at + 0.5) / len(group), each)
-        for group in (waiting, others)
-        for at, each in enumerate(group)
-    ]
-    return [each for _, each in sorted(placed, key=lambda pair: pair[0])]
+def ordered(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Let what takes longest begin first, so that no worker is left with it at the end."""
+
+    def lasting(item: pytest.Item) -> int:
+        return 2 * (item.path.stem in LONGEST) + (item.path in LASTING)
+
+    return sorted(items, key=lasting, reverse=True)
 
 
 @cache
@@ -106,7 +108,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is quick, leave out what is long unless it was asked for, and mix the rest."""
+    """Mark what is quick, leave out what is long unless it was asked for, and order the rest."""
     for item in items:
         if is_quick(item.path, getattr(item, "module", None)):
             item.add_marker("quick")
@@ -117,12 +119,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if hasattr(
         config, "workerinput"
     ):  # one of several workers, which share the tests in their order
-        items[:] = mixed(items)
+        items[:] = ordered(items)
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which not every run has
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give all tests of a file to one worker, which makes what they share once, in our order."""
+    """Give all tests of a file to one worker, which makes what they share once, in our order.
+
+    Of two workers, the second takes tests that wait for other processes, as long as there are some,
+    and the first takes others: so the cores are never idle, nor are all of them waited for.
+    """
     from xdist.scheduler import LoadGroupScheduling
 
     class ByFile(LoadGroupScheduling):
@@ -132,10 +138,22 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             alone = scope != nodeid or not {*APART}.isdisjoint(file.split("/"))
             return scope if alone else file
 
+        def _assign_work_unit(self, node: Any) -> None:
+            waits = int(node.gateway.id.removeprefix("gw")) % 2 == 1
+            fitting = (each for each in self.workqueue if waiting(each) == waits)
+            self.workqueue.move_to_end(next(fitting, next(iter(self.workqueue))), last=False)
+            super()._assign_work_unit(node)
+
     if config.option.dist != "loadgroup":
         return None
     config.option.loadscopereorder = False
     return ByFile(config, log)
+
+
+@cache
+def waiting(scope: str) -> bool:
+    """Whether the tests of a scope wait for other processes."""
+    return not {*WAITING}.isdisjoint(scope.partition("::")[0].split("/"))
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -146,9 +164,10 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let children hear Ctrl-C also where whoever started the tests had it ignored.
 
-    The curve library remembers products, but for a whole run.
+    The curve library remembers products, and programs are forked, but for a whole run.
     """
     if not config.getoption("--long"):
         remember_products()
+        os.environ.setdefault(FORKS, "1")
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -26,6 +26,7 @@ from cli.simulation import shares
 from p2p304.errors import NotationError, RulesError
 from p2p304.rules304.parameters import PARAMETERS
 from protocol.errors import LocalError, MalformedMessage, ProofError
+from tests.forked import run_program
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-P", "-m", "cli.main")
@@ -33,15 +34,7 @@ PROGRAM = (sys.executable, "-P", "-m", "cli.main")
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The program in a process of its own."""
-    return subprocess.run(
-        (*PROGRAM, *arguments),
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=180,
-        stdin=subprocess.DEVNULL,
-    )
+    return run_program(*arguments, variables={**os.environ, **environment})
 
 
 def test_help_lists_every_command_with_its_summary() -> None:
@@ -95,7 +88,8 @@ def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
-    assert run("--version").stdout == "p2p304 0.1.0\n"
+    done = subprocess.run((*PROGRAM, "--version"), cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "p2p304 0.1.0\n"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +132,7 @@ def test_wrong_usage_is_told_and_exits_with_2(
 
 
 def test_a_process_ends_with_the_code_of_its_command() -> None:
-    assert run("rulse").returncode == ExitCode.UNUSABLE
+    assert subprocess.run((*PROGRAM, "rulse"), cwd=ROOT).returncode == ExitCode.UNUSABLE
 
 
 def test_the_readme_and_the_help_list_every_exit_code() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -28,10 +27,9 @@ from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.wire.identity import Seal
+from tests.forked import PROGRAM, close_pipes, start_program
 from tests.journeys.table_brokers import (
     BROKERS,
-    PROGRAM,
-    ROOT,
     Broker,
     BrokerKilled,
     Death,
@@ -42,7 +40,7 @@ from tests.journeys.table_brokers import (
 )
 from tests.journeys.table_traffic import Traffic, accusations
 
-DYING: Final = (sys.executable, "-m", "tests.journeys.dying_seat")
+DYING: Final = "tests.journeys.dying_seat"
 ATTEMPTS: Final = 4
 NEVER: Final = "600"
 """Seconds that a seat lingers: longer than any test, which ends it."""
@@ -73,7 +71,8 @@ class Seat:
     ) -> None:
         """Sit down with an invite and orders."""
         self.doomed = dying is not None
-        program = (*DYING, dying.moment, str(dying.record)) if dying is not None else PROGRAM
+        module = PROGRAM if dying is None else DYING
+        before = () if dying is None else (dying.moment, str(dying.record))
         self.home.mkdir(mode=0o700)
         self._options = (
             "--tell",
@@ -89,16 +88,14 @@ class Seat:
         self._text = text
         # Before it has a setup on the disk, there is nothing to resume: the invite is used again.
         self._again = dying is not None and dying.record == 1 and dying.moment in ("before", "half")
-        await self._run(*program, "bot", "--ordered", *self._options, typed=text)
+        await self._run(*before, "bot", "--ordered", *self._options, module=module, typed=text)
         self._life = asyncio.create_task(self._live())
 
-    async def _run(self, *command: str, typed: str = "") -> None:
-        self._process = await asyncio.create_subprocess_exec(
-            *command,
-            cwd=ROOT,
-            env={**os.environ, HOME_VARIABLE: str(self.home), "PYTHONUNBUFFERED": "1"},
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
+    async def _run(self, *arguments: str, module: str = PROGRAM, typed: str = "") -> None:
+        self._process = await start_program(
+            *arguments,
+            module=module,
+            variables={**os.environ, HOME_VARIABLE: str(self.home), "PYTHONUNBUFFERED": "1"},
             stderr=asyncio.subprocess.STDOUT,
         )
         assert self._process.stdin is not None
@@ -121,9 +118,9 @@ class Seat:
             self.fell = self.fell or not self._struck
             self.doomed = self._struck = False
             if self._again:
-                await self._run(*PROGRAM, "bot", "--ordered", *self._options, typed=self._text)
+                await self._run("bot", "--ordered", *self._options, typed=self._text)
             else:
-                await self._run(*PROGRAM, "resume", "--bot", *self._options)
+                await self._run("resume", "--bot", *self._options)
             self._again = False
             self.back.set()
 
@@ -144,6 +141,7 @@ class Seat:
         if self._life is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._life, 10)
+        close_pipes(self._process)
 
 
 @dataclass

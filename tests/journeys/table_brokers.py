@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
 from p2p304.seats import FOUR_SEAT_NAMES
+from tests.forked import close_pipes, start_program
 from tests.journeys.running_brokers import Mosquitto, free_port
-
-ROOT: Final = Path(__file__).resolve().parents[2]
-PROGRAM: Final = (sys.executable, "-P", "-m", "cli.main")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +116,10 @@ class BrokerProcess(SingleBroker):
 
     async def start(self) -> None:
         """Start it and wait until it says that it listens."""
-        self._process = await asyncio.create_subprocess_exec(
-            *(*PROGRAM, "broker", "--port", str(self.port)),
-            cwd=ROOT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        self._process = await start_program(
+            *("broker", "--port", str(self.port)),
+            variables={**os.environ, "PYTHONUNBUFFERED": "1"},
             stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )
         assert self._process.stdout is not None
@@ -137,6 +132,7 @@ class BrokerProcess(SingleBroker):
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
             await self._process.wait()
+        close_pipes(self._process)
 
 
 class MosquittoProcess(SingleBroker, Mosquitto):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ import pytest
 
 from cli.net.broker import EmbeddedBroker
 from cli.net.packets import Kind
+from tests.forked import start_program
 from tests.journeys.running_brokers import (
     HostileBroker,
     Visit,
@@ -38,11 +39,10 @@ class Told(NamedTuple):
 
 
 async def check(*arguments: str) -> Told:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "cli.main", "broker", "check", *arguments),
+    process = await start_program(
+        *("broker", "check", *arguments),
+        variables=os.environ,
         stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
     )
     output, error = await process.communicate()
     told = Told(process.returncode or 0, output.decode(), error.decode())

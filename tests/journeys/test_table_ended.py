@@ -15,11 +15,10 @@ from pathlib import Path
 import pytest
 
 from cli.auditing import audit_file
+from tests.forked import start_program
 from tests.journeys.text_processes import (
     CHOICE,
     LASTING,
-    PROGRAM,
-    ROOT,
     Room,
     TextProcess,
     transcripts,
@@ -37,14 +36,10 @@ class Typist(TextProcess):
     async def start(self, *arguments: str, typed: tuple[str, ...] = ()) -> TextProcess:
         self._keyboard, screen = pty.openpty()
         tty.setraw(screen)
-        self._process = await asyncio.create_subprocess_exec(
-            *PROGRAM,
+        self._process = await start_program(
             *arguments,
-            cwd=ROOT,
-            env={**os.environ, "P2P304_HOME": str(self.home), "PYTHONUNBUFFERED": "1"},
+            variables={**os.environ, "P2P304_HOME": str(self.home), "PYTHONUNBUFFERED": "1"},
             stdin=screen,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
         )
         os.close(screen)
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._hear_errors())]

@@ -6,15 +6,13 @@ import asyncio
 import os
 import random
 import re
-import sys
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 
 from cli.auditing import audit_file
+from tests.forked import close_pipes, start_program
 
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = (sys.executable, "-P", "-m", "cli.main")
 CHOICE = re.compile(r"Your choice, such as (.+):")
 INVITE = re.compile(r"P2P304-[0-9A-Z]+")
 
@@ -59,19 +57,14 @@ class TextProcess:
 
     async def start(self, *arguments: str, typed: tuple[str, ...] = ()) -> TextProcess:
         """Start it; `typed` are the first lines of its input."""
-        self._process = await asyncio.create_subprocess_exec(
-            *PROGRAM,
+        self._process = await start_program(
             *arguments,
-            cwd=ROOT,
-            env={
+            variables={
                 **os.environ,
                 "P2P304_HOME": str(self.home),
                 "PYTHONUNBUFFERED": "1",
                 "PYTHONIOENCODING": "utf-8",
             },
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
         )
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._hear_errors())]
         for line in typed:
@@ -138,6 +131,7 @@ class TextProcess:
             with suppress(ProcessLookupError):
                 self._process.kill()
             await self._process.wait()
+        close_pipes(self._process)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from protocol.ledger.events import Send
 from protocol.wire.envelope import Purpose, sign
+from tests.forked import command_of
 
 VALID: Final = "valid"
 """In place of a check: honest files are refused."""
@@ -335,7 +336,10 @@ BREAKAGES: Final = {**EVERYWHERE, **SOMEWHERE}
 
 def planted(name: str, *arguments: str) -> list[str]:
     """The command of a program with this fault: `serve`, or `sit`, which gets `--hands` as well."""
-    return [sys.executable, "-m", "tests.vectors.breakages", name, *arguments]
+    module = "tests.vectors.breakages"
+    if arguments[0] == "serve":
+        return command_of(module, name, *arguments)
+    return [sys.executable, "-m", module, name, *arguments]  # it is killed, with what it holds
 
 
 if __name__ == "__main__":

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import Final
 
+from tests.forked import command_of
+
 OURS: Final = (sys.executable, "-E", "-P", "-m", "cli.main", "conformance", "serve")
 """Its command, in any environment."""
+
+
+def own_program() -> str:
+    """Return a command for it that costs little to start, as a shell would split it."""
+    return shlex.join(command_of("cli.main", *OURS[-2:]))

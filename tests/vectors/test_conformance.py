@@ -36,12 +36,11 @@ from cli.writable import prepare_file
 from protocol.ledger.evidence import evidence_from_bytes
 from tests.long import long
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID, planted
-from tests.vectors.own_program import OURS
+from tests.vectors.own_program import own_program
 
 SEED, SAMPLE = 304, 200
 SMALLEST = "doso_viso"
 """Of the hands of other tables the one that is judged here; `make conformance` tries all."""
-CMD = shlex.join(OURS)
 
 
 def program(text: str) -> str:
@@ -76,7 +75,8 @@ def verdicts() -> dict[str | None, list[int]]:
 def test_our_own_program_passes_a_sample_of_the_vectors(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     run = CliRunner().invoke(
-        command, ["vectors", CMD, "--every", "13", "--strict", "--json", "--junit", str(report)],
+        command,
+        ["vectors", own_program(), "--every", "13", "--strict", "--json", "--junit", str(report)],
         standalone_mode=False,
     )  # fmt: skip
     found = json.loads(run.output)
@@ -91,7 +91,7 @@ def test_our_own_program_passes_a_sample_of_the_vectors(tmp_path: Path) -> None:
 @pytest.mark.parametrize("most", [1, *long(3)])
 def test_our_own_program_judges_mutated_transcripts_as_we_do(most: int) -> None:
     numbers = [number for each in verdicts().values() for number in each[:most]]
-    with Program(CMD) as tried:
+    with Program(own_program()) as tried:
         trials = list(try_mutations(tried, SEED, numbers))
     assert {each.mark for each in trials} == {Mark.PASSED}
     assert len(trials) >= 30
@@ -164,7 +164,7 @@ def test_ten_breakages_are_looked_for_by_every_command() -> None:
 def test_reports_of_several_runs_are_told_in_one_table(tmp_path: Path) -> None:
     paths = [tmp_path / "good.json", tmp_path / "bad.json"]
     for path, category in zip(paths, ("sponge", "hash-to-group"), strict=True):
-        tried = CMD if path.name == "good.json" else program(GREETS % "{'output': {}}")
+        tried = own_program() if path.name == "good.json" else program(GREETS % "{'output': {}}")
         CliRunner().invoke(
             command, ["vectors", tried, "--category", category, "--report", str(path)],
             standalone_mode=False,
