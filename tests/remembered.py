@@ -1,4 +1,4 @@
-"""A curve library that remembers its latest products, for seats that share a process.
+"""A curve library that remembers its products, for seats that share a process.
 
 Those of a table check the same equations with the same points, one after the other: a fifth of the
 time of such tests goes into products that are known. What is remembered are values of the library,
@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from protocol.group.point import PublicKey
 
-MOST: Final = 2_048
-"""Products that are kept: those of the last few messages of a hand."""
+MOST: Final = 100_000
+"""Products that are kept: some 50 MB. Tables of equal seeds are dealt in many tests of a file."""
 
 
 plain_multiply: Final = PublicKey.multiply
