@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants caps hindsight campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants positions caps hindsight campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -172,6 +172,12 @@ caps: $(INSTALLED) ## Climb to the positions of caps that cost the judge most; n
 
 hindsight: $(INSTALLED) ## What the cards that bots choose give away, by trick, judged with open cards
 	nice $(BIN)/python -m tests.rules.run_hindsight --jobs $(CORES) $(HINDSIGHT_FLAGS)
+
+# make positions POSITIONS_FLAGS='steady club --seeds 50'   asks these kinds of bot.
+POSITIONS_FLAGS ?= steady
+
+positions: $(INSTALLED) ## How often bots of 304 do what no good player would, at sixteen positions
+	nice $(BIN)/python -m tests.rules.run_positions $(POSITIONS_FLAGS)
 
 # make mutants COUNT=60 MUTANTS_FLAGS='--seed 7'   tries fewer and others.
 COUNT ?= 300

@@ -1,0 +1,64 @@
+"""The suite of positions, and the oddities that are counted: each tells right from wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from p2p304.bots.oddities import ODDITIES, Kind, kind_of, oddities
+from p2p304.rules304.choosing import legal_actions
+from tests.rules.positions_304 import POSITIONS, Position
+from tests.rules.run_positions import shares
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=[each.name for each in POSITIONS])
+def test_at_every_position_something_is_wrong_and_something_is_not(position: Position) -> None:
+    view = position.view()
+    legal = legal_actions(view)
+    wrong = [each for each in legal if position.wrong(view, each)]
+    assert 0 < len(wrong) < len(legal)
+    assert kind_of(view, legal) is not None
+    assert position.why
+
+
+def found_at(name: str, wanted: bool) -> set[str]:
+    """The oddities of what is wrong at a position, or of everything else."""
+    position = next(each for each in POSITIONS if each.name == name)
+    view: Any = position.view()
+    legal = legal_actions(view)
+    meant = [each for each in legal if position.wrong(view, each) is wanted]
+    return {odd for each in meant for odd in oddities(view, legal, each)}
+
+
+@pytest.mark.parametrize(
+    ("name", "odd"),
+    [
+        ("ace led with jack and nine out", "leads an ace or ten with jack and nine out"),
+        ("nines led with the jacks out", "leads a nine with the jack out"),
+        ("jack face down on the maker's trick", "throws a jack or nine on the others' trick"),
+        ("ace face down on the maker's trick", "gives the others ten points or more"),
+        ("trump on the partner's jack", "cuts a trick of its own side"),
+        ("a rich trick that a low trump wins", "lets go of a trick that a low card wins"),
+        ("asks with nothing", "asks the partner with a weak hand"),
+        ("jack, nine and ace, and a pass", "passes a strong hand"),
+        ("a bid over the partner's 180", "bids 200 or more below the mean"),
+    ],
+)
+def test_what_is_wrong_at_a_position_is_an_oddity_and_what_is_right_is_none(
+    name: str, odd: str
+) -> None:
+    assert odd in ODDITIES
+    assert odd in found_at(name, True)
+    if name not in ("ace face down on the maker's trick",):
+        assert odd not in found_at(name, False), "the other ten may be a trump"
+
+
+def test_every_kind_of_decision_has_oddities() -> None:
+    assert {kind for kind, _ in ODDITIES.values()} == set(Kind)
+
+
+def test_kinds_are_asked_at_every_position() -> None:
+    found = shares(["random"], 3)
+    assert found.keys() == {*(each.name for each in POSITIONS), "all"}
+    assert 0 < found["all"]["random"] < 1
