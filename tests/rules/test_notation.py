@@ -229,7 +229,7 @@ def test_a_mutated_hand_is_read_or_refused_with_the_place(part: int) -> None:
     assert refused > MUTANTS // 8
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(text=st.text(max_size=80))
 def test_any_text_is_refused_in_the_same_way(text: str) -> None:
     parse_word = partial(parse_move, profile=FOUR_SEATS["pagat"])
